@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
+import io.dynamolock.LockMode;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.annotation.Mode;
 import io.dynamolock.spring.annotation.OnLost;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -36,7 +36,7 @@ class ContextReentrancyTest {
             return body.get();
         }
 
-        @DynamoLocked(key = "#key", mode = Mode.SHARED)
+        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
         public Mono<String> shared(String key, Supplier<Mono<String>> body) {
             return body.get();
         }

@@ -14,8 +14,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
@@ -38,17 +37,8 @@ class CurrentLockOfLaterWorkTest {
 
         @DynamoLocked(key = "#id", condition = "#locked")
         public CompletableFuture<List<CurrentLock>> future(
-                String id, boolean locked, @Nullable LockHandle handle, Function<LockHandle, List<CurrentLock>> body) {
-            return CompletableFuture.completedFuture(body.apply(handle));
-        }
-
-        @DynamoLocked(key = "#id")
-        public Mono<Long> handle(String id, @Nullable LockHandle handle) {
-            return handle == null
-                    ? Mono.error(new AssertionError())
-                    : Mono.fromSupplier(handle::fencingToken)
-                            .subscribeOn(Schedulers.parallel())
-                            .filter(token -> handle.isValid());
+                String id, boolean locked, Supplier<List<CurrentLock>> body) {
+            return CompletableFuture.completedFuture(body.get());
         }
 
         @DynamoLocked(key = "#id")
@@ -69,9 +59,8 @@ class CurrentLockOfLaterWorkTest {
 
     @Test
     void aFuturesMethodReachesItUntilItReturns() {
-        List<CurrentLock> current = work.future("k", true, null, handle -> {
-                    assertThat(handle).isSameAs(CurrentLock.get().handle());
-                    assertThat(handle.isValid()).isTrue();
+        List<CurrentLock> current = work.future("k", true, () -> {
+                    assertThat(CurrentLock.get().handle().isValid()).isTrue();
                     return CurrentLock.all();
                 })
                 .join();
@@ -79,16 +68,6 @@ class CurrentLockOfLaterWorkTest {
         assertThat(current).hasSize(1);
         assertThat(current.get(0).handle().isValid()).isFalse();
         assertThat(CurrentLock.all()).isEmpty();
-    }
-
-    @Test
-    void eachSubscriptionHasAHandleOfItsOwnInTheParameter() {
-        Mono<Long> tokens = work.handle("k", null);
-
-        Long first = tokens.block();
-        Long second = tokens.block();
-
-        assertThat(second).isGreaterThan(first);
     }
 
     @Test
@@ -113,14 +92,10 @@ class CurrentLockOfLaterWorkTest {
         Mono<Integer> count = Mono.deferContextual(
                 context -> Mono.just(CurrentLock.allOf(context).size()));
         try (LockHandle held = locks.acquire("k", Duration.ZERO)) {
-            assertThat(work.future("k", false, held, handle -> {
-                                assertThat(handle).isNull();
-                                return CurrentLock.all();
-                            })
-                            .join())
-                    .isEmpty();
+            assertThat(work.future("k", false, CurrentLock::all).join()).isEmpty();
             assertThat(work.unlocked("k", count).block()).isZero();
             assertThat(work.mono("other", work.unlocked("k", count)).block()).isZero();
+            assertThat(held.isValid()).isTrue();
         }
     }
 
@@ -128,9 +103,10 @@ class CurrentLockOfLaterWorkTest {
     void theMethodOfAFutureEntersItsLockAgainThroughTheRegistryAndKeepsNothingOfIt() {
         ThreadLock lock = locks.lock(LockRequest.of("k").wait(Duration.ZERO));
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
-        work.future("k", true, null, handle -> {
+        work.future("k", true, () -> {
                     lock.lock();
-                    seen.complete(lock.handle().orElseThrow() == handle);
+                    seen.complete(
+                            lock.handle().orElseThrow() == CurrentLock.get().handle());
                     lock.unlock();
                     return List.of();
                 })

@@ -36,15 +36,6 @@ class CurrentLockTest {
 
     static class Work {
 
-        @DynamoLocked(key = "#id + #root.args.length + (#root.args[1] == null)")
-        public LockHandle withHandle(String id, @Nullable LockHandle handle, int amount) {
-            if (handle == null) {
-                throw new AssertionError("no handle");
-            }
-            assertThat(handle.isValid()).isTrue();
-            return handle;
-        }
-
         @DynamoLocked(key = "#id")
         public <T> T run(String id, Supplier<T> body) {
             return body.get();
@@ -61,9 +52,9 @@ class CurrentLockTest {
         }
 
         @DynamoLocked(key = "#id", condition = "#locked")
-        public @Nullable LockHandle maybe(String id, boolean locked, @Nullable LockHandle handle) {
+        public @Nullable LockHandle maybe(String id, boolean locked) {
             assertThat(CurrentLock.all()).hasSize(locked ? 1 : 0);
-            return handle;
+            return locked ? CurrentLock.get().handle() : null;
         }
 
         @DynamoLocked(key = "#id", condition = "#answer")
@@ -84,21 +75,9 @@ class CurrentLockTest {
             LockHandle ofInner = work.run(inner, () -> CurrentLock.get().handle());
             assertThat(CurrentLock.get().handle()).isSameAs(own);
             assertThat(ofInner == own).isEqualTo(id.equals(inner));
-            work.maybe("unlocked", false, null);
+            work.maybe("unlocked", false);
             return ofInner;
         }
-    }
-
-    @Test
-    void aParameterOfTypeLockHandleIsFilledInWhateverTheCallerPassesAndIsNoArgumentOfTheKey() {
-        LockHandle first = work.withHandle("a", null, 1);
-        assertThat(first.key()).isEqualTo("a3true");
-        assertThat(first.isValid()).as("after the call").isFalse();
-
-        LockHandle second = work.withHandle("a", first, 1);
-
-        assertThat(second.key()).isEqualTo("a3true");
-        assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
     }
 
     @Test
@@ -167,9 +146,10 @@ class CurrentLockTest {
     @Test
     void aMethodWhoseConditionDoesNotHoldRunsWithoutALock() {
         try (LockHandle held = locks.acquire("k", Duration.ZERO)) {
-            assertThat(work.maybe("k", false, held)).as("there is no handle").isNull();
+            assertThat(work.maybe("k", false)).as("no lock is entered").isNull();
+            assertThat(held.isValid()).isTrue();
         }
-        assertThat(work.maybe("k", true, null)).isNotNull();
+        assertThat(work.maybe("k", true)).isNotNull();
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
-import io.dynamolock.spring.annotation.Mode;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.lang.reflect.Proxy;
@@ -61,7 +60,7 @@ class FutureMethodsTest {
                 waitTime = "3s",
                 maxHold = "2m",
                 holdAtLeast = "1s",
-                mode = Mode.SHARED)
+                mode = LockMode.SHARED)
         public CompletionStage<String> stage(String key, Supplier<CompletableFuture<String>> body) {
             return body.get();
         }

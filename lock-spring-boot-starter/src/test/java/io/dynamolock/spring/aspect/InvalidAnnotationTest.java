@@ -3,7 +3,7 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.dynamolock.LockHandle;
+import io.dynamolock.LockMode;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.annotation.OnTimeout;
@@ -303,25 +303,11 @@ class InvalidAnnotationTest {
         public void run(String id) {}
     }
 
-    static class SeveralLocksAndOneHandle {
-        @OrdersLocked
-        @StockLocked
-        public void run(LockHandle handle) {}
-    }
-
-    static class SeveralKeysAndOneHandle {
-        @DynamoLocked(keys = {"'a'", "'b'"})
-        public void run(LockHandle handle) {}
-    }
-
-    static class TwoHandles {
-        @DynamoLocked(key = "'a'")
-        public void run(LockHandle one, String id, LockHandle another) {}
-    }
-
-    static class KeyOfTheHandle {
-        @DynamoLocked(key = "#handle.key()")
-        public void run(String id, LockHandle handle) {}
+    static class TwoModes {
+        @DynamoLocked(
+                key = "'a'",
+                mode = {LockMode.SHARED, LockMode.EXCLUSIVE})
+        public void run() {}
     }
 
     static class BadCondition {
@@ -784,10 +770,7 @@ class InvalidAnnotationTest {
                 mistake(KeyAndKeys.class, "it has both key and keys."),
                 mistake(BlankAmongKeys.class, "one of its keys is blank."),
                 mistake(SecondKeyUnknown.class, "uses #nothing"),
-                mistake(SeveralLocksAndOneHandle.class, "it has a parameter of type LockHandle, but several locks."),
-                mistake(SeveralKeysAndOneHandle.class, "use CurrentLock.all() in the method."),
-                mistake(TwoHandles.class, "it has several parameters of type LockHandle."),
-                mistake(KeyOfTheHandle.class, "uses the LockHandle, which there is only when the lock is held."),
+                mistake(TwoModes.class, "it has several modes."),
                 mistake(BadCondition.class, "the condition \"#id ==\" is not an expression"),
                 mistake(
                         ConditionWithoutHash.class,

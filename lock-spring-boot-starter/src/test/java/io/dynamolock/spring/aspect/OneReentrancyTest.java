@@ -14,7 +14,6 @@ import io.dynamolock.ThreadLock;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.annotation.Mode;
 import io.dynamolock.spring.annotation.OnLost;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +47,7 @@ class OneReentrancyTest {
             return body.get();
         }
 
-        @DynamoLocked(key = "'k'", waitTime = "0", mode = Mode.SHARED)
+        @DynamoLocked(key = "'k'", waitTime = "0", mode = LockMode.SHARED)
         public <T> T shared(Supplier<T> body) {
             return body.get();
         }

@@ -2,18 +2,15 @@ package io.dynamolock.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.FakeLockRegistry.FakeHandle;
-import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
-import io.dynamolock.spring.annotation.Mode;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.lang.annotation.Retention;
@@ -49,7 +46,7 @@ class SeveralLocksTest {
     }
 
     @Retention(RetentionPolicy.RUNTIME)
-    @DynamoLocked(key = "'books'", mode = Mode.SHARED)
+    @DynamoLocked(key = "'books'", mode = LockMode.SHARED)
     @DynamoLocked(key = "'calendar'")
     @interface BookkeepingLocked {}
 
@@ -75,7 +72,7 @@ class SeveralLocksTest {
         @DynamoLocked(key = "#id", name = "direct")
         public void meta(String id, String item) {}
 
-        @DynamoLocked(key = "#id", mode = Mode.SHARED)
+        @DynamoLocked(key = "#id", mode = LockMode.SHARED)
         @DynamoLocked(key = "'x'")
         public void sameLock(String id) {}
 
@@ -83,11 +80,6 @@ class SeveralLocksTest {
         @DynamoLocked(key = "#id", namespace = "optional", onTimeout = OnTimeout.SKIP)
         public @Nullable String skipping(String id) {
             return id;
-        }
-
-        @DynamoLocked(key = "#all")
-        public void withHandle(List<String> all, @Nullable LockHandle handle) {
-            assertThat(handle).isNotNull();
         }
     }
 
@@ -230,15 +222,5 @@ class SeveralLocksTest {
 
         locks.timesOutFor = request -> !request.namespace().equals("optional");
         assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> transfers.skipping("k"));
-    }
-
-    @Test
-    void aHandleForSeveralLocksFailsTheCallAndOneForOneIsFilledIn() {
-        transfers.withHandle(List.of("a"), null);
-
-        assertThatIllegalStateException()
-                .isThrownBy(() -> transfers.withHandle(List.of("a", "b"), null))
-                .withMessageContainingAll("Transfers.withHandle", "wants 2 locks", "CurrentLock.all()");
-        assertThat(locks.requests).hasSize(1);
     }
 }

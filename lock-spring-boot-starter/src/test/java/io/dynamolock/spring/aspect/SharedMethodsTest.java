@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockMode;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.annotation.Mode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,14 +22,14 @@ class SharedMethodsTest {
 
     static class Reports {
 
-        @DynamoLocked(key = "#key", mode = Mode.SHARED)
+        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
         public void read(String key) {}
 
         @DynamoLocked(key = "#key")
         public void write(String key) {}
     }
 
-    @DynamoLocked(key = "#key", mode = Mode.SHARED)
+    @DynamoLocked(key = "#key", mode = LockMode.SHARED)
     static class Statements {
 
         public void read(String key) {}
@@ -38,7 +37,7 @@ class SharedMethodsTest {
         @DynamoLocked(name = "also shared")
         public void readAgain(String key) {}
 
-        @DynamoLocked(mode = Mode.EXCLUSIVE)
+        @DynamoLocked(mode = LockMode.EXCLUSIVE)
         public void write(String key) {}
     }
 
@@ -50,12 +49,12 @@ class SharedMethodsTest {
             this.reports = reports;
         }
 
-        @DynamoLocked(key = "#key", mode = Mode.SHARED)
+        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
         public void readThenWrite(String key) {
             reports.write(key);
         }
 
-        @DynamoLocked(key = "#key", mode = Mode.SHARED)
+        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
         public void readThenRead(String key) {
             reports.read(key);
         }

@@ -10,7 +10,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
-import io.dynamolock.spring.annotation.Mode;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.time.Duration;
@@ -59,7 +58,7 @@ class StreamMethodsTest {
                 waitTime = "3s",
                 maxHold = "2m",
                 holdAtLeast = "1s",
-                mode = Mode.SHARED)
+                mode = LockMode.SHARED)
         public Publisher<String> publisher(String key, Supplier<Flux<String>> body) {
             return body.get();
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.FakeLockRegistry;
-import io.dynamolock.LockHandle;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.io.IOException;
@@ -12,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,7 +60,7 @@ class WaitOverOfLaterWorkTest {
         }
 
         @DynamoLocked(key = "#id", fallbackMethod = "later")
-        public CompletableFuture<String> future(String id, @Nullable LockHandle handle) {
+        public CompletableFuture<String> future(String id) {
             throw new AssertionError();
         }
 
@@ -107,11 +105,11 @@ class WaitOverOfLaterWorkTest {
 
     @Test
     void theFallbacksFutureIsTheAnswer() {
-        CompletableFuture<String> answer = work.future("k", null);
+        CompletableFuture<String> answer = work.future("k");
         assertThat(answer).isNotDone();
         work.laterFuture().complete("later");
         assertThat(answer.join()).isEqualTo("later");
-        assertThatThrownBy(() -> work.future("bad", null).join())
+        assertThatThrownBy(() -> work.future("bad").join())
                 .hasCauseInstanceOf(IOException.class)
                 .hasMessageContaining("bad");
         assertThat(locks.handles).isEmpty();
@@ -119,7 +117,7 @@ class WaitOverOfLaterWorkTest {
 
     @Test
     void aCallerThatHasEnoughCancelsTheFallbacksFuture() {
-        work.future("k", null).cancel(true);
+        work.future("k").cancel(true);
         assertThat(work.laterFuture()).isCancelled();
     }
 
@@ -155,7 +153,7 @@ class WaitOverOfLaterWorkTest {
         List<Runnable> answered = new ArrayList<>();
         context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(answered::add);
 
-        work.future("k", null).cancel(true);
+        work.future("k").cancel(true);
         work.flux("k").subscribe().dispose();
         answered.forEach(Runnable::run);
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.FakeLockRegistry;
-import io.dynamolock.LockHandle;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
@@ -13,7 +12,6 @@ import io.dynamolock.spring.annotation.OnTimeout;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +66,7 @@ class WaitOverTest {
         }
 
         @DynamoLocked(key = "#id", fallbackMethod = "explained")
-        public long withException(String id, @Nullable LockHandle handle) {
+        public long withException(String id) {
             return 1;
         }
 
@@ -144,10 +142,10 @@ class WaitOverTest {
     }
 
     @Test
-    void theFallbackGetsTheExceptionIfItWantsItAndNoHandle() {
+    void theFallbackGetsTheExceptionIfItWantsIt() {
         locks.timesOut = true;
 
-        assertThat(orders.withException("a", null)).isEqualTo(2);
+        assertThat(orders.withException("a")).isEqualTo(2);
 
         assertThat(orders.told()).singleElement().asString().contains("Did not get the lock \"a\"");
     }

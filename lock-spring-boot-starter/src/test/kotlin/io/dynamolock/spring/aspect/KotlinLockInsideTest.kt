@@ -4,7 +4,6 @@ import io.dynamolock.spring.annotation.CurrentLock
 import io.dynamolock.spring.annotation.DynamoLocked
 
 import io.dynamolock.FakeLockRegistry
-import io.dynamolock.LockHandle
 import io.dynamolock.LockRequest
 import io.dynamolock.LockTimeoutException
 import kotlinx.coroutines.Dispatchers
@@ -37,11 +36,11 @@ class KotlinLockInsideTest {
             withContext(Dispatchers.Default) { CurrentLock.allOf(reactorContext()) }
 
         @DynamoLocked(key = "#key + #root.args.length")
-        open suspend fun handle(key: String, lock: LockHandle?): Boolean =
-            withContext(Dispatchers.Default) { lock!!.isValid && CurrentLock.of(reactorContext()).handle() === lock }
+        open suspend fun valid(key: String): Boolean =
+            withContext(Dispatchers.Default) { CurrentLock.of(reactorContext()).handle().isValid }
 
         @DynamoLocked(key = "#key", fallbackMethod = "shipLater")
-        open suspend fun ship(key: String, lock: LockHandle?): String = error("entered")
+        open suspend fun ship(key: String): String = error("entered")
 
         open suspend fun shipLater(key: String, timeout: LockTimeoutException): String =
             withContext(Dispatchers.Default) { "later " + key + timeout.key() }
@@ -69,14 +68,14 @@ class KotlinLockInsideTest {
 
     @Test
     fun aSuspendingFunctionReachesItsLockOnWhateverThread() = runBlocking<Unit> {
-        assertThat(work.handle("k", null)).isTrue()
-        assertThat(locks.onlyRequest().key()).isEqualTo("k2")
+        assertThat(work.valid("k")).isTrue()
+        assertThat(locks.onlyRequest().key()).isEqualTo("k1")
     }
 
     @Test
     fun aFallbackSuspendsAsItsFunctionDoes() = runBlocking<Unit> {
         locks.timesOut = true
-        assertThat(work.ship("k", null)).isEqualTo("later kk")
+        assertThat(work.ship("k")).isEqualTo("later kk")
         assertThat(work.items("k").toList()).containsExactly("no items of k")
     }
 

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.annotation;
 
+import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import java.lang.annotation.Documented;
@@ -29,8 +30,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * overlapping locks never wait for each other in a circle; if the wait for one is over, the others are given back. If two of them
  * are the same lock, the first counts.
  *
- * <p>A parameter of type {@link io.dynamolock.LockHandle} is filled in with the handle of the lock, whatever the caller passes;
- * {@link CurrentLock} gives it to whatever the method calls.
+ * <p>{@link CurrentLock} gives the handle of the lock to the method and to whatever it calls.
  *
  * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
  * the class declares is locked; if not, only those that carry the annotation themselves. The annotation is also found
@@ -110,18 +110,17 @@ public @interface DynamoLocked {
     String holdAtLeast() default "";
 
     /**
-     * How the lock is held. Not set: {@link Mode#EXCLUSIVE}. A method that runs under a shared lock cannot call one that wants
+     * How the lock is held. Not set: {@link LockMode#EXCLUSIVE}. A method that runs under a shared lock cannot call one that wants
      * the same lock exclusively: that call fails with an {@link IllegalStateException}, for it would wait for itself.
      */
-    Mode mode() default Mode.DEFAULT;
+    LockMode[] mode() default {};
 
     /** What to do when the wait is over. Not set: {@link OnTimeout#THROW}. */
     OnTimeout onTimeout() default OnTimeout.DEFAULT;
 
     /**
      * The method that is called instead when the wait is over, without a lock: one of the same class, by its name, that returns
-     * the same and has the same parameters, but for one of type {@link io.dynamolock.LockHandle}, and if it wants a
-     * {@link io.dynamolock.LockTimeoutException} after them. It is called on the object itself, so its own annotations mean
+     * the same and has the same parameters, and if it wants a {@link io.dynamolock.LockTimeoutException} after them. It is called on the object itself, so its own annotations mean
      * nothing. Not set: none.
      */
     String fallbackMethod() default "";

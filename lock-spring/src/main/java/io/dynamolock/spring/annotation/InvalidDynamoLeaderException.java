@@ -8,6 +8,11 @@ public final class InvalidDynamoLeaderException extends InvalidAnnotationExcepti
     private static final long serialVersionUID = 1L;
 
     /** @param place which bean or method has the annotation */
+    public InvalidDynamoLeaderException(String place, String problem, String remedy) {
+        this(place, problem, remedy, null);
+    }
+
+    /** @param place which bean or method has the annotation */
     public InvalidDynamoLeaderException(String place, String problem, String remedy, @Nullable Throwable cause) {
         super("@DynamoLeader on " + place + ": " + problem, remedy, cause);
     }

@@ -13,6 +13,11 @@ public final class InvalidDynamoLockedException extends InvalidAnnotationExcepti
     }
 
     /** @param method which method has the annotation */
+    public InvalidDynamoLockedException(String method, String problem, String remedy) {
+        this(method, problem, remedy, null);
+    }
+
+    /** @param method which method has the annotation */
     public InvalidDynamoLockedException(String method, String problem, String remedy, @Nullable Throwable cause) {
         super("@DynamoLocked on " + method + ": " + problem, remedy, cause);
     }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.LockMode;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
@@ -174,6 +175,18 @@ final class AnnotationSettings {
             }
             return duration;
         });
+    }
+
+    LockMode mode() {
+        return mode(own).or(() -> mode(ofClass)).orElse(LockMode.EXCLUSIVE);
+    }
+
+    private Optional<LockMode> mode(MergedAnnotation<DynamoLocked> annotation) {
+        LockMode[] modes = annotation.getValue("mode", LockMode[].class).orElse(new LockMode[0]);
+        if (modes.length > 1) {
+            throw invalid("it has several modes.", "Leave one of them.", null);
+        }
+        return Arrays.stream(modes).findFirst();
     }
 
     <E extends Enum<E>> E choice(String attribute, Class<E> type, E unset, E fallback) {

@@ -1,80 +1,70 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.spring.internal.EnteredLock;
-import java.util.ArrayList;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.ThreadLock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a locked method whose work is done when it returns: takes its locks, all or none, and runs it. */
 final class BlockingCall {
 
-    private final LockedCall call;
-    private final CallLock[] locks;
-
-    private BlockingCall(LockedCall call) {
-        this.call = call;
-        this.locks = new CallLock[call.wanted().size()];
-        for (int i = 0; i < locks.length; i++) {
-            locks[i] = new CallLock(call, call.wanted().get(i));
-        }
-    }
+    private BlockingCall() {}
 
     static @Nullable Object run(LockedCall call) throws Throwable {
-        return new BlockingCall(call).run();
-    }
-
-    private @Nullable Object run() throws Throwable {
+        HeldLocks locks = HeldLocks.enter(call, wanted -> enterAgain(call, wanted));
         Timeout timeout;
         try {
-            timeout = acquire();
+            timeout = acquire(call, locks);
             if (timeout == null) {
-                if (call.untilTransactionEnds()) {
-                    for (CallLock lock : locks) {
-                        lock.stayForTransaction();
-                    }
-                }
-                return call.finished(runUnder(0));
+                return call.finished(locks.run(() -> call.proceed(locks.current())));
             }
         } finally {
-            for (CallLock lock : locks) {
-                lock.leave();
-            }
+            locks.leave();
         }
         return timeout.skips()
                 ? SkippedResult.of(call.invocation().getMethod().getReturnType())
                 : timeout.answer(call.invocation());
     }
 
-    private @Nullable Timeout acquire() {
-        List<CallLock> missing = new ArrayList<>(locks.length);
-        List<WantedLock> wanted = new ArrayList<>(locks.length);
-        for (CallLock lock : locks) {
-            if (!lock.enterAgain()) {
-                missing.add(lock);
-                wanted.add(lock.wanted());
-            }
+    /**
+     * Enters the lock if this thread holds it: by an outer locked method, or by
+     * {@link io.dynamolock.LockRegistry#lock(io.dynamolock.LockRequest)}.
+     *
+     * @throws LockLostException if the thread held it, and has lost it
+     * @throws IllegalStateException if the thread shares it with others, and the method wants it alone
+     */
+    private static @Nullable UsedLock enterAgain(LockedCall call, WantedLock wanted) {
+        UsedLock outer = LocksOfThread.enter(wanted, call.registry());
+        if (outer != null) {
+            return outer;
         }
-        if (missing.isEmpty()) {
+        ThreadLock lock = call.answered(call.registry().lock(wanted.request()));
+        LockHandle handle = lock.handle().orElse(null);
+        if (handle == null) {
             return null;
         }
-        NonBlockingThreads.refuse(call.method());
-        Acquired acquired = call.acquire(wanted);
-        for (int i = 0; i < acquired.handles().size(); i++) {
-            missing.get(i).take(acquired.handles().get(i));
+        boolean enters = handle.isValid() || wanted.mindsLoss();
+        if (enters) {
+            lock.lock();
         }
-        return acquired.timeout();
+        return UsedLock.ofRegistry(handle, wanted.request().mode(), enters ? lock::unlock : () -> {});
     }
 
-    /** One after the other, so that each loss is dealt with as its annotation says. */
-    private @Nullable Object runUnder(int next) throws Throwable {
-        return next < locks.length ? locks[next].run(() -> runUnder(next + 1)) : call.proceed(current());
-    }
-
-    private List<EnteredLock> current() {
-        EnteredLock[] current = new EnteredLock[locks.length];
-        for (int i = 0; i < current.length; i++) {
-            current[i] = locks[i].current();
+    private static @Nullable Timeout acquire(LockedCall call, HeldLocks locks) {
+        List<WantedLock> missing = locks.missing();
+        List<UsedLock> taken = List.of();
+        if (!missing.isEmpty()) {
+            NonBlockingThreads.refuse(call.method());
+            Acquired acquired = call.acquire(missing);
+            if (acquired.timeout() != null) {
+                return acquired.timeout();
+            }
+            taken = locks.take(acquired.handles());
         }
-        return List.of(current);
+        if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
+            locks.stayForTransaction(taken);
+        }
+        return null;
     }
 }

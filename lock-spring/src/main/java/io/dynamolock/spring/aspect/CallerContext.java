@@ -38,7 +38,14 @@ final class CallerContext {
 
         static Executor capture() {
             io.micrometer.context.ContextSnapshot snapshot = FACTORY.captureAll();
-            return task -> snapshot.wrap(task).run();
+            return task -> {
+                io.micrometer.context.ContextSnapshot.Scope entered = snapshot.setThreadLocals();
+                try {
+                    task.run();
+                } finally {
+                    leave(entered);
+                }
+            };
         }
 
         static <T> T in(Object context, Supplier<T> step) {
@@ -50,12 +57,12 @@ final class CallerContext {
             }
         }
 
-        /** Quietly, because nobody would give back what the step has got. */
+        /** Quietly, because what the step has got or begun goes on. */
         private static void leave(io.micrometer.context.ContextSnapshot.Scope entered) {
             try {
                 entered.close();
             } catch (Throwable e) {
-                LOG.warn("What a subscriber carries could not be taken off the thread that asks for its lock", e);
+                LOG.warn("What the caller of a locked method carries could not be taken off a thread", e);
             }
         }
     }

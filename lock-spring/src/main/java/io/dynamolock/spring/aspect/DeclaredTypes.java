@@ -74,21 +74,9 @@ final class DeclaredTypes {
 
     /** An author who asks for the type means another one than the declared one. */
     void forgetTestedOnes(SpelNode node) {
-        if (node instanceof OperatorInstanceof test) {
-            forget(test.getLeftOperand());
-        }
-        for (int i = 0; i < node.getChildCount(); i++) {
-            forgetTestedOnes(node.getChild(i));
-        }
-    }
-
-    private void forget(SpelNode tested) {
-        if (tested instanceof VariableReference variable) {
-            variables.remove(name(variable));
-        }
-        for (int i = 0; i < tested.getChildCount(); i++) {
-            forget(tested.getChild(i));
-        }
+        KeyNames.all(node, OperatorInstanceof.class)
+                .flatMap(test -> KeyNames.all(test.getLeftOperand(), VariableReference.class))
+                .forEach(tested -> variables.remove(name(tested)));
     }
 
     /** In a native image types seem to have only what somebody has registered; it was checked when the image was built. */
@@ -106,14 +94,10 @@ final class DeclaredTypes {
         if (isChecked()) {
             return Optional.empty();
         }
-        if (node instanceof CompoundExpression) {
-            ResolvableType type = of(node.getChild(0));
-            for (int i = 1; i < node.getChildCount(); i++) {
-                ResolvableType next = step(type, node.getChild(i));
-                if (next == null && !isExtended(type.toClass())) {
-                    return Optional.of(new Missing(nameOf(node.getChild(i)), type.toClass()));
-                }
-                type = next == null ? ResolvableType.NONE : next;
+        for (int i = 1; node instanceof CompoundExpression && i < node.getChildCount(); i++) {
+            ResolvableType type = of(node, i);
+            if (step(type, node.getChild(i)) == null && !isExtended(type.toClass())) {
+                return Optional.of(new Missing(nameOf(node.getChild(i)), type.toClass()));
             }
         }
         for (int i = 0; i < node.getChildCount(); i++) {
@@ -263,7 +247,7 @@ final class DeclaredTypes {
         return node instanceof MethodReference call ? call.getName() + "()" : node.toStringAST();
     }
 
-    private static String name(VariableReference variable) {
+    static String name(VariableReference variable) {
         return variable.toStringAST().substring(1);
     }
 }

@@ -24,19 +24,17 @@ import org.springframework.util.ReflectionUtils;
 final class Fallback implements WaitOver {
 
     private final Method method;
-    private final int handleParameter;
     private final boolean takesException;
 
-    private Fallback(Method method, int handleParameter, boolean takesException) {
+    private Fallback(Method method, boolean takesException) {
         this.method = method;
-        this.handleParameter = handleParameter;
         this.takesException = takesException;
         ReflectionUtils.makeAccessible(method);
     }
 
     /** @throws InvalidDynamoLockedException if there is no such method, or more than one, or it does not fit */
     static Fallback find(String name, Method locked, Class<?> targetClass, String description) {
-        List<Class<?>> parameters = withoutHandle(locked, written(locked, targetClass));
+        List<Class<?>> parameters = written(locked, targetClass);
         List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
                 .filter(method -> method.getName().equals(name) && !method.isBridge() && !method.equals(locked))
                 .filter(method -> suspends(method) == suspends(locked))
@@ -46,7 +44,7 @@ final class Fallback implements WaitOver {
                 .toList();
         if (fitting.isEmpty()) {
             // One that takes an Object where the class says what a type parameter is.
-            List<Class<?>> erased = withoutHandle(locked, erased(locked));
+            List<Class<?>> erased = erased(locked);
             fitting = named.stream()
                     .filter(method -> fits(erased(method), erased) && take(written(method, targetClass), parameters))
                     .toList();
@@ -58,22 +56,12 @@ final class Fallback implements WaitOver {
                             + (fitting.isEmpty() ? "does not exist in " : "exists twice in ")
                             + targetClass.getSimpleName() + ".",
                     "Write one method " + signature(name, parameters, locked)
-                            + ", or with a LockTimeoutException last.",
-                    null);
+                            + ", or with a LockTimeoutException last.");
         }
         Method method = fitting.get(0);
-        Fallback fallback = new Fallback(
-                method, HandleParameter.indexIn(locked), erased(method).size() > parameters.size());
+        Fallback fallback = new Fallback(method, erased(method).size() > parameters.size());
         fallback.check(locked, targetClass, description);
         return fallback;
-    }
-
-    private static List<Class<?>> withoutHandle(Method locked, List<Class<?>> types) {
-        int handle = HandleParameter.indexIn(locked);
-        return IntStream.range(0, types.size())
-                .filter(i -> i != handle)
-                .<Class<?>>mapToObj(types::get)
-                .toList();
     }
 
     private static boolean suspends(Method method) {
@@ -118,15 +106,13 @@ final class Fallback implements WaitOver {
                     description,
                     "its fallbackMethod \"" + method.getName() + "\" returns " + name(given) + ", not " + name(wanted)
                             + ".",
-                    "Let both return the same.",
-                    null);
+                    "Let both return the same.");
         }
         if (Modifier.isStatic(locked.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
             throw new InvalidDynamoLockedException(
                     description,
                     "it is static, and its fallbackMethod \"" + method.getName() + "\" is not.",
-                    "Make both static.",
-                    null);
+                    "Make both static.");
         }
         if (MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DynamoLocked.class)) {
             throw new InvalidDynamoLockedException(
@@ -134,8 +120,7 @@ final class Fallback implements WaitOver {
                     "its fallbackMethod \"" + method.getName()
                             + "\" has a @DynamoLocked of its own, but it is called on the object itself, not on its"
                             + " proxy, so it would take no lock.",
-                    "Take that annotation away.",
-                    null);
+                    "Take that annotation away.");
         }
     }
 
@@ -158,9 +143,6 @@ final class Fallback implements WaitOver {
     @Override
     public @Nullable Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable {
         List<@Nullable Object> arguments = new ArrayList<@Nullable Object>(Arrays.asList(call.getArguments()));
-        if (handleParameter >= 0) {
-            arguments.remove(handleParameter);
-        }
         if (takesException) {
             arguments.add(suspends(method) ? arguments.size() - 1 : arguments.size(), timeout);
         }

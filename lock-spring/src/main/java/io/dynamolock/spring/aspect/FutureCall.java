@@ -1,9 +1,9 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.LockHandle;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,7 +42,7 @@ final class FutureCall {
 
     private FutureCall(LockedCall call) {
         this.call = call;
-        this.locks = HeldLocks.enter(call, LocksOfThread::findUsed);
+        this.locks = HeldLocks.enter(call, wanted -> LocksOfThread.enter(wanted, call.registry()));
     }
 
     /** @return the answer, which fails with whatever goes wrong */
@@ -71,7 +71,12 @@ final class FutureCall {
             // It may have no thread of its own, as where @EnableAsync is missing.
             if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
                 Acquired acquired = call.acquire(missing);
-                answered(acquired.handles(), acquired.timeout());
+                if (acquired.timeout() == null) {
+                    locks.take(acquired.handles());
+                    run();
+                } else {
+                    waitIsOver(acquired.timeout());
+                }
             } else {
                 ask(missing);
             }
@@ -86,84 +91,50 @@ final class FutureCall {
         Executor inContext = CallerContext.capture();
         Asked asked = call.acquireAsync(missing, "future");
         answer.whenComplete((value, failure) -> asked.cancel());
-        call.whenAnswered(asked, (handles, failure) -> answered(inContext, missing, handles, failure));
-    }
-
-    /** What the caller's thread carries is the application's, and may fail. */
-    private void answered(
-            Executor inContext,
-            List<WantedLock> missing,
-            @Nullable List<LockHandle> handles,
-            @Nullable Throwable failure) {
-        AtomicBoolean begun = new AtomicBoolean();
-        try {
-            inContext.execute(() -> {
-                begun.set(true);
-                try {
-                    answered(missing, handles, failure);
-                } catch (Throwable unforeseen) {
-                    end(null, unforeseen);
+        call.whenAnswered(asked, (handles, failure) -> {
+            try {
+                if (handles != null) {
+                    locks.take(handles);
                 }
-            });
-        } catch (Throwable notThere) {
-            if (begun.get()) {
-                LOG.warn(
-                        "What the caller of {} carries could not be taken off its thread",
-                        call.method().description(),
-                        notThere);
-                return;
+                inContext.execute(() -> goOn(missing, failure));
+            } catch (Throwable notThere) {
+                // What the caller's thread carries is the application's, and may fail.
+                end(null, notThere);
             }
-            if (handles != null) {
-                locks.take(handles);
-            }
-            end(null, notThere);
-        }
+        });
     }
 
-    private void answered(List<WantedLock> missing, @Nullable List<LockHandle> handles, @Nullable Throwable failure) {
-        if (handles != null) {
-            answered(handles, null);
-        } else if (failure != null) {
-            Throwable cause = LockedCall.cause(failure);
-            if (cause instanceof LockTimeoutException timeout) {
-                answered(List.of(), LockedCall.timeout(missing, timeout));
-            } else {
-                locks.leaveAsync();
-                answer.completeExceptionally(cause);
-            }
-        }
-    }
-
-    private void answered(List<LockHandle> handles, @Nullable Timeout timeout) {
-        if (timeout != null) {
-            locks.leaveAsync().whenComplete((left, never) -> answerInstead(timeout));
-            return;
-        }
-        locks.take(handles);
+    /** @param failure why what was missing is not granted; null if it is */
+    private void goOn(List<WantedLock> missing, @Nullable Throwable failure) {
         if (answer.isDone()) {
             locks.leaveAsync();
-        } else {
+        } else if (failure == null) {
             run();
+        } else if (LockedCall.cause(failure) instanceof LockTimeoutException timeout) {
+            waitIsOver(LockedCall.timeout(missing, timeout));
+        } else {
+            end(null, LockedCall.cause(failure));
         }
     }
 
-    /** When the wait is over. */
-    private void answerInstead(Timeout timeout) {
-        if (answer.isDone()) {
-            return;
-        }
-        try {
-            if (timeout.skips()) {
-                answer.complete(SkippedResult.of(call.method().result().valueType()));
+    private void waitIsOver(Timeout timeout) {
+        locks.leaveAsync().whenComplete((left, never) -> {
+            if (answer.isDone()) {
                 return;
             }
-            CompletionStage<?> instead = stage(timeout.answer(call.invocation()));
-            work = instead;
-            answer.whenComplete((value, failure) -> cancelWork());
-            instead.whenComplete((value, failure) -> complete(value, failure));
-        } catch (Throwable failure) {
-            answer.completeExceptionally(failure);
-        }
+            try {
+                if (timeout.skips()) {
+                    answer.complete(SkippedResult.of(call.method().result().valueType()));
+                    return;
+                }
+                CompletionStage<?> instead = stage(timeout.answer(call.invocation()));
+                work = instead;
+                answer.whenComplete((value, failure) -> cancelWork());
+                instead.whenComplete((value, failure) -> complete(value, failure));
+            } catch (Throwable failure) {
+                answer.completeExceptionally(failure);
+            }
+        });
     }
 
     /** On the thread on which the method runs until it returns its future. */
@@ -172,36 +143,18 @@ final class FutureCall {
             proxied.setUserAttribute(KEY, this);
         }
         try {
-            locks.ensureCover();
-            endWith((CompletionStage<?>) locks.run(this::runMethod));
+            locks.run(() -> work = stage(call.proceed(locks.current())));
         } catch (Throwable failure) {
             end(null, failure);
-            cancelWork();
+            return;
         }
-    }
-
-    private void endWith(@Nullable CompletionStage<?> stage) {
-        Runnable onLost = () -> {
-            end(null, null);
-            cancelWork();
-        };
+        Runnable onLost = () -> end(null, null);
         locks.onLost(onLost);
         answer.whenComplete((value, failure) -> {
             locks.forget(onLost);
-            if (ended.compareAndSet(false, true)) {
-                locks.leaveAsync();
-                cancelWork();
-            }
+            end(null, null);
         });
-        if (stage != null) {
-            stage.whenComplete((value, failure) -> end(value, failure));
-        }
-    }
-
-    private Object runMethod() throws Throwable {
-        CompletionStage<?> stage = stage(call.proceed(locks.current()));
-        work = stage;
-        return stage;
+        Objects.requireNonNull(work).whenComplete((value, failure) -> end(value, failure));
     }
 
     /** Whether nothing more is to begin: the answer is there, or will be when the locks are released. */
@@ -259,6 +212,7 @@ final class FutureCall {
         }
         Throwable reason = failure != null ? failure : loss != null ? loss : hidden(value);
         locks.leaveAsync().whenComplete((released, never) -> complete(value, reason));
+        cancelWork();
     }
 
     private void complete(@Nullable Object value, @Nullable Throwable failure) {

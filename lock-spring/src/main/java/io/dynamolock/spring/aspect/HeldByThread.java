@@ -86,47 +86,24 @@ final class HeldByThread {
     @Nullable
     Object run(EnteredLock.Body body, OnLost onLost) throws Throwable {
         lock.work(onLost);
-        return switch (onLost) {
-            case IGNORE -> body.run();
-            case INTERRUPT -> runInterruptibly(body);
-            case THROW, DEFAULT -> runToTheEnd(body);
-        };
+        return onLost == OnLost.IGNORE ? body.run() : run(body, onLost == OnLost.INTERRUPT ? lossInterrupt() : null);
     }
 
-    private @Nullable Object runToTheEnd(EnteredLock.Body body) throws Throwable {
+    /** @param interrupt none if the body runs to its end whatever happens */
+    private @Nullable Object run(EnteredLock.Body body, @Nullable LossInterrupt interrupt) throws Throwable {
         LockHandle handle = lock.handle();
         handle.ensureValid();
         Object result;
         try {
-            result = body.run();
+            result = interrupt == null ? body.run() : interrupt.during(body);
         } catch (Throwable failure) {
             LockLostException loss = lock.loss();
-            if (loss != null && loss != failure) {
-                failure.addSuppressed(loss);
-            }
-            throw failure;
-        }
-        handle.ensureValid();
-        return result;
-    }
-
-    private @Nullable Object runInterruptibly(EnteredLock.Body body) throws Throwable {
-        LockHandle handle = lock.handle();
-        handle.ensureValid();
-        LossInterrupt interrupt = lossInterrupt();
-        interrupt.enter();
-        Object result;
-        try {
-            result = body.run();
-        } catch (Throwable failure) {
-            LockLostException loss = lock.loss();
-            if (loss == null) {
+            if (loss == null || loss == failure) {
                 throw failure;
             }
-            loss.addSuppressed(failure);
-            throw loss;
-        } finally {
-            interrupt.exit();
+            Throwable told = interrupt == null ? failure : loss;
+            told.addSuppressed(interrupt == null ? loss : failure);
+            throw told;
         }
         handle.ensureValid();
         return result;

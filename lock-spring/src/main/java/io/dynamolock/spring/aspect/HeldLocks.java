@@ -2,7 +2,6 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.ThreadLock;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.ArrayList;
@@ -12,10 +11,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The locks of one call that goes on after it has returned. Filled by one thread after the other, and left once. */
+/** The locks of one call, in the order in which they are wanted. Filled by one thread after the other, and left once. */
 final class HeldLocks {
 
     private final LockedCall call;
@@ -28,14 +26,16 @@ final class HeldLocks {
         this.locks = new UsedLock[wanted.size()];
     }
 
-    /** @param outer what the caller holds */
-    static HeldLocks enter(LockedCall call, Function<LockId, @Nullable UsedLock> outer) {
+    /** @param entering enters what the caller holds, if it holds it */
+    static HeldLocks enter(LockedCall call, Function<WantedLock, @Nullable UsedLock> entering) {
         HeldLocks entered = new HeldLocks(call);
-        for (int i = 0; i < entered.locks.length; i++) {
-            UsedLock lock = outer.apply(entered.wanted.get(i).id(call.registry()));
-            if (lock != null && lock.enter()) {
-                entered.locks[i] = lock;
+        try {
+            for (int i = 0; i < entered.locks.length; i++) {
+                entered.locks[i] = entering.apply(entered.wanted.get(i));
             }
+        } catch (RuntimeException e) {
+            entered.leave();
+            throw e;
         }
         return entered;
     }
@@ -50,10 +50,13 @@ final class HeldLocks {
     }
 
     List<WantedLock> missing() {
-        return IntStream.range(0, locks.length)
-                .filter(i -> locks[i] == null)
-                .mapToObj(wanted::get)
-                .toList();
+        List<WantedLock> missing = new ArrayList<>(locks.length);
+        for (int i = 0; i < locks.length; i++) {
+            if (locks[i] == null) {
+                missing.add(wanted.get(i));
+            }
+        }
+        return missing;
     }
 
     /** @param handles of what was missing */
@@ -85,14 +88,44 @@ final class HeldLocks {
     }
 
     List<EnteredLock> current() {
-        return IntStream.range(0, locks.length)
-                .mapToObj(i -> new EnteredLock(call.registry(), lock(i).handle()))
-                .toList();
+        EnteredLock[] current = new EnteredLock[locks.length];
+        for (int i = 0; i < current.length; i++) {
+            current[i] = new EnteredLock(call.registry(), lock(i).handle());
+        }
+        return List.of(current);
     }
 
-    /** @throws IllegalStateException if the caller shares one of them, and the method wants it alone */
-    void ensureCover() {
-        forEach((lock, held) -> held.ensureCovers(lock.request(), lock.method().description()));
+    /**
+     * What was taken is held until the transaction of this thread has ended, and a loss before rolls that back. What this call has
+     * not taken is not its own to keep.
+     */
+    void stayForTransaction(List<UsedLock> taken) {
+        for (int i = 0; i < locks.length; i++) {
+            UsedLock lock = lock(i);
+            HeldByThread held = ofThread(i);
+            if (taken.contains(lock)) {
+                TransactionEnd.await(held, () -> {
+                    LocksOfThread.remove(held);
+                    lock.leave();
+                });
+                lock.enter();
+                LocksOfThread.add(held);
+            } else if (wanted.get(i).mindsLoss()) {
+                TransactionCheck.register(held);
+            }
+        }
+    }
+
+    /** As an outer method of this thread holds it, or for this call. */
+    private HeldByThread ofThread(int i) {
+        LockId id = wanted.get(i).id(call.registry());
+        HeldByThread outer = LocksOfThread.find(id);
+        return outer != null && outer.lock() == locks[i]
+                ? outer
+                : new HeldByThread(
+                        id,
+                        lock(i),
+                        call.answered(call.registry().lock(wanted.get(i).request())));
     }
 
     /**
@@ -109,15 +142,12 @@ final class HeldLocks {
             return body.run();
         }
         EnteredLock.Body rest = () -> run(next + 1, body);
-        LockId id = wanted.get(next).id(call.registry());
         OnLost onLost = wanted.get(next).method().onLost();
-        HeldByThread outer = LocksOfThread.find(id);
-        if (outer != null && outer.lock() == locks[next]) {
-            return outer.run(rest, onLost);
+        HeldByThread held = ofThread(next);
+        // What the thread holds by the registry inner methods enter by that, too, which knows how it is held.
+        if (LocksOfThread.find(held.id()) == held || lock(next).isOfRegistry()) {
+            return held.run(rest, onLost);
         }
-        ThreadLock ofThread =
-                call.answered(call.registry().lock(wanted.get(next).request()));
-        HeldByThread held = new HeldByThread(id, lock(next), ofThread);
         LocksOfThread.add(held);
         try {
             return held.run(rest, onLost);
@@ -161,6 +191,15 @@ final class HeldLocks {
             }
         }
         return null;
+    }
+
+    /** Waits for the release of all that nobody else uses. */
+    void leave() {
+        for (UsedLock lock : locks) {
+            if (lock != null) {
+                lock.leave();
+            }
+        }
     }
 
     /** Completes when all are released that nobody else uses, and never exceptionally. */

@@ -9,6 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Indexer;
@@ -31,6 +32,13 @@ final class KeyNames {
     private static final Pattern TEXT_OR_VALUE = Pattern.compile("#\\{?#?(\\w+(?:\\.\\w+(?:\\(\\))?)*)}?|[^#]+");
 
     private KeyNames() {}
+
+    /** All nodes of a type in the expression. */
+    static <T extends SpelNode> Stream<T> all(SpelNode node, Class<T> type) {
+        Stream<T> here = type.isInstance(node) ? Stream.of(type.cast(node)) : Stream.empty();
+        return Stream.concat(
+                here, IntStream.range(0, node.getChildCount()).boxed().flatMap(i -> all(node.getChild(i), type)));
+    }
 
     /** The first name that {@link KeyRoot} does not have. */
     static Optional<String> unknown(SpelNode node) {

@@ -117,7 +117,7 @@ final class LeaderBeans {
             String name = beans.resolveEmbeddedValue(text);
             if (name == null || name.isBlank() || name.contains("${")) {
                 throw new InvalidDynamoLeaderException(
-                        place, "the name \"" + text + "\" gives nothing.", "Write a name, or set that property.", null);
+                        place, "the name \"" + text + "\" gives nothing.", "Write a name, or set that property.");
             }
             return LockRequest.of(name).namespace(LeaderElection.NAMESPACE).key();
         } catch (IllegalArgumentException e) {
@@ -135,8 +135,7 @@ final class LeaderBeans {
             throw new InvalidDynamoLeaderException(
                     place,
                     "it starts by itself on every instance, because isAutoStartup() returns true.",
-                    "Let isAutoStartup() return false.",
-                    null);
+                    "Let isAutoStartup() return false.");
         }
         if (instance instanceof Lifecycle lifecycle) {
             return new LeaderLifecycle(lifecycle);
@@ -144,8 +143,7 @@ final class LeaderBeans {
         throw new InvalidDynamoLeaderException(
                 place,
                 "it is neither a Lifecycle nor a LeaderListener.",
-                "Implement one of them, or annotate a method with a parameter of type LeaderEvent.",
-                null);
+                "Implement one of them, or annotate a method with a parameter of type LeaderEvent.");
     }
 
     private LeaderListener listener(String bean, Method method, String place) {
@@ -153,18 +151,14 @@ final class LeaderBeans {
             throw new InvalidDynamoLeaderException(
                     place,
                     "it does not take a LeaderEvent.",
-                    "Give it one parameter: " + method.getName() + "(LeaderEvent event).",
-                    null);
+                    "Give it one parameter: " + method.getName() + "(LeaderEvent event).");
         }
         Object instance = singleton(bean, place);
         // What a proxy cannot pass on would run on the proxy, which has no state.
         int barred = Modifier.PRIVATE | Modifier.STATIC | (AopUtils.isAopProxy(instance) ? Modifier.FINAL : 0);
         if ((method.getModifiers() & barred) != 0) {
             throw new InvalidDynamoLeaderException(
-                    place,
-                    "it is " + Modifier.toString(method.getModifiers() & barred) + ".",
-                    "Make it overridable.",
-                    null);
+                    place, "it is " + Modifier.toString(method.getModifiers() & barred) + ".", "Make it overridable.");
         }
         try {
             Method invocable = AopUtils.selectInvocableMethod(method, instance.getClass());
@@ -182,7 +176,7 @@ final class LeaderBeans {
     private Object singleton(String bean, String place) {
         if (!beans.isSingleton(bean)) {
             throw new InvalidDynamoLeaderException(
-                    place, "the bean is no singleton.", "Annotate a singleton: one candidate leads.", null);
+                    place, "the bean is no singleton.", "Annotate a singleton: one candidate leads.");
         }
         return beans.getBean(bean);
     }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** All listeners of one name: they begin in their order, up to one that fails, and end in the opposite one, all of them. */
 final class LeaderGroup implements LeaderListener {
@@ -40,23 +39,18 @@ final class LeaderGroup implements LeaderListener {
     private void tellAll(Consumer<LeaderListener> telling) {
         RuntimeException failure = null;
         for (LeaderListener member : lastFirst) {
-            failure = tell(member, telling, failure);
+            try {
+                telling.accept(member);
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
         }
         if (failure != null) {
             throw failure;
         }
-    }
-
-    private static @Nullable RuntimeException tell(
-            LeaderListener member, Consumer<LeaderListener> telling, @Nullable RuntimeException before) {
-        try {
-            telling.accept(member);
-        } catch (RuntimeException e) {
-            if (before == null) {
-                return e;
-            }
-            before.addSuppressed(e);
-        }
-        return before;
     }
 }

@@ -41,11 +41,6 @@ record LockedCall(
             boolean untilTransactionEnds,
             Executor ofGrantsAtOnce) {
         List<WantedLock> wanted = method.wanted(invocation.getThis(), invocation.getArguments());
-        if (wanted.size() > 1 && method.handleParameter() >= 0) {
-            throw new IllegalStateException("@DynamoLocked on " + method.description()
-                    + ": it has a parameter of type LockHandle, but this call wants " + wanted.size()
-                    + " locks. Use CurrentLock.all() in the method instead.");
-        }
         return new LockedCall(method, registry, wanted, invocation, untilTransactionEnds, ofGrantsAtOnce);
     }
 
@@ -124,10 +119,6 @@ record LockedCall(
         // It counts how far it has come, and each subscription begins anew.
         MethodInvocation rest =
                 isLater && invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
-        if (method.handleParameter() >= 0) {
-            rest.getArguments()[method.handleParameter()] =
-                    locks.isEmpty() ? null : locks.get(0).handle();
-        }
         preparing.accept(rest.getArguments());
         // Aspects of AspectJ find it by the thread, which may be another one now.
         return EnteredLock.during(

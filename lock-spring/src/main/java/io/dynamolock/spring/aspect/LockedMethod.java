@@ -4,7 +4,6 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
-import io.dynamolock.spring.annotation.Mode;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.lang.reflect.Method;
@@ -27,7 +26,7 @@ record LockedMethod(
         Duration waitTime,
         @Nullable Duration maxHold,
         @Nullable Duration holdAtLeast,
-        Mode mode,
+        LockMode mode,
         OnTimeout onTimeout,
         WaitOver whenOver,
         OnLost onLost) {
@@ -79,11 +78,11 @@ record LockedMethod(
     }
 
     LockRequest request(String evaluated) {
-        LockRequest request =
-                LockRequest.of(evaluated).namespace(namespace).name(name).wait(waitTime);
-        if (mode == Mode.SHARED) {
-            request = request.mode(LockMode.SHARED);
-        }
+        LockRequest request = LockRequest.of(evaluated)
+                .namespace(namespace)
+                .name(name)
+                .wait(waitTime)
+                .mode(mode);
         if (maxHold != null) {
             request = request.maxHold(maxHold);
         }

@@ -4,7 +4,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
-import io.dynamolock.spring.annotation.Mode;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.lang.reflect.Method;
@@ -59,13 +58,8 @@ final class LockedMethodReader {
         MethodChecks.check(method, targetClass, description, isWoven);
         List<LockedMethod> locks =
                 settings.stream().map(each -> read(method, targetClass, each)).toList();
-        HandleParameter.check(method, locks.size() > 1 || locks.get(0).keys().size() > 1, description);
         return Optional.of(new LocksOfMethod(
-                description,
-                locks,
-                HandleParameter.indexIn(method),
-                isAsync(method, targetClass),
-                MethodResult.of(method, targetClass)));
+                description, locks, isAsync(method, targetClass), MethodResult.of(method, targetClass)));
     }
 
     private List<AnnotationSettings> settings(
@@ -82,8 +76,7 @@ final class LockedMethodReader {
                     description,
                     "its class has several locks, " + names(ofClass)
                             + ", and the method one of its own, so it is open which of them it changes.",
-                    "Annotate the methods, or leave one annotation on the class.",
-                    null);
+                    "Annotate the methods, or leave one annotation on the class.");
         }
         MergedAnnotation<DynamoLocked> defaults = ofClass.isEmpty() ? MergedAnnotation.missing() : ofClass.get(0);
         return own.stream()
@@ -117,7 +110,7 @@ final class LockedMethodReader {
                 waitTime,
                 maxHold.equals(LockRequest.FOREVER) ? null : maxHold,
                 holdAtLeast.isZero() ? null : holdAtLeast,
-                settings.choice("mode", Mode.class, Mode.DEFAULT, Mode.EXCLUSIVE),
+                settings.mode(),
                 onTimeout(method, targetClass, settings),
                 whenOver(method, targetClass, settings),
                 settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW));
@@ -165,8 +158,7 @@ final class LockedMethodReader {
             throw new InvalidDynamoLockedException(
                     locked.description(),
                     "its class is final, so that it cannot have a proxy, and calls would take no lock.",
-                    "Take the final away, or call it by an interface and set spring.aop.proxy-target-class=false.",
-                    null);
+                    "Take the final away, or call it by an interface and set spring.aop.proxy-target-class=false.");
         }
     }
 

@@ -68,7 +68,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
 
     private void enter() {
         Context context = currentContext();
-        HeldLocks locks = HeldLocks.enter(call, id -> LocksOfContext.find(id, context));
+        HeldLocks locks = HeldLocks.enter(call, wanted -> LocksOfContext.enter(wanted, call.registry(), context));
         List<WantedLock> missing = locks.missing();
         if (missing.isEmpty()) {
             under(locks, List.of());
@@ -130,7 +130,6 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
             leave();
             return;
         }
-        locks.ensureCover();
         if (call.untilTransactionEnds()) {
             locks.forEach((lock, used) -> {
                 if (taken.contains(used)) {

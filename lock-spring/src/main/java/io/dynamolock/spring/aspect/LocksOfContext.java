@@ -12,9 +12,12 @@ final class LocksOfContext {
 
     private LocksOfContext() {}
 
-    static @Nullable UsedLock find(LockId id, ContextView context) {
+    /** As {@link LocksOfThread#enter}. */
+    static @Nullable UsedLock enter(WantedLock wanted, LockRegistry registry, ContextView context) {
+        LockId id = wanted.id(registry);
         UsedLock held = context.getOrDefault(id, null);
-        return held == null && Libraries.TRANSACTIONS ? TransactionOfContext.find(id, context) : held;
+        UsedLock found = held == null && Libraries.TRANSACTIONS ? TransactionOfContext.find(id, context) : held;
+        return found != null && found.enter(wanted) ? found : null;
     }
 
     static Context with(HeldLocks locks, LockRegistry registry, Context context) {

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * The locks of one method.
  *
  * @param locks one for each annotation, which may want several keys
- * @param handleParameter which parameter is filled in with the handle; -1 for none
  * @param hasThreadOfItsOwn whether it runs by {@code @Async} on a thread that may block
  * @param isConstant whether all calls want the same
  * @param constant what all calls want, once one has asked
@@ -19,22 +18,15 @@ import org.jspecify.annotations.Nullable;
 record LocksOfMethod(
         String description,
         List<LockedMethod> locks,
-        int handleParameter,
         boolean hasThreadOfItsOwn,
         MethodResult result,
         boolean isConstant,
         AtomicReference<@Nullable List<WantedLock>> constant) {
 
-    LocksOfMethod(
-            String description,
-            List<LockedMethod> locks,
-            int handleParameter,
-            boolean hasThreadOfItsOwn,
-            MethodResult result) {
+    LocksOfMethod(String description, List<LockedMethod> locks, boolean hasThreadOfItsOwn, MethodResult result) {
         this(
                 description,
                 locks,
-                handleParameter,
                 hasThreadOfItsOwn,
                 result,
                 locks.stream().allMatch(LockedMethod::isConstant),
@@ -59,10 +51,9 @@ record LocksOfMethod(
     }
 
     private List<WantedLock> wantedNow(@Nullable Object target, @Nullable Object[] arguments) {
-        @Nullable Object[] others = HandleParameter.without(handleParameter, arguments);
         List<WantedLock> wanted = new ArrayList<>(locks.size());
         for (LockedMethod lock : locks) {
-            List<LockRequest> requests = lock.requests(target, others);
+            List<LockRequest> requests = lock.requests(target, arguments);
             if (locks.size() == 1 && requests.size() == 1) {
                 return List.of(new WantedLock(lock, requests.get(0)));
             }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +22,14 @@ final class LocksOfThread {
         return held;
     }
 
-    static @Nullable UsedLock findUsed(LockId id) {
-        HeldByThread held = find(id);
-        return held == null ? null : held.lock();
+    /**
+     * One more use of the lock, if this thread holds it.
+     *
+     * @throws IllegalStateException if it shares the lock with others, and this method wants it alone
+     */
+    static @Nullable UsedLock enter(WantedLock wanted, LockRegistry registry) {
+        HeldByThread held = find(wanted.id(registry));
+        return held != null && held.lock().enter(wanted) ? held.lock() : null;
     }
 
     static void add(HeldByThread lock) {

@@ -1,6 +1,8 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.spring.internal.EnteredLock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Interrupts the thread that runs under a lock when the lock is lost, and never once that work has ended. Created and
@@ -18,20 +20,21 @@ final class LossInterrupt {
 
     private boolean interrupted;
 
-    void enter() {
-        guard.lock();
+    /** Takes back the interrupt when the last method leaves; one that came from elsewhere before it stays. */
+    @Nullable
+    Object during(EnteredLock.Body body) throws Throwable {
+        change(1);
         try {
-            depth++;
+            return body.run();
         } finally {
-            guard.unlock();
+            change(-1);
         }
     }
 
-    /** Takes back the interrupt when the last method leaves; one that came from elsewhere before it stays. */
-    void exit() {
+    private void change(int more) {
         guard.lock();
         try {
-            depth--;
+            depth += more;
             if (depth == 0 && interrupted) {
                 interrupted = false;
                 Thread.interrupted();

@@ -22,7 +22,7 @@ final class MethodChecks {
     /** @throws InvalidDynamoLockedException if the method cannot be locked */
     static void check(Method method, Class<?> targetClass, String description, boolean isWoven) {
         if (isWoven) {
-            refuseWhatWovenCodeCannotDo(method, targetClass, description);
+            refuseSuspending(method, description);
         } else {
             refuseWhatNoProxySees(method, description);
             refuseLifecycle(method, description);
@@ -44,8 +44,7 @@ final class MethodChecks {
             throw new InvalidDynamoLockedException(
                     description,
                     "onTimeout = SKIP returns null, but the result is declared as never null.",
-                    "Let the method return a nullable " + type.getSimpleName() + ", an Optional or a collection.",
-                    null);
+                    "Let the method return a nullable " + type.getSimpleName() + ", an Optional or a collection.");
         }
     }
 
@@ -54,8 +53,7 @@ final class MethodChecks {
             throw new InvalidDynamoLockedException(
                     description,
                     "onTimeout = SKIP ends without an element, but a " + type.getSimpleName() + " must have one.",
-                    "Let the method return a type that may be empty, such as a Mono or a Maybe.",
-                    null);
+                    "Let the method return a type that may be empty, such as a Mono or a Maybe.");
         }
     }
 
@@ -75,28 +73,17 @@ final class MethodChecks {
                             + " with DynamoLockedAspect, so calls would take no lock.",
                     "Weave that class: by the plugin, or by the agent with a META-INF/aop.xml that includes it. Annotate the"
                             + " method or its class itself: what stands on an interface, on an overridden method or on an"
-                            + " annotation of an annotation is not woven.",
-                    null);
+                            + " annotation of an annotation is not woven.");
         }
         refuseFutureOfTransaction(method, locked.result().kind(), description);
     }
 
-    private static void refuseWhatWovenCodeCannotDo(Method method, Class<?> targetClass, String description) {
+    private static void refuseSuspending(Method method, String description) {
         if (KotlinDetector.isSuspendingFunction(method)) {
             throw new InvalidDynamoLockedException(
                     description,
                     "it is a suspending function, and woven code knows nothing of those.",
-                    "Use LockRegistry.acquireAsync.",
-                    null);
-        }
-        if (MethodResult.of(method, targetClass).kind() == MethodResult.Kind.STREAM
-                && HandleParameter.indexIn(method) >= 0) {
-            throw new InvalidDynamoLockedException(
-                    description,
-                    "it returns a stream and has a parameter of type LockHandle, but in woven code all subscriptions have"
-                            + " the same arguments.",
-                    "Leave the parameter out, and use CurrentLock.of(context).",
-                    null);
+                    "Use LockRegistry.acquireAsync.");
         }
     }
 
@@ -107,8 +94,7 @@ final class MethodChecks {
                     description,
                     "it is @Transactional and returns a future, but the transaction of Spring's proxy lies outside of a"
                             + " woven lock: the method runs on another thread when the lock is granted, and not in it.",
-                    "Open the transaction in the method, by a TransactionTemplate.",
-                    null);
+                    "Open the transaction in the method, by a TransactionTemplate.");
         }
     }
 
@@ -119,8 +105,7 @@ final class MethodChecks {
             throw new InvalidDynamoLockedException(
                     description,
                     "the method is " + modifier + ", so calls do not pass the proxy and would take no lock.",
-                    "Make it overridable, or remove the annotation.",
-                    null);
+                    "Make it overridable, or remove the annotation.");
         }
     }
 
@@ -134,8 +119,7 @@ final class MethodChecks {
                             description,
                             "Spring calls a @" + type.getSimpleName()
                                     + " method on the object itself, not on its proxy, so it would take no lock.",
-                            "Lock a method of another bean and call that, or use the LockRegistry.",
-                            null);
+                            "Lock a method of another bean and call that, or use the LockRegistry.");
                 });
     }
 
@@ -144,8 +128,7 @@ final class MethodChecks {
             throw new InvalidDynamoLockedException(
                     description,
                     reason + " The lock would be released before the work ends.",
-                    "Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.",
-                    null);
+                    "Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.");
         });
     }
 }

@@ -3,9 +3,8 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.annotation.LockKeyException;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.convert.support.DefaultConversionService;
@@ -35,6 +35,8 @@ final class MethodExpression {
 
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+    private static final Set<String> OF_LANGUAGE = Set.of("root", "this");
 
     /** Texts of keys hold their numbers in the form that they have in a key alone. */
     private static final TypeConverter KEY_TEXTS = keyTexts();
@@ -92,7 +94,7 @@ final class MethodExpression {
         MethodExpression parsed = new MethodExpression(written, method, expression, positions, beans);
         parsed.refuseUnknownParameters();
         parsed.refuseUnknownNames();
-        parsed.refuseUnknownBeans(expression.getAST(), beans);
+        parsed.refuseUnknownBeans(beans);
         if (condition != null) {
             types.forgetTestedOnes(condition.expression.getAST());
         }
@@ -147,8 +149,15 @@ final class MethodExpression {
         if (argument >= 0) {
             return arguments[argument];
         }
-        return expression.getValue(
-                new CallContext(shared, positions, arguments, new KeyRoot(method, target, arguments)));
+        KeyRoot root = new KeyRoot(method, target, arguments);
+        StandardEvaluationContext context = new MethodBasedEvaluationContext(root, method, arguments, NAMES) {
+            @Override
+            public boolean isAssignmentEnabled() {
+                return false;
+            }
+        };
+        shared.applyDelegatesTo(context);
+        return expression.getValue(context);
     }
 
     /** Whether all calls have the same value. */
@@ -157,39 +166,31 @@ final class MethodExpression {
     }
 
     private void refuseUnknownParameters() {
-        Set<String> used = new HashSet<>();
-        collectVariables(expression.getAST(), used);
-        used.removeAll(List.of("root", "this"));
-        int handle = HandleParameter.indexIn(method);
-        for (String name : used) {
-            Integer position = positions.get(name);
-            if (position == null) {
-                throw invalid(
-                        "uses #" + name + ", which is not a parameter of the method.",
-                        parametersOf(parameterNames(method), method));
-            }
-            if (position == handle) {
-                throw invalid("uses the LockHandle, which there is only when the lock is held.", "Leave it out.");
-            }
-        }
+        KeyNames.all(expression.getAST(), VariableReference.class)
+                .map(DeclaredTypes::name)
+                .filter(name -> !OF_LANGUAGE.contains(name) && !positions.containsKey(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw invalid(
+                            "uses #" + name + ", which is not a parameter of the method.",
+                            parametersOf(parameterNames(method), method));
+                });
     }
 
     private InvalidDynamoLockedException invalid(String problem, String remedy) {
         return written.invalid(problem, remedy, null);
     }
 
-    private void refuseUnknownBeans(SpelNode node, BeanFactory beans) {
-        if (node instanceof BeanReference) {
-            String name = node.toStringAST().replaceAll("[@']", "");
-            if (!beans.containsBean(name)) {
-                throw invalid(
-                        "names the bean \"" + name + "\", which does not exist.",
-                        "Name one that exists, or declare it.");
-            }
-        }
-        for (int i = 0; i < node.getChildCount(); i++) {
-            refuseUnknownBeans(node.getChild(i), beans);
-        }
+    private void refuseUnknownBeans(BeanFactory beans) {
+        KeyNames.all(expression.getAST(), BeanReference.class)
+                .map(bean -> bean.toStringAST().replaceAll("[@']", ""))
+                .filter(name -> !beans.containsBean(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw invalid(
+                            "names the bean \"" + name + "\", which does not exist.",
+                            "Name one that exists, or declare it.");
+                });
     }
 
     private void refuseWhatTypesDoNotHave(DeclaredTypes types) {
@@ -261,16 +262,16 @@ final class MethodExpression {
 
     /** Empty if they are not known. */
     private static List<String> parameterNames(Method method) {
-        List<String> names = new ArrayList<>();
         @Nullable String @Nullable [] discovered = NAMES.getParameterNames(method);
-        if (discovered != null) {
-            for (String name : discovered) {
-                if (name != null) {
-                    names.add(name);
-                }
-            }
-        }
-        return names;
+        return discovered == null
+                ? List.of()
+                : Arrays.stream(discovered)
+                        .<String>mapMulti((name, known) -> {
+                            if (name != null) {
+                                known.accept(name);
+                            }
+                        })
+                        .toList();
     }
 
     private static String parametersOf(List<String> names, Method method) {
@@ -280,14 +281,5 @@ final class MethodExpression {
         return names.isEmpty()
                 ? "The names of its parameters are not known: compile with -parameters, or write #p0."
                 : "Its parameters are: " + String.join(", ", names) + ".";
-    }
-
-    private static void collectVariables(SpelNode node, Set<String> names) {
-        if (node instanceof VariableReference variable) {
-            names.add(variable.toStringAST().substring(1));
-        }
-        for (int i = 0; i < node.getChildCount(); i++) {
-            collectVariables(node.getChild(i), names);
-        }
     }
 }

@@ -31,11 +31,11 @@ final class OwnTimeoutException implements WaitOver {
                 .flatMap(parameters -> constructor(type, parameters).stream())
                 .findFirst()
                 .map(OwnTimeoutException::new)
-                .orElseThrow(() -> new InvalidDynamoLockedException(
-                        description,
-                        "the timeoutException " + type.getSimpleName() + " cannot be made.",
-                        "Give it a constructor with a message and a cause, one of them, or none, and let it not be abstract.",
-                        null));
+                .orElseThrow(
+                        () -> new InvalidDynamoLockedException(
+                                description,
+                                "the timeoutException " + type.getSimpleName() + " cannot be made.",
+                                "Give it a constructor with a message and a cause, one of them, or none, and let it not be abstract."));
     }
 
     private static Optional<Constructor<? extends RuntimeException>> constructor(

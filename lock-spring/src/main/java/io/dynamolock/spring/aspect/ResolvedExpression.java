@@ -5,12 +5,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.BooleanLiteral;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.InlineList;
-import org.springframework.expression.spel.ast.IntLiteral;
-import org.springframework.expression.spel.ast.LongLiteral;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpAnd;
 import org.springframework.expression.spel.ast.OpEQ;
@@ -22,11 +19,10 @@ import org.springframework.expression.spel.ast.OpNE;
 import org.springframework.expression.spel.ast.OpOr;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.OperatorNot;
-import org.springframework.expression.spel.ast.RealLiteral;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
-import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * An expression with a variable in the place of each placeholder outside of quotes. The values take the places of the variables
@@ -49,6 +45,7 @@ record ResolvedExpression(String methodName, String attribute, String text, Stri
         ANY
     }
 
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final String VARIABLE = "#_$";
 
     private static final Set<Class<?>> COMPARISONS =
@@ -129,8 +126,6 @@ record ResolvedExpression(String methodName, String attribute, String text, Stri
         }
         Value value = values.get(Integer.parseInt(node.toStringAST().substring(VARIABLE.length())));
         String text = value.text();
-        int start = node.getStartPosition();
-        int end = node.getEndPosition();
         boolean isNumber = text.matches("-?\\d{1,18}(\\.\\d{1,18})?");
         boolean isTruth = text.matches("(?i)true|false");
         if (place == Place.NUMBER && !isNumber) {
@@ -145,18 +140,9 @@ record ResolvedExpression(String methodName, String attribute, String text, Stri
                     "Set that property to true or false.",
                     null);
         }
-        if (place == Place.TEXT || !isNumber && !isTruth) {
-            return new StringLiteral(text, start, end, "'" + text.replace("'", "''") + "'");
-        }
-        if (isTruth) {
-            return new BooleanLiteral(text, start, end, Boolean.parseBoolean(text));
-        }
-        if (text.contains(".")) {
-            return new RealLiteral(text, start, end, Double.parseDouble(text));
-        }
-        long number = Long.parseLong(text);
-        return number == (int) number
-                ? new IntLiteral(text, start, end, (int) number)
-                : new LongLiteral(text, start, end, number);
+        boolean isText = place == Place.TEXT || !isNumber && !isTruth;
+        String source =
+                isText ? "'" + text.replace("'", "''") + "'" : isNumber && !text.contains(".") ? text + "L" : text;
+        return (SpelNodeImpl) PARSER.parseRaw(source).getAST();
     }
 }

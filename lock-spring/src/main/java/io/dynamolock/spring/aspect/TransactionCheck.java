@@ -2,6 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Rolls a transaction back whose work ran under a lock that was lost before the commit. The lock is not released by it. Not to be
@@ -15,9 +16,9 @@ final class TransactionCheck implements TransactionSynchronization {
         this.lock = lock;
     }
 
-    /** For the transaction of this thread, once for each lock. Without a transaction, nothing happens. */
+    /** For the transaction of this thread, once for each lock. */
     static void register(HeldByThread lock) {
-        TransactionEnd.register(new TransactionCheck(lock));
+        TransactionSynchronizationManager.registerSynchronization(new TransactionCheck(lock));
     }
 
     /** Who has released the lock meanwhile meant it. */

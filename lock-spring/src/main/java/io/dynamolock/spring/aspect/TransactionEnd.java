@@ -21,22 +21,15 @@ final class TransactionEnd implements TransactionSynchronization {
         this.release = release;
     }
 
-    /**
-     * @param release run once when the transaction of this thread has ended, perhaps by another thread
-     * @return whether there is a transaction; if not, nothing happens
-     */
-    static boolean await(HeldByThread lock, Runnable release) {
-        return register(new TransactionEnd(lock, release));
+    /** Whether this thread has a transaction. */
+    static boolean isToCome() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive();
     }
 
-    /** @return whether this thread has a transaction; if not, nothing happens */
-    static boolean register(TransactionSynchronization synchronization) {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()
-                || !TransactionSynchronizationManager.isSynchronizationActive()) {
-            return false;
-        }
-        TransactionSynchronizationManager.registerSynchronization(synchronization);
-        return true;
+    /** @param release run once when the transaction of this thread has ended, perhaps by another thread */
+    static void await(HeldByThread lock, Runnable release) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock, release));
     }
 
     /** What is thrown here rolls the transaction back, also where a caller inside it caught the loss. */

@@ -3,15 +3,19 @@ package io.dynamolock.spring.aspect;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -21,10 +25,10 @@ import org.springframework.util.ReflectionUtils;
 final class UnfinishedWork {
 
     /** Work, if the declared type says so. Many an object is one of these, too, and may be returned as that object. */
-    private static final Set<String> DECLARED = Set.of("java.util.concurrent.Callable", "java.util.function.Supplier");
+    private static final List<Class<?>> DECLARED = List.of(Callable.class, Supplier.class);
 
     /** By name, because most of these libraries need not be there. */
-    private static final Set<String> ASYNCHRONOUS = Set.of(
+    private static final List<Class<?>> ASYNCHRONOUS = present(
             "java.util.concurrent.Future",
             "java.util.concurrent.CompletionStage",
             "java.util.stream.BaseStream",
@@ -36,7 +40,7 @@ final class UnfinishedWork {
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
     /** Of which an end is known where Reactor is there. */
-    private static final Set<String> STREAMS = Set.of(
+    private static final List<Class<?>> STREAMS = present(
             "java.util.concurrent.Flow$Publisher",
             "org.reactivestreams.Publisher",
             "io.reactivex.rxjava3.core.Single",
@@ -166,18 +170,15 @@ final class UnfinishedWork {
         return isOneOf(ASYNCHRONOUS, type) || isOneOf(STREAMS, type);
     }
 
-    private static boolean isOneOf(Set<String> names, @Nullable Class<?> type) {
-        if (type == null || type == Object.class) {
-            return false;
-        }
-        if (names.contains(type.getName())) {
-            return true;
-        }
-        for (Class<?> parent : type.getInterfaces()) {
-            if (isOneOf(names, parent)) {
-                return true;
-            }
-        }
-        return isOneOf(names, type.getSuperclass());
+    private static boolean isOneOf(List<Class<?>> types, Class<?> type) {
+        return types.stream().anyMatch(each -> each.isAssignableFrom(type));
+    }
+
+    private static List<Class<?>> present(String... names) {
+        ClassLoader loader = UnfinishedWork.class.getClassLoader();
+        return Stream.of(names)
+                .filter(name -> ClassUtils.isPresent(name, loader))
+                .<Class<?>>map(name -> ClassUtils.resolveClassName(name, loader))
+                .toList();
     }
 }

@@ -23,6 +23,10 @@ final class UsedLock {
 
     private final LockHandle handle;
     private final LockMode mode;
+
+    /** Undoes the hold of a thread that had the lock by the registry already; none if the handle itself is to be released. */
+    private final @Nullable Runnable unlock;
+
     private final AtomicInteger users = new AtomicInteger(1);
     private final AtomicReference<@Nullable Set<Runnable>> minding = new AtomicReference<>();
 
@@ -31,12 +35,37 @@ final class UsedLock {
 
     /** With one user. */
     UsedLock(LockHandle handle, LockMode mode) {
+        this(handle, mode, null);
+    }
+
+    private UsedLock(LockHandle handle, LockMode mode, @Nullable Runnable unlock) {
         this.handle = handle;
         this.mode = mode;
+        this.unlock = unlock;
+    }
+
+    /** With one user, of a lock that the thread holds by the registry. */
+    static UsedLock ofRegistry(LockHandle handle, LockMode mode, Runnable unlock) {
+        return new UsedLock(handle, mode, unlock);
+    }
+
+    boolean isOfRegistry() {
+        return unlock != null;
     }
 
     LockHandle handle() {
         return handle;
+    }
+
+    /**
+     * One more user.
+     *
+     * @return false if the last has left already, and the lock with it
+     * @throws IllegalStateException if a method under a shared lock calls one that wants it alone
+     */
+    boolean enter(WantedLock inner) {
+        ensureCovers(inner.request(), inner.method().description());
+        return enter();
     }
 
     /** @throws IllegalStateException if a method under a shared lock calls one that wants it alone */
@@ -60,7 +89,14 @@ final class UsedLock {
     void leave() {
         if (users.decrementAndGet() == 0) {
             try {
-                handle.close();
+                if (unlock == null) {
+                    handle.close();
+                } else {
+                    unlock.run();
+                }
+            } catch (LockLostException told) {
+                LOG.debug(
+                        "A lock in namespace {} was lost before its method ended", SafeText.quote(handle.namespace()));
             } catch (RuntimeException e) {
                 warn(e);
             }
