@@ -4,7 +4,7 @@ import io.dynamolock.LockException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.ReadWriteLocks;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.math.BigDecimal;
@@ -30,8 +30,8 @@ abstract class Surroundings {
             "import io.dynamolock.*;",
             "import io.dynamolock.lockingread.*;",
             "import io.dynamolock.data.LockData;",
-            "import io.dynamolock.spring.*;",
-            "import io.dynamolock.spring.Mode;",
+            "import io.dynamolock.spring.annotation.*;",
+            "import io.dynamolock.spring.aspect.*;",
             "import io.dynamolock.spring.autoconfigure.*;",
             "import io.dynamolock.spring.integration.*;",
             "import io.dynamolock.spring.metrics.*;",

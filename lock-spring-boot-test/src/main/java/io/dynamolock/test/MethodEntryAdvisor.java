@@ -1,7 +1,7 @@
 package io.dynamolock.test;
 
 import io.dynamolock.LockHandle;
-import io.dynamolock.spring.CurrentLock;
+import io.dynamolock.spring.annotation.CurrentLock;
 import java.util.List;
 import java.util.function.Supplier;
 import org.aopalliance.aop.Advice;

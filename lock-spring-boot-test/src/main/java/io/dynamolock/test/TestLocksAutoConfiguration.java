@@ -1,6 +1,6 @@
 package io.dynamolock.test;
 
-import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLocksBuilderCustomizer;

@@ -3,7 +3,7 @@ package io.dynamolock.benchmarks.micro;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.spring.EnableDynamoLocks;
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.test.UnlockedRegistry;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;

@@ -1,6 +1,6 @@
 package io.dynamolock.benchmarks.micro;
 
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import io.github.resilience4j.bulkhead.annotation.Bulkhead;
 import org.springframework.stereotype.Service;
 import reactor.core.publisher.Mono;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

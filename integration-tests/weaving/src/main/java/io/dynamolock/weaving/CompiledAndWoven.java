@@ -1,13 +1,11 @@
 package io.dynamolock.weaving;
 
-import io.dynamolock.LockHandle;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.spring.CurrentLock;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.CurrentLock;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Woven when it is compiled. */
@@ -19,12 +17,12 @@ public final class CompiledAndWoven implements Work {
 
     @Override
     public String ofPrivateMethod(String key) {
-        return privately(key, null);
+        return privately(key);
     }
 
     @DynamoLocked(key = "#key")
-    private String privately(String key, @Nullable LockHandle handle) {
-        return handle == null ? "no handle" : handle.key();
+    private String privately(String key) {
+        return current();
     }
 
     @Override

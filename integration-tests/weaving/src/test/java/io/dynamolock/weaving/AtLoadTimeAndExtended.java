@@ -1,7 +1,7 @@
 package io.dynamolock.weaving;
 
-import io.dynamolock.spring.CurrentLock;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.CurrentLock;
+import io.dynamolock.spring.annotation.DynamoLocked;
 
 /** Woven when it is loaded, and extended by a class that is not. */
 class AtLoadTimeAndExtended {

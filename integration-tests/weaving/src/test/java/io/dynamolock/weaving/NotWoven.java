@@ -1,6 +1,6 @@
 package io.dynamolock.weaving;
 
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 

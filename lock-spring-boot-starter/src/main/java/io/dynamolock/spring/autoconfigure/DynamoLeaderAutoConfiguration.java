@@ -1,7 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.DynamoLeaders;
+import io.dynamolock.spring.aspect.DynamoLeaders;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,9 +1,9 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.DynamoLockedAdvisor;
-import io.dynamolock.spring.ReleaseTime;
-import io.dynamolock.spring.RetryUnderLock;
+import io.dynamolock.spring.annotation.ReleaseTime;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
+import io.dynamolock.spring.aspect.RetryUnderLock;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;

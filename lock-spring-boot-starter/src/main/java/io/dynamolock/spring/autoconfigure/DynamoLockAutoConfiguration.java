@@ -4,7 +4,7 @@ import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.spring.LockRegistryConfiguration;
+import io.dynamolock.spring.aspect.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,8 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.DynamoLeaders;
-import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.aspect.DynamoLeaders;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.metrics.LeaderGauges;
 import io.dynamolock.spring.metrics.LockGauges;
 import io.dynamolock.spring.metrics.LockMeters;

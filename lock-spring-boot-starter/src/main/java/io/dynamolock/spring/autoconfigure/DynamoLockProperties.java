@@ -1,8 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.spring.DynamoLockedAdvisor;
-import io.dynamolock.spring.LockDurations;
-import io.dynamolock.spring.ReleaseTime;
+import io.dynamolock.spring.annotation.ReleaseTime;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
+import io.dynamolock.spring.aspect.LockDurations;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.spring.InvalidAnnotationException;
+import io.dynamolock.spring.annotation.InvalidAnnotationException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

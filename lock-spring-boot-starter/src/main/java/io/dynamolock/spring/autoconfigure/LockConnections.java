@@ -1,6 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.spring.LockRegistryLifecycle;
+import io.dynamolock.spring.aspect.LockRegistryLifecycle;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import software.amazon.awssdk.http.ExecutableHttpRequest;

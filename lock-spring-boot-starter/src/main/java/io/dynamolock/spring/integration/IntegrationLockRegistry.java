@@ -4,7 +4,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
 import io.dynamolock.internal.text.SafeText;
-import io.dynamolock.spring.LockKeys;
+import io.dynamolock.spring.aspect.LockKeys;
 import java.time.Duration;
 import java.util.Objects;
 import org.springframework.integration.support.locks.DistributedLock;

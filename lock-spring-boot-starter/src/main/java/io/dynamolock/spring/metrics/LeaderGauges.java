@@ -1,6 +1,6 @@
 package io.dynamolock.spring.metrics;
 
-import io.dynamolock.spring.DynamoLeaders;
+import io.dynamolock.spring.aspect.DynamoLeaders;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

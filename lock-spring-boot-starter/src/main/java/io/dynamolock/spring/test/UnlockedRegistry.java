@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A registry for tests that locks nothing: every lock is granted at once, so that a method with
- * {@link io.dynamolock.spring.DynamoLocked} just runs. Never use it in production. For tests in which locks exclude each
+ * {@link io.dynamolock.spring.annotation.DynamoLocked} just runs. Never use it in production. For tests in which locks exclude each
  * other there is the store {@code memory}.
  *
  * <pre>{@code

@@ -2,7 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.spring.DynamoLockedAdvisor;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

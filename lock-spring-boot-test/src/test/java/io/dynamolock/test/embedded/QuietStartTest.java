@@ -3,7 +3,7 @@ package io.dynamolock.test.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.SpringApplication;

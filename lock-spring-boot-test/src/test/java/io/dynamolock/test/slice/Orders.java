@@ -2,7 +2,7 @@ package io.dynamolock.test.slice;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;

@@ -1,6 +1,6 @@
 package io.dynamolock.sample.billing;
 
-import io.dynamolock.spring.DynamoLeader;
+import io.dynamolock.spring.annotation.DynamoLeader;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;

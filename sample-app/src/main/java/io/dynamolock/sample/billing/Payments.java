@@ -1,6 +1,6 @@
 package io.dynamolock.sample.billing;
 
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.math.BigDecimal;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;

@@ -1,7 +1,7 @@
 package io.dynamolock.sample.billing;
 
-import io.dynamolock.spring.DynamoLocked;
-import io.dynamolock.spring.OnTimeout;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.OnTimeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;

@@ -5,7 +5,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.sample.Pause;
 import io.dynamolock.sample.SampleProperties;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;

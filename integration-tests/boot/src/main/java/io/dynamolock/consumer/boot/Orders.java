@@ -1,7 +1,7 @@
 package io.dynamolock.consumer.boot;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.DynamoLocked;
+import io.dynamolock.spring.annotation.DynamoLocked;
 import org.springframework.stereotype.Service;
 
 @Service

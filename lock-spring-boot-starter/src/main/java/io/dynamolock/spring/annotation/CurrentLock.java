@@ -1,0 +1,102 @@
+package io.dynamolock.spring.annotation;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockSnapshot;
+import io.dynamolock.spring.internal.EnteredLock;
+import java.util.List;
+import reactor.util.context.ContextView;
+
+/**
+ * The lock under which a method with {@link DynamoLocked} runs, for the method itself and what it calls.
+ *
+ * <pre>{@code
+ * @DynamoLocked(key = "#id")
+ * public void ship(String id) {
+ *     store.save(id, CurrentLock.get().handle().fencingToken());
+ * }
+ * }</pre>
+ *
+ * <p>Its methods without a parameter tell of the calling thread, and of no other to which the method hands over work: a method that
+ * returns a future or a stream uses them until it returns. The objects are thread-safe.
+ */
+public final class CurrentLock {
+
+    private final LockRegistry registry;
+    private final LockHandle handle;
+
+    private CurrentLock(EnteredLock entered) {
+        this.registry = entered.registry();
+        this.handle = entered.handle();
+    }
+
+    /**
+     * The lock of the innermost locked method that this thread runs.
+     *
+     * @throws IllegalStateException if there is none, because no locked method runs or its condition did not hold, or if the
+     *     method has several
+     */
+    public static CurrentLock get() {
+        return only(all(), "This thread");
+    }
+
+    private static CurrentLock only(List<CurrentLock> all, String who) {
+        if (all.size() == 1) {
+            return all.get(0);
+        }
+        throw new IllegalStateException(
+                all.isEmpty()
+                        ? who + " runs no method under @DynamoLocked, or one whose condition did not hold, so there is"
+                                + " no current lock. A call within the same object passes no proxy and takes no lock."
+                        : who + " runs a method that has " + all.size() + " locks. Take them from CurrentLock.all().");
+    }
+
+    /**
+     * The locks of the innermost locked method that this thread runs, in the order in which its annotations and their keys name
+     * them; empty if it runs none, or one without a lock because its condition did not hold.
+     */
+    public static List<CurrentLock> all() {
+        return EnteredLock.ofThread().stream().map(CurrentLock::new).toList();
+    }
+
+    /**
+     * As {@link #get()}, for a stream, whose work is bound to no thread: the lock of the innermost locked method that this
+     * subscriber runs. In a suspending function of Kotlin, the context is that of its {@code ReactorContext}.
+     *
+     * <pre>{@code
+     * Mono.deferContextual(context -> save(order, CurrentLock.of(context).handle().fencingToken()))
+     * }</pre>
+     *
+     * @throws IllegalStateException as {@link #get()}
+     */
+    public static CurrentLock of(ContextView context) {
+        return only(allOf(context), "This subscriber");
+    }
+
+    /** As {@link #all()}, for a stream: the locks of the innermost locked method that this subscriber runs. */
+    public static List<CurrentLock> allOf(ContextView context) {
+        List<EnteredLock> entered = context.getOrDefault(EnteredLock.CONTEXT_KEY, null);
+        return entered == null
+                ? List.of()
+                : entered.stream().map(CurrentLock::new).toList();
+    }
+
+    /**
+     * The handle: fencing token, validity, {@code onLost} and all the rest. Do not release it: the aspect does, and a method that
+     * has released it counts as one that has lost it.
+     */
+    public LockHandle handle() {
+        return handle;
+    }
+
+    /**
+     * Reads who holds the lock and who waits for it, as {@link LockRegistry#inspect(String, String)} does and at the same cost.
+     *
+     * @throws io.dynamolock.LockInterruptedException if the thread is interrupted
+     * @throws io.dynamolock.LockStoreException if DynamoDB refused or could not be reached; that says nothing about the lock
+     * @throws io.dynamolock.LockClosedException if the registry is closed
+     */
+    public LockSnapshot inspect() {
+        return registry.inspect(handle.key(), handle.namespace());
+    }
+}

@@ -1,0 +1,46 @@
+package io.dynamolock.spring.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * In the whole fleet one instance at a time is the leader of this name.
+ *
+ * <p>On the class of a {@link org.springframework.context.Lifecycle} bean, or on the {@code @Bean} method that makes it:
+ * the bean is started when this instance begins to lead, and stopped when it leads no more. A
+ * {@link org.springframework.context.SmartLifecycle} must return {@code false} from {@code isAutoStartup}.
+ *
+ * <pre>{@code
+ * @Component
+ * @DynamoLeader("outbox")
+ * class OutboxPoller implements Lifecycle { ... }
+ * }</pre>
+ *
+ * <p>On a bean that is a {@link io.dynamolock.LeaderListener}: it is told.
+ *
+ * <p>On a method with one parameter, a {@link LeaderEvent} or one of its kinds: the method is called with such events.
+ *
+ * <pre>{@code
+ * @DynamoLeader("outbox")
+ * void leaderChanged(LeaderEvent event) { ... }
+ * }</pre>
+ *
+ * <p>All that an application context has of one name take part as one candidate: they begin in the order of their
+ * definitions, and end in the opposite one. What {@link io.dynamolock.LeaderListener} says of its calls holds for them.
+ * Elections begin when the context has started, and end before anything else stops.
+ *
+ * <p>A mistake in the annotation stops the application's start.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective(LockedMethodHints.class)
+public @interface DynamoLeader {
+
+    /** The name of the election; may hold placeholders: <code>${outbox.leader}</code>. */
+    String value();
+}

@@ -1,0 +1,146 @@
+package io.dynamolock.spring.annotation;
+
+import io.dynamolock.LockMode;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * The method runs while the caller holds a lock, in the whole fleet at most one at a time for each key.
+ *
+ * <pre>{@code
+ * @DynamoLocked(key = "#customerId", waitTime = "60s")
+ * public Order placeOrder(String customerId, BigDecimal amount) { ... }
+ * }</pre>
+ *
+ * <p>Callers are served in the order in which they came. The lock is taken before a transaction of the method begins
+ * and released after it has ended. If the caller has a transaction already, the lock is held until that has ended
+ * ({@link ReleaseTime}). A thread that holds the lock enters other methods with the same namespace and key
+ * without asking again, also if it holds it by {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode} methods
+ * share a lock as readers do.
+ *
+ * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} are several locks: the method runs while
+ * the caller holds all of them. They are taken in one order in all processes (namespace, then key), so that methods with
+ * overlapping locks never wait for each other in a circle; if the wait for one is over, the others are given back. If two of them
+ * are the same lock, the first counts.
+ *
+ * <p>{@link CurrentLock} gives the handle of the lock to the method and to whatever it calls.
+ *
+ * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
+ * the class declares is locked; if not, only those that carry the annotation themselves. The annotation is also found
+ * on interfaces and their methods, on overridden methods, and as a meta-annotation.
+ *
+ * <p>It works on calls that come through the Spring proxy, as {@code @Transactional} does: a call within the same
+ * object takes no lock.
+ *
+ * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code Mono},
+ * a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of Kotlin or
+ * returns a {@code Flow} or a {@code Deferred}, the lock is asked for without blocking, and held until the result completes, fails or is cancelled; of
+ * coroutines, until they have ended, as other work may go on after it was cancelled, and does so without the lock. The method
+ * itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
+ * work goes on after the method has returned are refused when the application starts.
+ *
+ * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
+ * where that makes sense, {@code forever}. Every string may hold placeholders: <code>${orders.wait}</code>.
+ *
+ * <p>A mistake in the annotation (an unknown parameter in the key, a bad duration, a private method) stops the
+ * application when the bean is created.
+ */
+@Target({ElementType.METHOD, ElementType.TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective(LockedMethodHints.class)
+@Repeatable(DynamoLocked.Several.class)
+public @interface DynamoLocked {
+
+    /**
+     * What is locked: an expression in Spring's expression language, for example {@code #customerId},
+     * {@code 'customer:' + #order.customerId}, {@code #p0} (or {@code #a0}, the first argument), {@code #root.method},
+     * {@code #root.methodName}, {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()},
+     * {@code T(java.time.LocalDate).now()}.
+     *
+     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code java.time} or
+     * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings, empty collections,
+     * {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link LockKeyException}, and the start where the declared types show it. The same
+     * holds for each value that {@code +}, or {@code concat}, {@code format}, {@code formatted} and {@code join} of {@code String},
+     * put into a text, and a collection is none of these.
+     *
+     * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' + #customerId</code>.
+     */
+    String key() default "";
+
+    /** Several keys, written as {@link #key()} is: all of them are locked. One of the two is enough. */
+    String[] keys() default {};
+
+    /**
+     * An expression about the arguments, as {@link #key()} is: if it gives {@code false}, the method runs without this lock.
+     * What is neither {@code true} nor {@code false} fails the call with a {@link LockKeyException}. Not set: always locked.
+     */
+    String condition() default "";
+
+    /** Keys in different namespaces are different locks. Not set: {@code default}. */
+    String namespace() default "";
+
+    /** The name under which metrics show this lock. Not set: class and method, like {@code OrderService.placeOrder}. */
+    String name() default "";
+
+    /**
+     * How long to wait for the lock (Java does not allow the name {@code wait} here); {@code 0} to fail at once if it
+     * is not free, {@code forever} to never give up. Not set: the property {@code dynamo-lock.wait}, 60 seconds by
+     * default.
+     */
+    String waitTime() default "";
+
+    /**
+     * After this time the lock is released and counts as lost, even if the method still runs: a thread that hangs must
+     * not hold a lock for ever. Not set, or {@code forever}: no such bound.
+     */
+    String maxHold() default "";
+
+    /**
+     * The lock stays held at least this long, even if the method returns earlier. The call does not wait for that. Not
+     * set, or {@code 0}: it is released when the method ends.
+     */
+    String holdAtLeast() default "";
+
+    /**
+     * How the lock is held. Not set: {@link LockMode#EXCLUSIVE}. A method that runs under a shared lock cannot call one that wants
+     * the same lock exclusively: that call fails with an {@link IllegalStateException}, for it would wait for itself.
+     */
+    LockMode[] mode() default {};
+
+    /** What to do when the wait is over. Not set: {@link OnTimeout#THROW}. */
+    OnTimeout onTimeout() default OnTimeout.DEFAULT;
+
+    /**
+     * The method that is called instead when the wait is over, without a lock: one of the same class, by its name, that returns
+     * the same and has the same parameters, and if it wants a {@link io.dynamolock.LockTimeoutException} after them. It is called on the object itself, so its own annotations mean
+     * nothing. Not set: none.
+     */
+    String fallbackMethod() default "";
+
+    /**
+     * What is thrown when the wait is over, with the message and as its cause the {@link io.dynamolock.LockTimeoutException}, as far
+     * as the constructors of the class take them. Not set: that exception itself.
+     */
+    Class<? extends RuntimeException> timeoutException() default LockTimeoutException.class;
+
+    /** What to do when the lock is lost while the method runs. Not set: {@link OnLost#THROW}. */
+    OnLost onLost() default OnLost.DEFAULT;
+
+    /** What the compiler makes of several annotations on one method. */
+    @Target({ElementType.METHOD, ElementType.TYPE})
+    @Retention(RetentionPolicy.RUNTIME)
+    @Documented
+    @interface Several {
+
+        /** The annotations. */
+        DynamoLocked[] value();
+    }
+}

@@ -1,0 +1,19 @@
+package io.dynamolock.spring.annotation;
+
+import org.jspecify.annotations.Nullable;
+
+/** A {@link DynamoLeader} annotation cannot work as it is written. It comes when the application context starts. */
+public final class InvalidDynamoLeaderException extends InvalidAnnotationException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** @param place which bean or method has the annotation */
+    public InvalidDynamoLeaderException(String place, String problem, String remedy) {
+        this(place, problem, remedy, null);
+    }
+
+    /** @param place which bean or method has the annotation */
+    public InvalidDynamoLeaderException(String place, String problem, String remedy, @Nullable Throwable cause) {
+        super("@DynamoLeader on " + place + ": " + problem, remedy, cause);
+    }
+}

@@ -1,0 +1,24 @@
+package io.dynamolock.spring.annotation;
+
+import org.jspecify.annotations.Nullable;
+
+/** A {@link DynamoLocked} annotation cannot work as it is written. It comes when the bean is created, or when all are there. */
+public final class InvalidDynamoLockedException extends InvalidAnnotationException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Of all methods. */
+    public InvalidDynamoLockedException(String problem, String remedy) {
+        super(problem, remedy, null);
+    }
+
+    /** @param method which method has the annotation */
+    public InvalidDynamoLockedException(String method, String problem, String remedy) {
+        this(method, problem, remedy, null);
+    }
+
+    /** @param method which method has the annotation */
+    public InvalidDynamoLockedException(String method, String problem, String remedy, @Nullable Throwable cause) {
+        super("@DynamoLocked on " + method + ": " + problem, remedy, cause);
+    }
+}

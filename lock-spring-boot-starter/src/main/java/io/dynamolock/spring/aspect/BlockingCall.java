@@ -1,0 +1,70 @@
+package io.dynamolock.spring.aspect;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.ThreadLock;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a locked method whose work is done when it returns: takes its locks, all or none, and runs it. */
+final class BlockingCall {
+
+    private BlockingCall() {}
+
+    static @Nullable Object run(LockedCall call) throws Throwable {
+        HeldLocks locks = HeldLocks.enter(call, wanted -> enterAgain(call, wanted));
+        Timeout timeout;
+        try {
+            timeout = acquire(call, locks);
+            if (timeout == null) {
+                return call.finished(locks.run(() -> call.proceed(locks.current())));
+            }
+        } finally {
+            locks.leave();
+        }
+        return timeout.skips()
+                ? SkippedResult.of(call.invocation().getMethod().getReturnType())
+                : timeout.answer(call.invocation());
+    }
+
+    /**
+     * Enters the lock if this thread holds it: by an outer locked method, or by
+     * {@link io.dynamolock.LockRegistry#lock(io.dynamolock.LockRequest)}.
+     *
+     * @throws LockLostException if the thread held it, and has lost it
+     * @throws IllegalStateException if the thread shares it with others, and the method wants it alone
+     */
+    private static @Nullable UsedLock enterAgain(LockedCall call, WantedLock wanted) {
+        UsedLock outer = LocksOfThread.enter(wanted, call.registry());
+        if (outer != null) {
+            return outer;
+        }
+        ThreadLock lock = call.answered(call.registry().lock(wanted.request()));
+        LockHandle handle = lock.handle().orElse(null);
+        if (handle == null) {
+            return null;
+        }
+        boolean enters = handle.isValid() || wanted.mindsLoss();
+        if (enters) {
+            lock.lock();
+        }
+        return UsedLock.ofRegistry(handle, wanted.request().mode(), enters ? lock::unlock : () -> {});
+    }
+
+    private static @Nullable Timeout acquire(LockedCall call, HeldLocks locks) {
+        List<WantedLock> missing = locks.missing();
+        List<UsedLock> taken = List.of();
+        if (!missing.isEmpty()) {
+            NonBlockingThreads.refuse(call.method());
+            Acquired acquired = call.acquire(missing);
+            if (acquired.timeout() != null) {
+                return acquired.timeout();
+            }
+            taken = locks.take(acquired.handles());
+        }
+        if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
+            locks.stayForTransaction(taken);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,46 @@
+package io.dynamolock.spring.aspect;
+
+import io.dynamolock.LockRequest;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import java.time.Duration;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** The notation of durations in {@link DynamoLocked} and in the property {@code dynamo-lock.wait}. */
+public final class LockDurations {
+
+    private LockDurations() {}
+
+    /**
+     * Reads {@code 500ms}, {@code 60s}, {@code 1h30m}, {@code PT1M}, {@code 0} or {@code forever} (which gives
+     * {@link LockRequest#FOREVER}).
+     *
+     * @throws IllegalArgumentException naming the text, if it is anything else
+     */
+    public static Duration parse(String text) {
+        String trimmed = text.trim();
+        if (trimmed.equalsIgnoreCase("forever")) {
+            return LockRequest.FOREVER;
+        }
+        if (trimmed.equals("0")) {
+            return Duration.ZERO;
+        }
+        if (!trimmed.isEmpty() && trimmed.chars().allMatch(Character::isDigit)) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' has no unit: write " + trimmed + "s or " + trimmed + "ms");
+        }
+        Duration duration = parseWithUnit(text, trimmed);
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("'" + text + "' is negative");
+        }
+        return duration;
+    }
+
+    private static Duration parseWithUnit(String text, String trimmed) {
+        try {
+            return DurationFormatterUtils.detectAndParse(trimmed);
+        } catch (RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is not a duration: write 500ms, 60s, PT1M, 0 or forever", e);
+        }
+    }
+}

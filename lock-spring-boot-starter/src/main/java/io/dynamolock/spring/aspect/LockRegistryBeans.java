@@ -1,0 +1,95 @@
+package io.dynamolock.spring.aspect;
+
+import io.dynamolock.LockListener;
+import io.dynamolock.LockObserver;
+import io.dynamolock.LockRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * The registries of one application context. Has the listeners and the observer of the context hear from each of them, but only when all
+ * beans are there, because a listener may need the registry itself. Thread-safe.
+ */
+final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSingleton {
+
+    private final ConfigurableListableBeanFactory beans;
+    private final ObjectProvider<LockListener> listenerBeans;
+    private final ObjectProvider<LockObserver> observerBean;
+    private final List<LockRegistry> registries = new ArrayList<>();
+    private final List<LockRegistry> toClose = new ArrayList<>();
+    private @Nullable List<LockListener> listeners;
+    private @Nullable LockObserver observer;
+
+    LockRegistryBeans(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LockListener> listenerBeans,
+            ObjectProvider<LockObserver> observerBean) {
+        this.beans = beans;
+        this.listenerBeans = listenerBeans;
+        this.observerBean = observerBean;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        if (bean instanceof LockRegistry registry && beans.containsBeanDefinition(beanName)) {
+            BeanDefinition definition = beans.getMergedBeanDefinition(beanName);
+            if (definition.isSingleton()) {
+                // As @Bean(destroyMethod = "") says that its maker closes it.
+                add(registry, !"".equals(definition.getDestroyMethodName()));
+            }
+        }
+        return bean;
+    }
+
+    private synchronized void add(LockRegistry registry, boolean isToBeClosed) {
+        registries.add(registry);
+        if (isToBeClosed) {
+            toClose.add(registry);
+        }
+        if (listeners != null) {
+            listeners.forEach(registry::addListener);
+        }
+        if (observer != null) {
+            registry.observe(observer);
+        }
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        List<LockListener> all = listenerBeans.orderedStream().toList();
+        LockObserver only = observerBean.getIfUnique();
+        synchronized (this) {
+            listeners = all;
+            observer = only;
+            registries.forEach(registry -> {
+                all.forEach(registry::addListener);
+                if (only != null) {
+                    registry.observe(only);
+                }
+            });
+        }
+    }
+
+    void close() {
+        own().forEach(LockRegistry::close);
+    }
+
+    void pause() {
+        own().forEach(LockRegistry::pause);
+    }
+
+    void resume() {
+        own().forEach(LockRegistry::resume);
+    }
+
+    /** Those of which this context says when they end. */
+    private synchronized List<LockRegistry> own() {
+        return List.copyOf(toClose);
+    }
+}

@@ -1,0 +1,148 @@
+package io.dynamolock.spring.aspect;
+
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The locked methods of all beans, each read once. Bounded by the number of methods of the application. Thread-safe.
+ */
+final class LockedMethods {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LockedMethods.class);
+
+    private final LockedMethodReader reader;
+    private final Map<Class<?>, Map<Method, LocksOfMethod>> classes = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<LocksOfMethod>> calls = new ConcurrentHashMap<>();
+
+    private volatile boolean areWoven;
+
+    LockedMethods(LockedMethodReader reader) {
+        this.reader = reader;
+    }
+
+    /** Calls pass no proxy, and need none. */
+    void readAsWoven() {
+        areWoven = true;
+    }
+
+    /**
+     * Whether the class has a locked method. All of them are read for that, so that a mistake in any comes to light
+     * now.
+     *
+     * @throws InvalidDynamoLockedException if an annotation cannot work
+     */
+    boolean existIn(Class<?> beanClass) {
+        return !of(beanClass).isEmpty();
+    }
+
+    /** Of the methods that were read until now. */
+    Set<String> names() {
+        return Stream.concat(
+                        classes.values().stream().flatMap(methods -> methods.values().stream()),
+                        calls.values().stream().flatMap(Optional::stream))
+                .flatMap(method -> method.locks().stream())
+                .map(LockedMethod::name)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** @param method as it is called, perhaps an interface's; in woven code that which runs, perhaps one that is overridden */
+    @Nullable
+    LocksOfMethod find(Method method, Class<?> beanClass) {
+        Class<?> userClass = ClassUtils.getUserClass(beanClass);
+        return calls.computeIfAbsent(
+                        new MethodClassKey(method, userClass),
+                        key -> areWoven
+                                ? reader.read(BridgeMethodResolver.findBridgedMethod(method), userClass, true)
+                                : Optional.ofNullable(of(userClass).get(mostSpecific(method, userClass))))
+                .orElse(null);
+    }
+
+    /** Of a bean that is a JDK proxy itself (a repository, say), only the interfaces tell anything. */
+    private static Method mostSpecific(Method method, Class<?> userClass) {
+        return Proxy.isProxyClass(userClass)
+                ? ClassUtils.getInterfaceMethodIfPossible(method, userClass)
+                : AopUtils.getMostSpecificMethod(method, userClass);
+    }
+
+    private Map<Method, LocksOfMethod> of(Class<?> beanClass) {
+        Class<?> userClass = ClassUtils.getUserClass(beanClass);
+        if (!AnnotationUtils.isCandidateClass(userClass, DynamoLocked.class)) {
+            return Map.of();
+        }
+        Map<Method, LocksOfMethod> known = classes.get(userClass);
+        if (known == null) {
+            known = Map.copyOf(MethodIntrospector.selectMethods(
+                    userClass, (Method method) -> read(method, userClass).orElse(null)));
+            if (isFinal(userClass) && !areWoven) {
+                known.values().stream().findAny().ifPresent(reader::refuseFinalClass);
+            }
+            if (!known.isEmpty() && classes.put(userClass, known) == null) {
+                warn(userClass, known.keySet());
+            }
+        }
+        return known;
+    }
+
+    private void warn(Class<?> userClass, Set<Method> locked) {
+        if (areWoven) {
+            warnOfRetries(locked);
+        } else {
+            warnOfSelfCalls(userClass, locked);
+        }
+    }
+
+    private static void warnOfRetries(Set<Method> locked) {
+        for (Method method : locked) {
+            if (SpringAround.isRetried(method)) {
+                LOG.warn(
+                        "@DynamoLocked on {}: its retries lie outside of a woven lock. Each attempt waits for the lock anew,"
+                                + " and a lock that was lost makes finished work run again. Retry inside the method.",
+                        MethodNames.full(method, method.getDeclaringClass()));
+            }
+        }
+    }
+
+    private static void warnOfSelfCalls(Class<?> userClass, Set<Method> locked) {
+        Set<String> callers = SelfCalls.in(userClass, locked);
+        if (!callers.isEmpty()) {
+            LOG.warn(
+                    "{} calls its own @DynamoLocked methods in {}: such a call passes no proxy and takes no lock. Move"
+                            + " the locked methods to another bean, or call them through an injected one of this type.",
+                    userClass.getSimpleName(),
+                    String.join(", ", callers));
+        }
+    }
+
+    private static boolean isFinal(Class<?> userClass) {
+        return Modifier.isFinal(userClass.getModifiers()) && !Proxy.isProxyClass(userClass);
+    }
+
+    private Optional<LocksOfMethod> read(Method method, Class<?> userClass) {
+        Class<?> targetClass = Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass;
+        // A bridge has the types that were erased.
+        Optional<LocksOfMethod> locked =
+                reader.read(BridgeMethodResolver.findBridgedMethod(method), targetClass, areWoven);
+        if (areWoven) {
+            locked.ifPresent(found -> MethodChecks.checkWovenBean(method, found));
+        }
+        return locked;
+    }
+}

@@ -1,0 +1,35 @@
+package io.dynamolock.spring.aspect;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+
+/** The types of streams that Spring can turn into a publisher and back. Not to be touched without Reactor. */
+final class StreamTypes {
+
+    private StreamTypes() {}
+
+    static boolean isKnown(Class<?> type) {
+        return nearest(type) == type;
+    }
+
+    /** The known type that this is, or that it extends; null if there is none. */
+    static @Nullable Class<?> nearest(Class<?> type) {
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+        return adapter == null ? null : adapter.getReactiveType();
+    }
+
+    /** Whether such a stream may end without an element. */
+    static boolean mayBeEmpty(Class<?> type) {
+        return adapter(type).supportsEmpty();
+    }
+
+    static ReactiveAdapter adapter(Class<?> type) {
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+        if (adapter == null) {
+            throw new IllegalStateException(
+                    type.getName() + " is not known to Spring's ReactiveAdapterRegistry any more");
+        }
+        return adapter;
+    }
+}

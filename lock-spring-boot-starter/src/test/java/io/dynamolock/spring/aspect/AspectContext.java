@@ -1,0 +1,71 @@
+package io.dynamolock.spring.aspect;
+
+import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockRegistry;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+
+/** A small application context with the aspect on a fake registry. */
+final class AspectContext implements AutoCloseable {
+
+    final FakeLockRegistry locks = new FakeLockRegistry();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+    AspectContext(Class<?>... beans) {
+        this(Map.of(), beans);
+    }
+
+    AspectContext(Map<String, Object> properties, Class<?>... beans) {
+        this(properties, null, beans);
+    }
+
+    /** @param registry instead of the fake one; it is closed with the context */
+    AspectContext(LockRegistry registry, Class<?>... beans) {
+        this(Map.of(), registry, beans);
+    }
+
+    private AspectContext(Map<String, Object> properties, @Nullable LockRegistry registry, Class<?>... beans) {
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
+        context.registerBean(LockRegistry.class, () -> registry == null ? locks : registry);
+        context.register(Aspects.class);
+        context.register(beans);
+        context.refresh();
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Aspects {
+
+        /** Under the name that Spring gives its own. */
+        @Bean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
+        static DefaultAdvisorAutoProxyCreator autoProxyCreator() {
+            DefaultAdvisorAutoProxyCreator creator = new DefaultAdvisorAutoProxyCreator();
+            creator.setProxyTargetClass(true);
+            return creator;
+        }
+
+        @Bean
+        static DynamoLockedAdvisor advisor(org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
+            DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(
+                    beans, () -> beans.getBean(LockRegistry.class), () -> Duration.ofSeconds(60));
+            // The fake one grants while it is asked; so a test has what it gives at once.
+            advisor.runGrantedAtOnceBy(Runnable::run);
+            return advisor;
+        }
+    }
+}

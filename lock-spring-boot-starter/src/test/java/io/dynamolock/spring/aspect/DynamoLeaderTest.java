@@ -1,0 +1,337 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.LeaderListener;
+import io.dynamolock.Leadership;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.spring.annotation.DynamoLeader;
+import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
+import io.dynamolock.spring.annotation.LeaderEvent;
+import io.dynamolock.spring.autoconfigure.DynamoLeaderAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.env.MapPropertySource;
+
+/** Instances of one application, each with its own registry, on one table in memory. */
+class DynamoLeaderTest {
+
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final List<AnnotationConfigApplicationContext> instances = new ArrayList<>();
+
+    /** What happened to the beans of all instances. */
+    private static final class Heard extends CopyOnWriteArrayList<String> {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private final Heard heard = new Heard();
+
+    @AfterEach
+    void stop() {
+        instances.forEach(AnnotationConfigApplicationContext::close);
+    }
+
+    @DynamoLeader("outbox")
+    static class Poller implements Lifecycle {
+
+        private final Heard heard;
+        private volatile boolean running;
+
+        Poller(Heard heard) {
+            this.heard = heard;
+        }
+
+        @Override
+        public void start() {
+            running = true;
+            heard.add("started");
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            heard.add("stopped");
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+    }
+
+    @Test
+    void aLifecycleBeanRunsInTheInstanceThatLeadsAndInNoOther() {
+        var one = start(Poller.class);
+        await().until(one.getBean(Poller.class)::isRunning);
+        var other = start(Poller.class);
+        await().until(() -> other.getBean(LockRegistry.class).waiting() == 1);
+        assertThat(other.getBean(Poller.class).isRunning()).isFalse();
+        assertThat(one.getBean(DynamoLeaders.class).isLeader("outbox")).isTrue();
+        assertThat(other.getBean(DynamoLeaders.class).isLeader("outbox")).isFalse();
+
+        one.close();
+
+        await().until(other.getBean(Poller.class)::isRunning);
+        assertThat(heard).containsExactly("started", "stopped", "started");
+    }
+
+    @Test
+    void aContextThatIsStoppedAndStartedTakesPartAgain() {
+        var context = start(Poller.class);
+        await().until(context.getBean(Poller.class)::isRunning);
+
+        context.stop();
+        assertThat(context.getBean(Poller.class).isRunning()).isFalse();
+        assertThat(context.getBean(LockRegistry.class).held()).isEmpty();
+        // As Spring starts again what ran before; all of a context would start this bean, too.
+        context.getBean(LockRegistryLifecycle.class).start();
+        context.getBean(DynamoLeaders.class).start();
+
+        await().until(context.getBean(Poller.class)::isRunning);
+        assertThat(heard).containsExactly("started", "stopped", "started");
+    }
+
+    static class Methods {
+
+        private final Heard heard;
+
+        Methods(Heard heard) {
+            this.heard = heard;
+        }
+
+        @DynamoLeader("${election:mails}")
+        void changed(LeaderEvent event) {
+            heard.add(event.getClass().getSimpleName());
+        }
+
+        @DynamoLeader("mails")
+        void begins(LeaderEvent.Granted event) {
+            heard.add("token " + (event.leadership().fencingToken() > 0));
+        }
+
+        @DynamoLeader("mails")
+        protected void ends(LeaderEvent.Resigned event) {
+            heard.add("valid " + event.leadership().isValid());
+        }
+    }
+
+    @Test
+    void methodsHearTheEventsThatTheyTakeAndAreOneCandidate() {
+        var context = start(Methods.class);
+        await().until(() -> heard.size() == 2);
+        assertThat(context.getBean(DynamoLeaders.class).names()).containsExactly("mails");
+        assertThat(context.getBean(LockRegistry.class).held()).hasSize(1);
+
+        context.close();
+
+        assertThat(heard).hasSize(4);
+        assertThat(heard.subList(0, 2)).containsExactlyInAnyOrder("Granted", "token true");
+        assertThat(heard.subList(2, 4)).containsExactlyInAnyOrder("valid false", "Resigned");
+    }
+
+    @Test
+    void aNameMayBeAProperty() {
+        var context = start(Map.of("election", "letters"), Methods.class);
+
+        assertThat(context.getBean(DynamoLeaders.class).names()).containsExactlyInAnyOrder("letters", "mails");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Factory {
+
+        @Bean
+        @DynamoLeader("made")
+        SmartLifecycle made(Heard heard) {
+            return new Manual(heard);
+        }
+
+        @Bean
+        @DynamoLeader("told")
+        LeaderListener told(Heard heard) {
+            return leadership -> heard.add("told of " + leadership.name());
+        }
+    }
+
+    static class Manual extends Poller implements SmartLifecycle {
+
+        Manual(Heard heard) {
+            super(heard);
+        }
+
+        @Override
+        public boolean isAutoStartup() {
+            return false;
+        }
+    }
+
+    @Test
+    void theAnnotationMayStandOnTheMethodThatMakesTheBean() {
+        start(Factory.class);
+
+        await().until(() -> heard.size() == 2);
+        assertThat(heard).containsExactlyInAnyOrder("started", "told of told");
+    }
+
+    @DynamoLeader("outbox")
+    static class Failing implements LeaderListener {
+
+        private final Heard heard;
+        private int attempts;
+
+        Failing(Heard heard) {
+            this.heard = heard;
+        }
+
+        @Override
+        public void granted(Leadership leadership) {
+            attempts++;
+            heard.add("attempt " + attempts);
+            if (attempts == 1) {
+                throw new IllegalStateException("on purpose");
+            }
+        }
+    }
+
+    @Test
+    void whatBeganBeforeAListenerThatFailsIsStoppedAndAllBeginAgain() {
+        start(Poller.class, Failing.class);
+
+        await().until(() -> heard.contains("attempt 2"));
+        assertThat(heard).containsExactly("started", "attempt 1", "stopped", "started", "attempt 2");
+    }
+
+    @Test
+    void nobodyLeadsWhereLocksAreSwitchedOff() {
+        var context = start(Map.of("dynamo-lock.enabled", "false"), Poller.class);
+
+        assertThat(context.getBeansOfType(DynamoLeaders.class)).isEmpty();
+        assertThat(context.getBean(Poller.class).isRunning()).isFalse();
+    }
+
+    // Mistakes
+
+    @DynamoLeader("x")
+    static class Neither {}
+
+    @DynamoLeader(" ")
+    static class Nameless extends Manual {
+        Nameless(Heard heard) {
+            super(heard);
+        }
+    }
+
+    @DynamoLeader("${no.such.property}")
+    static class UnknownProperty extends Manual {
+        UnknownProperty(Heard heard) {
+            super(heard);
+        }
+    }
+
+    @DynamoLeader("x")
+    static class StartsItself extends Poller implements SmartLifecycle {
+        StartsItself(Heard heard) {
+            super(heard);
+        }
+    }
+
+    @DynamoLeader("x")
+    @Scope("prototype")
+    static class Prototype extends Manual {
+        Prototype(Heard heard) {
+            super(heard);
+        }
+    }
+
+    static class NoParameter {
+        @DynamoLeader("x")
+        void changed() {}
+    }
+
+    static class WrongParameter {
+        @DynamoLeader("x")
+        void changed(String event) {}
+    }
+
+    static class TwoParameters {
+        @DynamoLeader("x")
+        void changed(LeaderEvent event, String more) {}
+    }
+
+    static class Static {
+        @DynamoLeader("x")
+        static void changed(LeaderEvent event) {}
+    }
+
+    static class Private {
+        @DynamoLeader("x")
+        private void changed(LeaderEvent event) {}
+    }
+
+    static List<Arguments> mistakes() {
+        return List.of(
+                mistake(Neither.class, "neither a Lifecycle nor a LeaderListener"),
+                mistake(Nameless.class, "the name \" \" gives nothing"),
+                mistake(UnknownProperty.class, "no.such.property"),
+                mistake(StartsItself.class, "isAutoStartup() returns true"),
+                mistake(Prototype.class, "no singleton"),
+                mistake(NoParameter.class, "does not take a LeaderEvent"),
+                mistake(WrongParameter.class, "changed(LeaderEvent event)"),
+                mistake(TwoParameters.class, "does not take a LeaderEvent"),
+                mistake(Static.class, "it is static"),
+                mistake(Private.class, "it is private"));
+    }
+
+    private static Arguments mistake(Class<?> bean, String message) {
+        return Arguments.of(Named.of(bean.getSimpleName(), bean), message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void aMistakeStopsTheStartAndNamesTheBean(Class<?> bean, String message) {
+        Throwable failure = catchThrowable(() -> start(bean));
+
+        assertThat(failure).isInstanceOfSatisfying(InvalidDynamoLeaderException.class, invalid -> {
+            assertThat(invalid).hasMessageStartingWith("@DynamoLeader on ");
+            assertThat(invalid).hasMessageContaining(bean.getSimpleName()).hasMessageContaining(message);
+            assertThat(invalid).hasMessage(invalid.problem() + " " + invalid.remedy());
+            assertThat(invalid.remedy()).isNotBlank();
+        });
+    }
+
+    private AnnotationConfigApplicationContext start(Class<?>... beans) {
+        return start(Map.of(), beans);
+    }
+
+    private AnnotationConfigApplicationContext start(Map<String, Object> properties, Class<?>... beans) {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
+        context.getEnvironment()
+                .getPropertySources()
+                .addLast(new MapPropertySource("store", Map.of("dynamo-lock.store", "memory")));
+        context.registerBean(InMemoryLockStore.class, () -> table);
+        context.registerBean(Heard.class, () -> heard);
+        context.register(beans);
+        context.register(DynamoLockAutoConfiguration.class, DynamoLeaderAutoConfiguration.class);
+        context.refresh();
+        instances.add(context);
+        return context;
+    }
+}

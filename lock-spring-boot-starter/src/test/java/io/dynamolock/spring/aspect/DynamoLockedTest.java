@@ -1,0 +1,575 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.LockKeyException;
+import io.dynamolock.spring.annotation.OnTimeout;
+import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.http.ResponseEntity;
+
+class DynamoLockedTest {
+
+    private @Nullable AspectContext context;
+
+    private AspectContext start(Class<?>... beans) {
+        context = new AspectContext(Map.of("orders.wait", "3s", "orders.namespace", "orders"), beans);
+        return context;
+    }
+
+    @AfterEach
+    void close() {
+        if (context != null) {
+            context.close();
+        }
+    }
+
+    static class Orders {
+
+        @DynamoLocked(key = "#customerId")
+        public String plain(String customerId, int amount) {
+            return customerId + amount;
+        }
+
+        @DynamoLocked(
+                key = "'customer:' + #customerId",
+                namespace = "${orders.namespace}",
+                name = "place-${orders.namespace}",
+                waitTime = "${orders.wait}",
+                maxHold = "PT2M",
+                holdAtLeast = "500ms")
+        public void full(String customerId) {}
+
+        @DynamoLocked(key = "#p0", waitTime = "0")
+        public void first(Object any) {}
+
+        @DynamoLocked(key = "#id.substring(5)")
+        public void shortened(String id) {}
+
+        @DynamoLocked(key = "#id", waitTime = "forever", maxHold = "forever")
+        public void patient(long id) {}
+
+        @DynamoLocked(key = "#id")
+        protected String notPublic(String id) {
+            return id;
+        }
+
+        @DynamoLocked(key = "'x'")
+        public void fails() throws IOException {
+            throw new IOException("disk full");
+        }
+
+        @DynamoLocked(key = "'x'")
+        public Object anything(boolean unfinished) {
+            return unfinished ? new CompletableFuture<>() : CompletableFuture.completedFuture("done");
+        }
+
+        @DynamoLocked(key = "'x'")
+        public ResponseEntity<?> answer(Object body) {
+            return ResponseEntity.ok(body);
+        }
+    }
+
+    static class Everything {
+
+        @DynamoLocked(
+                key = "#a0 + '/' + #root.args[1] + '/' + #root.method.name + '/' + #root.target.tenant()"
+                        + " + '/' + @suffix.get() + '/' + T(java.lang.Math).abs(-5)")
+        public void everything(String a, int b) {}
+
+        public String tenant() {
+            return "acme";
+        }
+    }
+
+    static class Suffix {
+
+        public String get() {
+            return "suffix";
+        }
+    }
+
+    static class SuffixConfiguration {
+
+        @Bean
+        Suffix suffix() {
+            return new Suffix();
+        }
+    }
+
+    @Test
+    void runsTheMethodUnderTheLockAndReleasesIt() {
+        AspectContext application = start(Orders.class);
+        assertThat(application.bean(Orders.class).plain("42", 7)).isEqualTo("427");
+        assertThat(application.locks.onlyRequest())
+                .isEqualTo(LockRequest.of("42").name("Orders.plain").wait(Duration.ofSeconds(60)));
+        assertThat(application.locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void passesEveryAttributeOn() {
+        AspectContext application = start(Orders.class);
+        application.bean(Orders.class).full("42");
+        assertThat(application.locks.onlyRequest())
+                .isEqualTo(LockRequest.of("customer:42")
+                        .namespace("orders")
+                        .name("place-orders")
+                        .wait(Duration.ofSeconds(3))
+                        .maxHold(Duration.ofMinutes(2))
+                        .holdAtLeast(Duration.ofMillis(500)));
+    }
+
+    @Test
+    void waitsForeverIfTold() {
+        AspectContext application = start(Orders.class);
+        application.bean(Orders.class).patient(1);
+        assertThat(application.locks.onlyRequest().waitTime()).contains(LockRequest.FOREVER);
+        assertThat(application.locks.onlyRequest().maxHold()).isEmpty();
+    }
+
+    @Test
+    void keysMayUseEveryOtherPartOfTheLanguage() {
+        AspectContext application = start(Keys.class);
+        Keys keys = application.bean(Keys.class);
+        keys.ofRoot("a");
+        keys.ofElements(List.of("b", "a"));
+        keys.ofMap(Map.of("region", "eu"));
+        keys.ofPlaceholder("a");
+        keys.ofMethodName();
+        assertThat(application.locks.requests)
+                .extracting(LockRequest::key)
+                .containsExactly("ofRoot/a/1", "b!", "eu/west", "orders:a", "ofMethodName");
+    }
+
+    static class Keys {
+
+        @DynamoLocked(key = "method.name + '/' + args[0] + '/' + getArgs().length")
+        public void ofRoot(String a) {}
+
+        @DynamoLocked(key = "#names.?[length() == 1].![concat('!')][0]")
+        public void ofElements(List<String> names) {}
+
+        @DynamoLocked(key = "#settings[region] + '/' + {zone: 'west'}['zone']")
+        public void ofMap(Map<String, String> settings) {}
+
+        @DynamoLocked(key = "'${orders.namespace}:' + #id")
+        public void ofPlaceholder(String id) {}
+
+        @DynamoLocked(key = "#root.methodName")
+        public void ofMethodName() {}
+    }
+
+    @Test
+    void aKeyThatIsNeitherOneNorSeveralIsAnErrorThatSaysWhatToDo() {
+        Orders orders = start(Orders.class).bean(Orders.class);
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.first(Map.of("a", "b")))
+                .withMessageContaining("cannot be a key: it is a collection")
+                .withMessageContaining("Take a Collection or an array of keys");
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.first(new Tags()))
+                .withMessageContaining("the key is an empty collection, so nothing would be locked");
+    }
+
+    static class Tags extends ArrayList<String> {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void aRegistryThatAnswersNullIsAnErrorAndTheMethodIsNotEntered() {
+        AspectContext application = start(Orders.class, Skipped.class);
+        application.locks.answersNull = true;
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> application.bean(Orders.class).fails())
+                .withMessageContaining("Orders.fails()")
+                .withMessageContaining("FakeLockRegistry, answered null")
+                .withMessageContaining("UnlockedRegistry.create()");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> application.bean(Skipped.class).reference());
+    }
+
+    @Test
+    void keysMayUseArgumentsTheRootBeansAndTypes() {
+        AspectContext application = start(Everything.class, SuffixConfiguration.class);
+        application.bean(Everything.class).everything("a", 2);
+        assertThat(application.locks.onlyRequest().key()).isEqualTo("a/2/everything/acme/suffix/5");
+    }
+
+    @Test
+    void locksMethodsThatAreNotPublicToo() {
+        AspectContext application = start(Orders.class);
+        assertThat(application.bean(Orders.class).notPublic("a")).isEqualTo("a");
+        assertThat(application.locks.onlyRequest().key()).isEqualTo("a");
+    }
+
+    @Test
+    void releasesAndPassesOnWhatTheMethodThrew() {
+        AspectContext application = start(Orders.class);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> application.bean(Orders.class).fails())
+                .withMessage("disk full");
+        assertThat(application.locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void aReleaseThatFailsDoesNotHideTheResult() {
+        AspectContext application = start(Orders.class);
+        application.locks.onRelease = () -> {
+            throw new IllegalStateException("store down");
+        };
+        assertThat(application.bean(Orders.class).plain("42", 7)).isEqualTo("427");
+        application.locks.onRelease = () -> {};
+        application.bean(Orders.class).plain("42", 7);
+        assertThat(application.locks.requests).hasSize(2);
+    }
+
+    @Test
+    void aKeyThatIsNullOrBlankOrAnObjectIsAnErrorThatNamesTheMethod() {
+        Orders orders = start(Orders.class).bean(Orders.class);
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.plain(null, 1))
+                .withMessageContaining("Orders.plain(String, int)")
+                .withMessageContaining("#customerId")
+                .withMessageContaining("null");
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.plain(" ", 1))
+                .withMessageContaining("blank");
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.first(new Object()))
+                .withMessageContaining("Orders.first(Object)")
+                .withMessageContaining("java.lang.Object cannot be a key");
+        assertThat(context.locks.requests).isEmpty();
+    }
+
+    @Test
+    void aKeyThatIsTooLongIsAnErrorThatNamesTheMethod() {
+        Orders orders = start(Orders.class).bean(Orders.class);
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.plain("x".repeat(2_049), 1))
+                .withMessageContaining("Orders.plain(String, int)");
+    }
+
+    @Test
+    void aKeyThatCannotBeEvaluatedIsAnErrorThatNamesTheMethod() {
+        Orders orders = start(Orders.class).bean(Orders.class);
+        assertThatExceptionOfType(LockKeyException.class)
+                .isThrownBy(() -> orders.shortened("abc"))
+                .withMessageContaining("Orders.shortened(String)")
+                .withMessageContaining("substring");
+    }
+
+    @Test
+    void aTimeoutIsTheCallersAndTheMethodIsNotEntered() {
+        AspectContext application = start(Orders.class);
+        application.locks.timesOut = true;
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> application.bean(Orders.class).fails());
+    }
+
+    @Test
+    void aMethodThatPromisesNothingMayReturnWhatIsFinishedOnly() {
+        Orders orders = start(Orders.class).bean(Orders.class);
+        assertThat(orders.anything(false)).isInstanceOf(CompletableFuture.class);
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> orders.anything(true))
+                .withMessageContaining("Orders.anything(boolean)");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> orders.answer(new CompletableFuture<>()))
+                .withMessageContaining("Orders.answer(Object)");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> orders.answer(Optional.of(List.of(new CompletableFuture<>()))));
+        assertThat(orders.answer("done").getBody()).isEqualTo("done");
+    }
+
+    @DynamoLocked(key = "'x'", onTimeout = OnTimeout.SKIP)
+    static class Skipped {
+
+        public void nothing() {
+            throw new AssertionError();
+        }
+
+        public @Nullable String reference() {
+            throw new AssertionError();
+        }
+
+        public Optional<String> optional() {
+            throw new AssertionError();
+        }
+
+        public List<String> list() {
+            throw new AssertionError();
+        }
+
+        public Set<String> set() {
+            throw new AssertionError();
+        }
+
+        public Map<String, String> map() {
+            throw new AssertionError();
+        }
+
+        public String[] array() {
+            throw new AssertionError();
+        }
+
+        public OptionalInt optionalInt() {
+            throw new AssertionError();
+        }
+
+        public OptionalLong optionalLong() {
+            throw new AssertionError();
+        }
+
+        public OptionalDouble optionalDouble() {
+            throw new AssertionError();
+        }
+
+        public boolean truth() {
+            throw new AssertionError();
+        }
+
+        public char character() {
+            throw new AssertionError();
+        }
+
+        public byte tiny() {
+            throw new AssertionError();
+        }
+
+        public short small() {
+            throw new AssertionError();
+        }
+
+        public int number() {
+            throw new AssertionError();
+        }
+
+        public long big() {
+            throw new AssertionError();
+        }
+
+        public float single() {
+            throw new AssertionError();
+        }
+
+        public double real() {
+            throw new AssertionError();
+        }
+    }
+
+    @Test
+    void aSkippedMethodReturnsNothing() {
+        AspectContext application = start(Skipped.class);
+        application.locks.timesOut = true;
+        Skipped skipped = application.bean(Skipped.class);
+        skipped.nothing();
+        assertThat(skipped.reference()).isNull();
+        assertThat(skipped.optional()).isEmpty();
+        assertThat(skipped.list()).isEmpty();
+        assertThat(skipped.set()).isEmpty();
+        assertThat(skipped.map()).isEmpty();
+        assertThat(skipped.array()).isEmpty();
+        assertThat(skipped.optionalInt()).isEmpty();
+        assertThat(skipped.optionalLong()).isEmpty();
+        assertThat(skipped.optionalDouble()).isEmpty();
+        assertThat(skipped.truth()).isFalse();
+        assertThat(skipped.character()).isEqualTo('\0');
+        assertThat(skipped.tiny()).isZero();
+        assertThat(skipped.small()).isZero();
+        assertThat(skipped.number()).isZero();
+        assertThat(skipped.big()).isZero();
+        assertThat(skipped.single()).isZero();
+        assertThat(skipped.real()).isZero();
+    }
+
+    @DynamoLocked(key = "#id", namespace = "class", waitTime = "1s", name = "all", onTimeout = OnTimeout.SKIP)
+    static class WithDefaults {
+
+        public @Nullable String inherits(String id) {
+            return id;
+        }
+
+        @DynamoLocked(namespace = "method", waitTime = "0")
+        public @Nullable String changesSome(String id) {
+            return id;
+        }
+
+        @DynamoLocked(key = "'fixed'", onTimeout = OnTimeout.THROW)
+        public String changesOthers() {
+            return "";
+        }
+
+        String notPublic(String id) {
+            return id;
+        }
+    }
+
+    @Test
+    void aClassWithAKeyLocksItsPublicMethods() {
+        AspectContext application = start(WithDefaults.class);
+        application.bean(WithDefaults.class).inherits("1");
+        application.bean(WithDefaults.class).notPublic("2");
+        assertThat(application.locks.onlyRequest())
+                .isEqualTo(LockRequest.of("1").namespace("class").name("all").wait(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void aMethodChangesWhatItSetsAndKeepsTheRestOfItsClass() {
+        AspectContext application = start(WithDefaults.class);
+        application.bean(WithDefaults.class).changesSome("1");
+        assertThat(application.locks.onlyRequest())
+                .isEqualTo(LockRequest.of("1").namespace("method").name("all").wait(Duration.ZERO));
+        application.locks.timesOut = true;
+        assertThat(application.bean(WithDefaults.class).changesSome("1")).isNull();
+    }
+
+    @Test
+    void aMethodCanSetWhatIsTheDefaultAgainstItsClass() {
+        AspectContext application = start(WithDefaults.class);
+        application.locks.timesOut = true;
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> application.bean(WithDefaults.class).changesOthers());
+    }
+
+    @DynamoLocked(namespace = "shared")
+    static class DefaultsWithoutKey {
+
+        public void free() {}
+
+        @DynamoLocked(key = "'k'")
+        public void locked() {}
+    }
+
+    @Test
+    void aClassWithoutAKeyLocksOnlyWhatIsAnnotatedItself() {
+        AspectContext application = start(DefaultsWithoutKey.class);
+        application.bean(DefaultsWithoutKey.class).free();
+        assertThat(application.locks.requests).isEmpty();
+        application.bean(DefaultsWithoutKey.class).locked();
+        assertThat(application.locks.onlyRequest().namespace()).isEqualTo("shared");
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DynamoLocked(namespace = "customers", waitTime = "5s")
+    @interface CustomerLocked {
+
+        @AliasFor(annotation = DynamoLocked.class, attribute = "key")
+        String customer();
+    }
+
+    interface Shipping {
+
+        @DynamoLocked(key = "#parcel")
+        void ship(String parcel);
+
+        @CustomerLocked(customer = "#id")
+        default String lookUp(String id) {
+            return id;
+        }
+    }
+
+    static class ParcelService implements Shipping {
+
+        @Override
+        public void ship(String parcel) {}
+    }
+
+    @Test
+    void annotationsOfInterfacesAndMetaAnnotationsCount() {
+        AspectContext application = start(ParcelService.class);
+        application.bean(Shipping.class).ship("p1");
+        assertThat(application.locks.onlyRequest().key()).isEqualTo("p1");
+        application.locks.requests.clear();
+        application.bean(Shipping.class).lookUp("c1");
+        assertThat(application.locks.onlyRequest())
+                .isEqualTo(LockRequest.of("c1")
+                        .namespace("customers")
+                        .name("ParcelService.lookUp")
+                        .wait(Duration.ofSeconds(5)));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Generated {
+
+        @Bean
+        Shipping shipping() {
+            return (Shipping) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Shipping.class}, (proxy, method, arguments) -> null);
+        }
+    }
+
+    @Test
+    void beansThatAreProxiesThemselvesAreLockedByTheirInterface() {
+        AspectContext application = start(Generated.class);
+        application.bean(Shipping.class).ship("p1");
+        assertThat(application.locks.onlyRequest())
+                .isEqualTo(LockRequest.of("p1").name("Shipping.ship").wait(Duration.ofSeconds(60)));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Repository {
+
+        /** As Spring Data makes them: the target knows nothing of the interface. */
+        @Bean
+        Shipping shipping() {
+            ProxyFactory proxies = new ProxyFactory();
+            proxies.setInterfaces(Shipping.class);
+            proxies.setTarget(new Object());
+            proxies.addAdvice((MethodInterceptor) invocation -> null);
+            return (Shipping) proxies.getProxy();
+        }
+    }
+
+    @Test
+    void repositoriesAreLockedByTheirInterface() {
+        AspectContext application = start(Repository.class);
+        application.bean(Shipping.class).ship("p1");
+        assertThat(application.locks.onlyRequest().key()).isEqualTo("p1");
+    }
+
+    interface Store<T> {
+
+        void save(T item);
+    }
+
+    static class TextStore implements Store<String> {
+
+        @Override
+        @DynamoLocked(key = "#item")
+        public void save(String item) {}
+    }
+
+    @Test
+    void genericMethodsAreLockedOnceThroughTheirBridges() {
+        AspectContext application = start(TextStore.class);
+        @SuppressWarnings("unchecked")
+        Store<String> store = application.bean(Store.class);
+        store.save("s");
+        assertThat(application.locks.onlyRequest().key()).isEqualTo("s");
+    }
+}

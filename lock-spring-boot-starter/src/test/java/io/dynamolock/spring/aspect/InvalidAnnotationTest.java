@@ -1,0 +1,825 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.dynamolock.LockMode;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
+import io.dynamolock.spring.annotation.OnTimeout;
+import io.reactivex.rxjava3.core.Single;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NonNull;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import reactor.core.publisher.ConnectableFlux;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** A mistake in an annotation stops the application when the bean is created. */
+class InvalidAnnotationTest {
+
+    static class NoKey {
+        @DynamoLocked
+        public void run() {}
+    }
+
+    static class BadSyntax {
+        @DynamoLocked(key = "'a")
+        public void run() {}
+    }
+
+    static class ConstantWithoutQuotes {
+        @DynamoLocked(key = "nightly-report job")
+        public void run() {}
+    }
+
+    static class UnknownParameter {
+        @DynamoLocked(key = "'c:' + (#customer ?: 'x')")
+        public void run(String customerId) {}
+    }
+
+    static class ParameterOutOfRange {
+        @DynamoLocked(key = "#p1")
+        public void run(String customerId) {}
+    }
+
+    static class BadWait {
+        @DynamoLocked(key = "'a'", waitTime = "soon")
+        public void run() {}
+    }
+
+    static class WaitWithoutUnit {
+        @DynamoLocked(key = "'a'", waitTime = "60")
+        public void run() {}
+    }
+
+    static class UnknownPlaceholder {
+        @DynamoLocked(key = "'a'", waitTime = "${no.such.property}")
+        public void run() {}
+    }
+
+    static class EmptyPlaceholder {
+        @DynamoLocked(key = "'a'", namespace = "${no.such.property:}")
+        public void run() {}
+    }
+
+    static class TextAsCondition {
+        @DynamoLocked(key = "'a'", condition = "${no.such.property:#amount > 0}")
+        public void run(int amount) {}
+    }
+
+    static class NoHold {
+        @DynamoLocked(key = "'a'", maxHold = "0")
+        public void run() {}
+    }
+
+    static class HeldForever {
+        @DynamoLocked(key = "'a'", holdAtLeast = "forever")
+        public void run() {}
+    }
+
+    static class LeastOverMost {
+        @DynamoLocked(key = "'a'", maxHold = "1s", holdAtLeast = "2s")
+        public void run() {}
+    }
+
+    static class BadNamespace {
+        @DynamoLocked(key = "'a'", namespace = "a/b")
+        public void run() {}
+    }
+
+    static class Private {
+        public void fine() {}
+
+        @DynamoLocked(key = "'a'")
+        private void run() {}
+    }
+
+    static class Final {
+        @DynamoLocked(key = "'a'")
+        public final void run() {}
+    }
+
+    static final class FinalClass {
+        @DynamoLocked(key = "'a'")
+        public void run() {}
+    }
+
+    static class Static {
+        @DynamoLocked(key = "'a'")
+        public static void run() {}
+    }
+
+    static class SecondOfTwo {
+        @DynamoLocked(key = "'a'")
+        public void good() {}
+
+        @DynamoLocked(key = "#nothing")
+        public void run() {}
+    }
+
+    static class ReturnsTask {
+        @DynamoLocked(key = "'a'")
+        public FutureTask<String> run() {
+            return new FutureTask<>(() -> "");
+        }
+    }
+
+    static class OwnFuture extends CompletableFuture<String> {}
+
+    static class ReturnsOwnFuture {
+        @DynamoLocked(key = "'a'")
+        public OwnFuture run() {
+            return new OwnFuture();
+        }
+    }
+
+    static class ReturnsConnectable {
+        @DynamoLocked(key = "'a'")
+        public ConnectableFlux<String> run() {
+            return Flux.just("").publish();
+        }
+    }
+
+    static class ReturnsFluxInMono {
+        @DynamoLocked(key = "'a'")
+        public Mono<Flux<String>> run() {
+            return Mono.empty();
+        }
+    }
+
+    static class ReturnsStreamInFuture {
+        @DynamoLocked(key = "'a'")
+        public CompletableFuture<List<Stream<String>>> run() {
+            return CompletableFuture.completedFuture(List.of());
+        }
+    }
+
+    static class SkippedButNeverEmpty {
+        @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP)
+        public Single<String> run() {
+            return Single.just("");
+        }
+    }
+
+    static class ReturnsCallable {
+        @DynamoLocked(key = "'a'")
+        public Callable<String> run() {
+            return () -> "";
+        }
+    }
+
+    static class ReturnsDeferredResult {
+        @DynamoLocked(key = "'a'")
+        public DeferredResult<String> run() {
+            return new DeferredResult<>();
+        }
+    }
+
+    static class ReturnsStream {
+        @DynamoLocked(key = "'a'")
+        public Stream<String> run() {
+            return Stream.of();
+        }
+    }
+
+    static class ReturnsSupplier {
+        @DynamoLocked(key = "'a'")
+        public Supplier<String> run() {
+            return () -> "";
+        }
+    }
+
+    static class ReturnsStreamingResponse {
+        @DynamoLocked(key = "'a'")
+        public ResponseEntity<StreamingResponseBody> run() {
+            return ResponseEntity.ok(out -> {});
+        }
+    }
+
+    static class ReturnsMonoInAnswer {
+        @DynamoLocked(key = "'a'")
+        public ResponseEntity<Mono<String>> run() {
+            return ResponseEntity.ok(Mono.empty());
+        }
+    }
+
+    static class ReturnsFutures {
+        @DynamoLocked(key = "'a'")
+        public List<CompletableFuture<String>> run() {
+            return List.of();
+        }
+    }
+
+    static class ReturnsArrayOfFutures {
+        @DynamoLocked(key = "'a'")
+        public Future<?>[] run() {
+            return new Future<?>[0];
+        }
+    }
+
+    static class ReturnsMaybeFuture {
+        @DynamoLocked(key = "'a'")
+        public Optional<Map<String, ? extends Future<String>>> run() {
+            return Optional.empty();
+        }
+    }
+
+    abstract static class Typed<T> {
+        @DynamoLocked(key = "'a'")
+        public T run() {
+            throw new AssertionError();
+        }
+    }
+
+    static class TypedByItsClass extends Typed<Callable<String>> {}
+
+    static class ConstantThatParses {
+        @DynamoLocked(key = "nightly-report")
+        public void run() {}
+    }
+
+    static class ParameterWithoutHash {
+        @DynamoLocked(key = "customerId")
+        public void run(String customerId) {}
+    }
+
+    static class FunctionOfNothing {
+        @DynamoLocked(key = "'c:' + lower(#customerId)")
+        public void run(String customerId) {}
+    }
+
+    static class UnknownPlaceholderInKey {
+        @DynamoLocked(key = "'${no.such.property}'")
+        public void run() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DynamoLocked(key = "'orders'")
+    @interface OrdersLocked {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DynamoLocked(key = "'stock'")
+    @interface StockLocked {}
+
+    @OrdersLocked
+    @StockLocked
+    static class SeveralOnTheClassAndOneOfItsOwn {
+        @DynamoLocked(namespace = "other")
+        public void run() {}
+    }
+
+    static class KeyAndKeys {
+        @DynamoLocked(key = "'a'", keys = "'b'")
+        public void run() {}
+    }
+
+    static class BlankAmongKeys {
+        @DynamoLocked(keys = {"'b'", " "})
+        public void run() {}
+    }
+
+    static class SecondKeyUnknown {
+        @DynamoLocked(keys = {"#id", "#nothing"})
+        public void run(String id) {}
+    }
+
+    static class TwoModes {
+        @DynamoLocked(
+                key = "'a'",
+                mode = {LockMode.SHARED, LockMode.EXCLUSIVE})
+        public void run() {}
+    }
+
+    static class BadCondition {
+        @DynamoLocked(key = "'a'", condition = "#id ==")
+        public void run(String id) {}
+    }
+
+    static class ConditionWithoutHash {
+        @DynamoLocked(key = "'a'", condition = "id != null")
+        public void run(String id) {}
+    }
+
+    static class NoFallback {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public String run(String id, int amount) {
+            return id;
+        }
+
+        public String later(String id) {
+            return id;
+        }
+    }
+
+    static class TwoFallbacks {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run(String id) {}
+
+        void later(String id) {}
+
+        void later(String id, Exception e) {}
+    }
+
+    static class FallbackForAnotherException {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run() {}
+
+        void later(IllegalStateException e) {}
+    }
+
+    static class FallbackOfAnotherType {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public int run() {
+            return 1;
+        }
+
+        String later() {
+            return "1";
+        }
+    }
+
+    static class FallbackOfAnotherElement {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public Mono<String> run() {
+            return Mono.empty();
+        }
+
+        Mono<Integer> later() {
+            return Mono.empty();
+        }
+    }
+
+    static class LockedFallback {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run() {}
+
+        @DynamoLocked(key = "'b'")
+        public void later() {}
+    }
+
+    static class SkipsAndFallsBack {
+        @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP, fallbackMethod = "later")
+        public void run() {}
+
+        void later() {}
+    }
+
+    static class FallsBackAndThrows {
+        @DynamoLocked(key = "'a'", timeoutException = IllegalStateException.class, fallbackMethod = "later")
+        public void run() {}
+
+        void later() {}
+    }
+
+    static class ThrowsWhatCannotBeMade {
+        @DynamoLocked(key = "'a'", timeoutException = OfANumber.class)
+        public void run() {}
+    }
+
+    static class OfANumber extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        OfANumber(int number) {
+            super("number " + number);
+        }
+    }
+
+    static class AfterConstruction {
+        @PostConstruct
+        @DynamoLocked(key = "'a'")
+        public void run() {}
+    }
+
+    static class BeforeDestruction {
+        @PreDestroy
+        @DynamoLocked(key = "'a'")
+        public void run() {}
+    }
+
+    static class SkippedButNeverNull {
+        @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP)
+        public @NonNull String run() {
+            return "";
+        }
+    }
+
+    static class Suspends {
+        @DynamoLocked(key = "'a'")
+        public Object run(kotlin.coroutines.Continuation<? super Flux<String>> continuation) {
+            return "";
+        }
+    }
+
+    static class UnknownBean {
+        @DynamoLocked(key = "@tenantz.current() + #id")
+        public void run(String id) {}
+    }
+
+    static class UnknownBeanInCondition {
+        @DynamoLocked(key = "#id", condition = "@'tenants.off'.isOff()")
+        public void run(String id) {}
+    }
+
+    static class UnknownOfRoot {
+        @DynamoLocked(key = "#root.methodNam")
+        public void run() {}
+    }
+
+    static class RootItself {
+        @DynamoLocked(key = "'a' + #root")
+        public void run() {}
+    }
+
+    static class Customer {
+        public String getName() {
+            return "";
+        }
+    }
+
+    static class Order {
+        public final String region = "eu";
+
+        public Customer getCustomer() {
+            return new Customer();
+        }
+
+        public java.util.HashSet<String> getTags() {
+            return new java.util.HashSet<>();
+        }
+
+        public List<String> lines() {
+            return List.of();
+        }
+    }
+
+    static class UnknownProperty {
+        @DynamoLocked(key = "'order:' + #order.custmer")
+        public void run(Order order) {}
+    }
+
+    static class UnknownPropertyOfProperty {
+        @DynamoLocked(key = "#order?.customer?.nam")
+        public void run(Order order) {}
+    }
+
+    static class UnknownMethod {
+        @DynamoLocked(key = "#id.toUppercase()")
+        public void run(String id) {}
+    }
+
+    static class UnknownPropertyInCondition {
+        @DynamoLocked(key = "'a'", condition = "#order.customer.name != null and #order.paid")
+        public void run(Order order) {}
+    }
+
+    record Seat(String hall) {}
+
+    static class UnknownPropertyOfRecord {
+        @DynamoLocked(key = "#seat.hal")
+        public void run(Seat seat) {}
+    }
+
+    static class TextWhereANumberIsNeeded {
+        @DynamoLocked(key = "#n % ${shards:four}")
+        public void run(int n) {}
+    }
+
+    static class NumberTooLong {
+        @DynamoLocked(key = "'a'", condition = "#n > ${limit:9999999999999999999}")
+        public void run(long n) {}
+    }
+
+    static class TextComparedWithANumber {
+        @DynamoLocked(key = "'a'", condition = "#n * 2 == ${limit:ten}")
+        public void run(long n) {}
+    }
+
+    static class TextWhereATruthIsNeeded {
+        @DynamoLocked(key = "'a'", condition = "#n > 1 and ${locked:maybe}")
+        public void run(int n) {}
+    }
+
+    static class NumberComparedWithATruth {
+        @DynamoLocked(key = "'a'", condition = "#paid == ${paid:1}")
+        public void run(boolean paid) {}
+    }
+
+    static class PlaceholderOfAName {
+        @DynamoLocked(key = "#seat.${part:hall}")
+        public void run(Seat seat) {}
+    }
+
+    static class PlaceholderOfAFunction {
+        @DynamoLocked(key = "${function:f}(#seat.hall)")
+        public void run(Seat seat) {}
+    }
+
+    static class PlaceholderOfABean {
+        @DynamoLocked(key = "@${bean:secret}.current()")
+        public void run() {}
+    }
+
+    static class PlaceholderGrownToAName {
+        @DynamoLocked(key = "#seat${part:secret}")
+        public void run(String seat) {}
+    }
+
+    static class MapConcatenated {
+        @DynamoLocked(key = "#hash.concat(':')")
+        public void run(Map<String, String> hash) {}
+    }
+
+    static class ValuesJoined {
+        @DynamoLocked(key = "T(String).join(',', #map.values())")
+        public void run(Map<String, String> map) {}
+    }
+
+    static class SetJoined {
+        @DynamoLocked(key = "T(String).join(',', #ids)")
+        public void run(java.util.HashSet<String> ids) {}
+    }
+
+    static class SetProjected {
+        @DynamoLocked(key = "'x' + T(String).join(',', #order.tags.![#this])")
+        public void run(Order order) {}
+    }
+
+    static class ValuesProjected {
+        @DynamoLocked(key = "T(String).join(',', #map.values().?[true].![#this])")
+        public void run(Map<String, String> map) {}
+    }
+
+    static class LongsJoined {
+        @DynamoLocked(key = "T(String).join(',', #ids)")
+        public void run(long[] ids) {}
+    }
+
+    static class LongsFormatted {
+        @DynamoLocked(key = "'%s'.formatted(#ids)")
+        public void run(long[] ids) {}
+    }
+
+    static class Generic<T> {
+        @DynamoLocked(key = "#item.custmer.name")
+        public void run(T item) {}
+    }
+
+    static class GenericOfOrders extends Generic<Order> {}
+
+    static class OptionalKey {
+        @DynamoLocked(key = "#id")
+        public void run(Optional<String> id) {}
+    }
+
+    static class EntityKey {
+        @DynamoLocked(key = "#order")
+        public void run(Order order) {}
+    }
+
+    static class EntityInText {
+        @DynamoLocked(key = "'order:' + #order")
+        public void run(Order order) {}
+    }
+
+    static class EntitiesAsKeys {
+        @DynamoLocked(key = "#orders")
+        public void run(List<Order> orders) {}
+    }
+
+    static class BytesAsKey {
+        @DynamoLocked(key = "#hash")
+        public void run(byte[] hash) {}
+    }
+
+    static class MapAsKey {
+        @DynamoLocked(key = "#settings")
+        public void run(Map<String, String> settings) {}
+    }
+
+    static class CollectionInText {
+        @DynamoLocked(key = "'x:' + #ids")
+        public void run(java.util.Collection<String> ids) {}
+    }
+
+    static class ArrayInText {
+        @DynamoLocked(key = "'x:' + #ids")
+        public void run(String[] ids) {}
+    }
+
+    static class CollectionConcatenated {
+        @DynamoLocked(key = "'x:'.concat(#order.lines())")
+        public void run(Order order) {}
+    }
+
+    static class EntityFormatted {
+        @DynamoLocked(key = "T(String).format('%s:%s', 'a', #order)")
+        public void run(Order order) {}
+    }
+
+    static class NullInText {
+        @DynamoLocked(key = "'a' + null")
+        public void run() {}
+    }
+
+    static class BlankConstant {
+        @DynamoLocked(key = "' '")
+        public void run() {}
+    }
+
+    static class TextWithoutQuotes {
+        @DynamoLocked(key = "customer:#id")
+        public void run(String id) {}
+    }
+
+    static class TextThatParses {
+        @DynamoLocked(key = "customer-#id.length")
+        public void run(String id) {}
+    }
+
+    static class Template {
+        @DynamoLocked(key = "#{#region}:#{#id}:x")
+        public void run(String region, String id) {}
+    }
+
+    static class NoParameters {
+        @DynamoLocked(key = "#id")
+        public void run() {}
+    }
+
+    static List<Arguments> mistakes() {
+        return List.of(
+                mistake(
+                        UnknownBean.class,
+                        "the key \"@tenantz.current() + #id\" names the bean \"tenantz\", which does not exist."),
+                mistake(UnknownBeanInCondition.class, "names the bean \"tenants.off\", which does not exist."),
+                mistake(
+                        UnknownOfRoot.class,
+                        "uses methodNam of #root, which does not have it. #root has method, methodName"),
+                mistake(RootItself.class, "takes #root, which cannot be a key. Take #root.methodName"),
+                mistake(
+                        UnknownProperty.class,
+                        "uses custmer of a " + Order.class.getName() + ", which does not have it."),
+                mistake(UnknownPropertyOfProperty.class, "uses nam of a " + Customer.class.getName()),
+                mistake(UnknownMethod.class, "uses toUppercase() of a java.lang.String, which does not have it."),
+                mistake(UnknownPropertyInCondition.class, "uses paid of a " + Order.class.getName()),
+                mistake(UnknownPropertyOfRecord.class, "uses hal of a " + Seat.class.getName()),
+                mistake(
+                        TextWhereANumberIsNeeded.class,
+                        "needs a number where ${shards:four} stands, and its value is none. Set that property to a number"),
+                mistake(NumberTooLong.class, "needs a number where ${limit:9999999999999999999} stands"),
+                mistake(TextComparedWithANumber.class, "needs a number where ${limit:ten} stands"),
+                mistake(TextWhereATruthIsNeeded.class, "needs true or false where ${locked:maybe} stands"),
+                mistake(NumberComparedWithATruth.class, "needs true or false where ${paid:1} stands"),
+                mistake(PlaceholderOfAName.class, "\"#seat.${part:hall}\" has a placeholder where no value can stand."),
+                mistake(PlaceholderOfAFunction.class, "has a placeholder where no value can stand."),
+                mistake(PlaceholderOfABean.class, "is not an expression: EL1059E"),
+                mistake(PlaceholderGrownToAName.class, "A placeholder gives a value: join it, as in ${region} + ':'"),
+                mistake(MapConcatenated.class, "takes #hash: a java.util.Map cannot be a key"),
+                mistake(ValuesJoined.class, "takes #map.values(): a java.util.Collection cannot be a key"),
+                mistake(SetJoined.class, "takes #ids: a java.util.HashSet cannot be a key: it is a collection"),
+                mistake(SetProjected.class, "takes #order.tags: a java.util.HashSet cannot be a key"),
+                mistake(ValuesProjected.class, "takes #map.values(): a java.util.Collection cannot be a key"),
+                mistake(LongsJoined.class, "takes #ids: a long[] cannot be a key"),
+                mistake(LongsFormatted.class, "takes #ids: a long[] cannot be a key"),
+                mistake(GenericOfOrders.class, "uses custmer of a " + Order.class.getName()),
+                mistake(OptionalKey.class, "takes #id: a java.util.Optional cannot be a key. Take a string,"),
+                mistake(
+                        EntityKey.class,
+                        "takes #order: a " + Order.class.getName() + " cannot be a key. Take a string,"),
+                mistake(EntityInText.class, "takes #order: a " + Order.class.getName() + " cannot be a key."),
+                mistake(EntitiesAsKeys.class, "takes #orders: a " + Order.class.getName() + " cannot be a key."),
+                mistake(BytesAsKey.class, "a byte[] cannot be a key. Make a text of it"),
+                mistake(MapAsKey.class, "a java.util.Map cannot be a key: it is a collection"),
+                mistake(CollectionInText.class, "takes #ids: a java.util.Collection cannot be a key"),
+                mistake(CollectionInText.class, "#ids.!['order:' + #this]; or write them in keys"),
+                mistake(ArrayInText.class, "takes #ids: a java.lang.String[] cannot be a key"),
+                mistake(CollectionConcatenated.class, "takes #order.lines(): a java.util.List cannot be a key"),
+                mistake(EntityFormatted.class, "takes #order: a " + Order.class.getName() + " cannot be a key."),
+                mistake(NullInText.class, "the key \"'a' + null\" has null in it."),
+                mistake(BlankConstant.class, "the key is blank"),
+                mistake(TextWithoutQuotes.class, "joins it with values: key = \"'customer:' + #id\"."),
+                mistake(TextThatParses.class, "joins it with values: key = \"'customer-' + #id.length\"."),
+                mistake(Template.class, "joins it with values: key = \"#region + ':' + #id + ':x'\"."),
+                mistake(NoParameters.class, "The method has no parameters: give it one, or write a text in quotes."),
+                mistake(NoKey.class, "it has no key"),
+                mistake(BadSyntax.class, "the key \"'a\" is not an expression"),
+                mistake(ConstantWithoutQuotes.class, "A text needs quotes of its own: key = \"'nightly-report job'\"."),
+                mistake(UnknownParameter.class, "uses #customer, which is not a parameter"),
+                mistake(UnknownParameter.class, "Its parameters are: customerId"),
+                mistake(ParameterOutOfRange.class, "uses #p1"),
+                mistake(BadWait.class, "waitTime = 'soon' is not a duration"),
+                mistake(WaitWithoutUnit.class, "waitTime = '60' has no unit"),
+                mistake(UnknownPlaceholder.class, "no.such.property"),
+                mistake(TextAsCondition.class, "is the same for all calls, and neither true nor false"),
+                mistake(EmptyPlaceholder.class, "namespace = \"${no.such.property:}\" gives nothing"),
+                mistake(NoHold.class, "maxHold cannot be '0'"),
+                mistake(HeldForever.class, "holdAtLeast cannot be 'forever'"),
+                mistake(LeastOverMost.class, "holdAtLeast is longer than maxHold"),
+                mistake(BadNamespace.class, "a/b"),
+                mistake(Private.class, "the method is private"),
+                mistake(Final.class, "the method is final"),
+                mistake(Static.class, "the method is static"),
+                mistake(SecondOfTwo.class, "uses #nothing"),
+                mistake(ReturnsTask.class, "it returns a FutureTask. The lock would be released before the work ends."),
+                mistake(ReturnsOwnFuture.class, "a OwnFuture, which must be declared as a CompletableFuture."),
+                mistake(ReturnsConnectable.class, "a ConnectableFlux, which must be declared as a Flux."),
+                mistake(ReturnsFluxInMono.class, "it returns a Mono with a Flux in it."),
+                mistake(ReturnsStreamInFuture.class, "it returns a CompletableFuture with a Stream in it."),
+                mistake(SkippedButNeverEmpty.class, "SKIP ends without an element, but a Single must have one."),
+                mistake(ReturnsCallable.class, "it returns a Callable"),
+                mistake(ReturnsDeferredResult.class, "it returns a DeferredResult"),
+                mistake(ReturnsStream.class, "it returns a Stream."),
+                mistake(ReturnsSupplier.class, "it returns a Supplier."),
+                mistake(
+                        ReturnsStreamingResponse.class,
+                        "it returns a ResponseEntity with a StreamingResponseBody in it."),
+                mistake(ReturnsMonoInAnswer.class, "it returns a ResponseEntity with a Mono in it."),
+                mistake(ReturnsFutures.class, "it returns a List with a CompletableFuture in it."),
+                mistake(ReturnsArrayOfFutures.class, "it returns a Future[] with a Future in it."),
+                mistake(ReturnsMaybeFuture.class, "it returns a Optional with a Future in it."),
+                mistake(TypedByItsClass.class, "it returns a Callable."),
+                mistake(ConstantThatParses.class, "names no parameter, bean, type or text: nightly."),
+                mistake(ConstantThatParses.class, "needs quotes of its own: key = \"'nightly-report'\"."),
+                mistake(ParameterWithoutHash.class, "A parameter is written with a hash: #customerId."),
+                mistake(FunctionOfNothing.class, "names no parameter, bean, type or text: lower()."),
+                mistake(UnknownPlaceholderInKey.class, "no.such.property"),
+                mistake(
+                        SeveralOnTheClassAndOneOfItsOwn.class,
+                        "its class has several locks, @OrdersLocked and @StockLocked, and the method one of its own"),
+                mistake(KeyAndKeys.class, "it has both key and keys."),
+                mistake(BlankAmongKeys.class, "one of its keys is blank."),
+                mistake(SecondKeyUnknown.class, "uses #nothing"),
+                mistake(TwoModes.class, "it has several modes."),
+                mistake(BadCondition.class, "the condition \"#id ==\" is not an expression"),
+                mistake(
+                        ConditionWithoutHash.class,
+                        "the condition \"id != null\" names no parameter, bean, type or text: id. A parameter is written"
+                                + " with a hash: #id."),
+                mistake(NoFallback.class, "the fallbackMethod \"later\" does not exist in NoFallback."),
+                mistake(NoFallback.class, "Write one method String later(String, int), or with a LockTimeoutException"),
+                mistake(TwoFallbacks.class, "the fallbackMethod \"later\" exists twice in TwoFallbacks."),
+                mistake(FallbackForAnotherException.class, "\"later\" does not exist"),
+                mistake(FallbackOfAnotherType.class, "its fallbackMethod \"later\" returns String, not int."),
+                mistake(FallbackOfAnotherElement.class, "\"later\" returns Mono<Integer>, not Mono<String>."),
+                mistake(LockedFallback.class, "its fallbackMethod \"later\" has a @DynamoLocked of its own"),
+                mistake(
+                        SkipsAndFallsBack.class,
+                        "of onTimeout = SKIP, fallbackMethod and timeoutException it has more"),
+                mistake(FallsBackAndThrows.class, "it has more than one."),
+                mistake(ThrowsWhatCannotBeMade.class, "the timeoutException OfANumber cannot be made."),
+                mistake(AfterConstruction.class, "Spring calls a @PostConstruct method on the object itself"),
+                mistake(BeforeDestruction.class, "Spring calls a @PreDestroy method on the object itself"),
+                mistake(SkippedButNeverNull.class, "onTimeout = SKIP returns null"),
+                mistake(FinalClass.class, "its class is final"),
+                mistake(Suspends.class, "it suspends and returns a Flux."));
+    }
+
+    private static Arguments mistake(Class<?> bean, String message) {
+        return Arguments.of(Named.of(bean.getSimpleName(), bean), message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void stopsTheApplicationAndNamesTheMethod(Class<?> bean, String message) {
+        Throwable failure = catchThrowable(() -> new AspectContext(bean).close());
+        assertThat(failure).isNotNull();
+        InvalidDynamoLockedException cause = find(failure);
+        assertThat(cause)
+                .hasMessageContaining("@DynamoLocked on " + bean.getSimpleName() + ".run(")
+                .hasMessageNotContaining("KeyRoot")
+                .hasMessageNotContaining("_$")
+                .hasMessageContaining(message);
+        assertThat(cause.getMessage()).isEqualTo(cause.problem() + " " + cause.remedy());
+        assertThat(cause.remedy()).isNotBlank();
+    }
+
+    private static InvalidDynamoLockedException find(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof InvalidDynamoLockedException invalid) {
+                return invalid;
+            }
+        }
+        throw new AssertionError("no InvalidDynamoLockedException", NestedExceptionUtils.getMostSpecificCause(failure));
+    }
+}

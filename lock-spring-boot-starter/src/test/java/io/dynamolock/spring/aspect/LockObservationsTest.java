@@ -1,0 +1,319 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.observation.DefaultDynamoLockObservationConvention;
+import io.dynamolock.spring.observation.DynamoLockObservationContext;
+import io.dynamolock.spring.observation.DynamoLockObservationContext.Outcome;
+import io.dynamolock.spring.observation.DynamoLockObservationContext.Phase;
+import io.dynamolock.spring.observation.DynamoLockObservationConvention;
+import io.dynamolock.spring.observation.LockObservations;
+import io.micrometer.common.KeyValue;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.tracer.common.SpanContext;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+class LockObservationsTest {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final LockRegistry locks =
+            DynamoLocks.builder(new InMemoryLockStore()).build();
+    private final ObservationRegistry observations = ObservationRegistry.create();
+    private final List<DynamoLockObservationContext> ended = new CopyOnWriteArrayList<>();
+    private final List<DynamoLockObservationContext> begun = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() {
+        locks.close();
+    }
+
+    /** As a tracer does, with names and parents. */
+    private final class Spans implements ObservationHandler<DynamoLockObservationContext> {
+
+        @Override
+        public void onStart(DynamoLockObservationContext context) {
+            begun.add(context);
+        }
+
+        @Override
+        public void onStop(DynamoLockObservationContext context) {
+            ended.add(context);
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return context instanceof DynamoLockObservationContext;
+        }
+    }
+
+    private void observe(boolean showKeys) {
+        observations.observationConfig().observationHandler(new Spans());
+        // One that listens to the others, so that a parent is real.
+        observations.observationConfig().observationHandler(context -> true);
+        locks.observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(showKeys)));
+    }
+
+    private static List<String> low(DynamoLockObservationContext context) {
+        return context.getLowCardinalityKeyValues().stream()
+                .map(LockObservationsTest::text)
+                .toList();
+    }
+
+    private static List<String> high(DynamoLockObservationContext context) {
+        return context.getHighCardinalityKeyValues().stream()
+                .map(LockObservationsTest::text)
+                .toList();
+    }
+
+    private static String text(KeyValue value) {
+        return value.getKey() + "=" + value.getValue();
+    }
+
+    private List<String> spans() {
+        return ended.stream().map(Observation.Context::getContextualName).toList();
+    }
+
+    private List<String> parents() {
+        return begun.stream()
+                .map(context -> context.getParentObservation() == null
+                        ? "none"
+                        : context.getParentObservation().getContextView().getName())
+                .toList();
+    }
+
+    @Test
+    void aLockShowsAsAWaitAndAHoldBelowWhatItsCallerDoes() {
+        observe(false);
+        AtomicReference<String> token = new AtomicReference<>();
+        Observation.createNotStarted("request", observations).observe(() -> {
+            LockHandle handle = locks.acquire(LockRequest.of("secret")
+                    .namespace("billing")
+                    .name("invoices")
+                    .wait(LONG));
+            assertThat(spans()).containsExactly("dynamo.lock.wait");
+            token.set("fencing.token=" + handle.fencingToken());
+            handle.close();
+        });
+        assertThat(spans()).containsExactly("dynamo.lock.wait", "dynamo.lock.hold");
+        assertThat(parents()).containsExactly("request", "request");
+        assertThat(ended).extracting(Observation.Context::getName).containsOnly("dynamo.lock");
+        assertThat(low(ended.get(0)))
+                .containsExactlyInAnyOrder(
+                        "phase=wait", "name=invoices", "namespace=billing", "mode=exclusive", "outcome=acquired");
+        assertThat(low(ended.get(1)))
+                .containsExactlyInAnyOrder(
+                        "phase=hold", "name=invoices", "namespace=billing", "mode=exclusive", "outcome=released");
+        assertThat(high(ended.get(0))).containsExactlyInAnyOrder("queue.position=0", token.get());
+        assertThat(high(ended.get(1))).containsExactly(token.get());
+    }
+
+    @Test
+    void aWaitEndsWithItsPlaceInLine() throws Exception {
+        observe(false);
+        LockHandle first = locks.acquire("k", LONG);
+        CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
+        await().until(() -> locks.waiting() == 1);
+        CompletableFuture<LockHandle> third = locks.acquireAsync(LockRequest.of("k"));
+        await().until(() -> locks.waiting() == 2);
+        first.close();
+        second.get(30, TimeUnit.SECONDS).close();
+        third.get(30, TimeUnit.SECONDS).close();
+        assertThat(ended)
+                .filteredOn(context -> context.phase() == Phase.WAIT)
+                .extracting(context -> high(context).get(1))
+                .containsExactly("queue.position=0", "queue.position=1", "queue.position=2");
+    }
+
+    @Test
+    void theKeyIsShownOnlyIfItIsToBe() {
+        observe(true);
+        locks.acquire("customer:42", LONG).close();
+        assertThat(ended).hasSize(2).allSatisfy(context -> {
+            assertThat(high(context)).contains("lock.key=customer:42");
+            assertThat(low(context).toString()).doesNotContain("customer");
+        });
+    }
+
+    @Test
+    void aWaitInVainHasNoHold() {
+        observe(false);
+        try (LockHandle other = locks.acquire("k", LONG)) {
+            assertThatThrownBy(() -> locks.acquire("k", Duration.ofMillis(20)))
+                    .isInstanceOf(LockTimeoutException.class);
+            assertThat(other.isValid()).isTrue();
+        }
+        assertThat(ended)
+                .extracting(DynamoLockObservationContext::outcome)
+                .containsExactly(Outcome.ACQUIRED, Outcome.TIMEOUT, Outcome.RELEASED);
+    }
+
+    @Test
+    void aLossEndsTheHold() {
+        observe(false);
+        LockHandle kept = locks.acquire(LockRequest.of("k").maxHold(Duration.ofMillis(20)));
+        await().untilAsserted(() -> assertThat(ended)
+                .extracting(DynamoLockObservationContext::outcome)
+                .containsExactly(Outcome.ACQUIRED, Outcome.LOST));
+        // One that the garbage collector takes before is released, not lost.
+        Reference.reachabilityFence(kept);
+    }
+
+    static class Work {
+
+        @DynamoLocked(key = "'k'")
+        public String blocking() {
+            return "done";
+        }
+
+        @DynamoLocked(key = "'k'")
+        public CompletableFuture<String> future() {
+            return CompletableFuture.completedFuture("done");
+        }
+
+        @DynamoLocked(key = "'k'")
+        public Mono<String> mono() {
+            return Mono.just("done");
+        }
+    }
+
+    @Test
+    void methodsOfEveryKindAreObservedBelowTheirCaller() throws Exception {
+        observe(false);
+        Work work = LockedProxy.of(new Work(), locks);
+        Observation request = Observation.start("request", observations);
+        request.scoped(() -> {
+            work.blocking();
+        });
+        CompletableFuture<String> future = request.scoped(work::future);
+        future.get(30, TimeUnit.SECONDS);
+        // Without what Reactor can do by itself.
+        work.mono()
+                .contextWrite(context -> context.put(ObservationThreadLocalAccessor.KEY, request))
+                .block(LONG);
+        await().untilAsserted(() -> assertThat(spans())
+                .containsExactly(
+                        "dynamo.lock.wait",
+                        "dynamo.lock.hold",
+                        "dynamo.lock.wait",
+                        "dynamo.lock.hold",
+                        "dynamo.lock.wait",
+                        "dynamo.lock.hold"));
+        assertThat(parents()).containsOnly("request").hasSize(6);
+        assertThat(observations.getCurrentObservation()).isNull();
+    }
+
+    @Test
+    void withoutAHandlerNothingIsObserved() {
+        LockObservations silent =
+                new LockObservations(ObservationRegistry.NOOP, new DefaultDynamoLockObservationConvention(false));
+        assertThat(silent.asked(LockRequest.of("k"))).isNull();
+        assertThat(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false))
+                        .asked(LockRequest.of("k")))
+                .isNull();
+    }
+
+    @Test
+    void aHandlerThatThrowsKeepsNoLock() throws Exception {
+        observations.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStart(Observation.Context context) {
+                throw new StackOverflowError("start");
+            }
+
+            @Override
+            public void onStop(Observation.Context context) {
+                throw new AssertionError("stop");
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+        });
+        locks.observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        Work work = LockedProxy.of(new Work(), locks);
+        assertThat(work.blocking()).isEqualTo("done");
+        assertThat(work.future().get(30, TimeUnit.SECONDS)).isEqualTo("done");
+        assertThat(work.mono().block(LONG)).isEqualTo("done");
+        await().until(() -> locks.held().isEmpty() && locks.waiting() == 0);
+    }
+
+    @Test
+    void aConventionThatThrowsKeepsNoLock() {
+        observations.observationConfig().observationHandler(context -> true);
+        locks.observe(new LockObservations(observations, new DynamoLockObservationConvention() {
+            @Override
+            public String getName() {
+                throw new AssertionError("name");
+            }
+        }));
+        locks.acquire("k", LONG).close();
+        assertThat(locks.held()).isEmpty();
+    }
+
+    /** As a tracer's that knows one span. */
+    private static final class OneSpan implements SpanContext {
+
+        @Override
+        public String getCurrentTraceId() {
+            return "0af7651916cd43dd8448eb211c80319c";
+        }
+
+        @Override
+        public String getCurrentSpanId() {
+            return "b7ad6b7169203331";
+        }
+
+        @Override
+        public boolean isCurrentSpanSampled() {
+            return true;
+        }
+
+        @Override
+        public void markCurrentSpanAsExemplar() {}
+    }
+
+    @Test
+    void theTimersOfObservationsCarryTheTraceAsAnExemplar() {
+        PrometheusMeterRegistry meters = new PrometheusMeterRegistry(
+                PrometheusConfig.DEFAULT,
+                new PrometheusRegistry(),
+                io.micrometer.core.instrument.Clock.SYSTEM,
+                new OneSpan());
+        observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+        locks.observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        locks.acquire("k", LONG).close();
+        String scrape = meters.scrape("application/openmetrics-text; version=1.0.0; charset=utf-8");
+        assertThat(scrape.lines()
+                        .filter(line -> line.startsWith("dynamo_lock_seconds_count"))
+                        .toList())
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line).contains("trace_id=\"0af7651916cd43dd8448eb211c80319c\""));
+    }
+}

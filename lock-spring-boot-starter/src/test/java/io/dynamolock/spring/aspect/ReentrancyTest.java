@@ -1,0 +1,108 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ReentrancyTest {
+
+    private final AspectContext context = new AspectContext(Inner.class, Outer.class);
+    private final FakeLockRegistry locks = context.locks;
+    private final Outer outer = context.bean(Outer.class);
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    static class Inner {
+
+        @DynamoLocked(key = "#key", waitTime = "0")
+        public void run(String key, Runnable body) {
+            body.run();
+        }
+
+        @DynamoLocked(key = "#key", namespace = "other")
+        public void inOtherNamespace(String key) {}
+    }
+
+    static class Outer {
+
+        private final Inner inner;
+
+        Outer(Inner inner) {
+            this.inner = inner;
+        }
+
+        @DynamoLocked(key = "#key")
+        public void run(String key, String innerKey, Runnable body) {
+            inner.run(innerKey, body);
+        }
+
+        @DynamoLocked(key = "#key")
+        public void other(String key) {
+            inner.inOtherNamespace(key);
+        }
+    }
+
+    @Test
+    void aLockedMethodEntersAnotherBeansWithTheSameKeyWithoutAsking() {
+        outer.run("k", "k", () -> {
+            assertThat(locks.requests).hasSize(1);
+            assertThat(locks.lastHandle().isReleased()).isFalse();
+        });
+        assertThat(locks.requests).hasSize(1);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void otherKeysAndNamespacesAreOtherLocks() {
+        outer.run("k", "l", () -> {});
+        assertThat(locks.requests).hasSize(2);
+        outer.other("k");
+        assertThat(locks.requests).hasSize(4);
+        assertThat(locks.handles).allMatch(FakeLockRegistry.FakeHandle::isReleased);
+    }
+
+    @Test
+    void theInnerEndDoesNotReleaseTheOutersLock() {
+        outer.run("k", "k", () -> outer.run("k", "k", () -> {}));
+        assertThat(locks.requests).hasSize(1);
+    }
+
+    @Test
+    void anotherThreadIsAnotherCaller() {
+        outer.run(
+                "k",
+                "k",
+                () -> CompletableFuture.runAsync(() -> outer.run("k", "k", () -> {}))
+                        .join());
+        assertThat(locks.requests).hasSize(2);
+    }
+
+    @Test
+    void nothingIsLeftAfterAFailure() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> outer.run("k", "k", () -> {
+                    throw new IllegalStateException("no");
+                }));
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+        outer.run("k", "k", () -> {});
+        assertThat(locks.requests).hasSize(2);
+    }
+
+    @Test
+    void nothingIsLeftAfterATimeout() {
+        locks.timesOut = true;
+        assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> outer.run("k", "k", () -> {})))
+                .isNotNull();
+        locks.timesOut = false;
+        outer.run("k", "k", () -> {});
+        assertThat(locks.requests).hasSize(2);
+    }
+}

@@ -1,0 +1,188 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.LockKeyException;
+import io.dynamolock.spring.annotation.OnTimeout;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a call gives whose wait is over: a fallback or an exception of the application's. */
+class WaitOverTest {
+
+    private final AspectContext context = new AspectContext(Orders.class, ByItsClass.class, Inner.class, Outer.class);
+    private final FakeLockRegistry locks = context.locks;
+    private final Orders orders = context.bean(Orders.class);
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    static class Busy extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        Busy(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    static class BusyWithoutCause extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        BusyWithoutCause() {
+            super("busy", null);
+        }
+    }
+
+    static class Orders {
+
+        private final List<String> told = new ArrayList<>();
+
+        public List<String> told() {
+            return told;
+        }
+
+        @DynamoLocked(key = "#id", fallbackMethod = "later")
+        public String ship(String id, int amount) throws IOException {
+            return "shipped";
+        }
+
+        private String later(String id, int amount) throws IOException {
+            if (amount < 0) {
+                throw new IOException("negative");
+            }
+            return "later " + id + " " + amount;
+        }
+
+        @DynamoLocked(key = "#id", fallbackMethod = "explained")
+        public long withException(String id) {
+            return 1;
+        }
+
+        long explained(String id, Exception timeout) {
+            told.add(timeout.getMessage());
+            return 2;
+        }
+
+        @DynamoLocked(key = "#id", fallbackMethod = "never")
+        public String failing(String id) {
+            throw new LockKeyException("its own", null);
+        }
+
+        static String never(String id) {
+            throw new AssertionError();
+        }
+
+        @DynamoLocked(key = "#id", timeoutException = Busy.class)
+        public void busy(String id) {}
+
+        @DynamoLocked(key = "#id", timeoutException = IllegalStateException.class)
+        public void ofTheJdk(String id) {}
+
+        @DynamoLocked(key = "#id", timeoutException = BusyWithoutCause.class)
+        public void withoutCause(String id) {}
+    }
+
+    @DynamoLocked(key = "#p0", timeoutException = Busy.class)
+    static class ByItsClass {
+
+        public void run(String id) {}
+
+        @DynamoLocked(onTimeout = OnTimeout.SKIP)
+        public void skipped(String id) {}
+
+        @DynamoLocked(onTimeout = OnTimeout.THROW)
+        public void thrown(String id) {}
+    }
+
+    static class Inner {
+
+        @DynamoLocked(key = "'inner'")
+        public void run() {}
+    }
+
+    static class Outer {
+
+        private final Inner inner;
+
+        Outer(Inner inner) {
+            this.inner = inner;
+        }
+
+        @DynamoLocked(key = "'outer'", fallbackMethod = "never")
+        public void run() {
+            inner.run();
+        }
+
+        void never() {
+            throw new AssertionError("the lock was held");
+        }
+    }
+
+    @Test
+    void theFallbackGetsTheArgumentsAndItsResultOrFailureIsTheCallers() throws IOException {
+        assertThat(orders.ship("a", 7)).isEqualTo("shipped");
+        locks.timesOut = true;
+
+        assertThat(orders.ship("a", 7)).isEqualTo("later a 7");
+        assertThatThrownBy(() -> orders.ship("a", -1))
+                .isExactlyInstanceOf(IOException.class)
+                .hasMessage("negative");
+    }
+
+    @Test
+    void theFallbackGetsTheExceptionIfItWantsIt() {
+        locks.timesOut = true;
+
+        assertThat(orders.withException("a")).isEqualTo(2);
+
+        assertThat(orders.told()).singleElement().asString().contains("Did not get the lock \"a\"");
+    }
+
+    @Test
+    void theFallbackIsForWaitsThatAreOverAndNothingElse() {
+        assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> orders.failing("a"));
+        locks.timesOutFor = request -> request.key().equals("inner");
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(context.bean(Outer.class)::run)
+                .satisfies(e -> assertThat(e.key()).isEqualTo("inner"));
+    }
+
+    @Test
+    void anExceptionOfTheApplicationsTellsWhatOursDoes() {
+        locks.timesOut = true;
+
+        assertThatExceptionOfType(Busy.class)
+                .isThrownBy(() -> orders.busy("a"))
+                .withMessageContaining("Did not get the lock \"a\"")
+                .withCauseInstanceOf(LockTimeoutException.class);
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> orders.ofTheJdk("a"))
+                .withMessageContaining("Did not get the lock \"a\"")
+                .withCauseInstanceOf(LockTimeoutException.class);
+        assertThatExceptionOfType(BusyWithoutCause.class)
+                .isThrownBy(() -> orders.withoutCause("a"))
+                .satisfies(e -> assertThat(e.getSuppressed()).hasExactlyElementsOfTypes(LockTimeoutException.class));
+    }
+
+    @Test
+    void aMethodThatSaysAnythingOfItTakesNothingOfItFromItsClass() {
+        ByItsClass beans = context.bean(ByItsClass.class);
+        locks.timesOut = true;
+
+        assertThatExceptionOfType(Busy.class).isThrownBy(() -> beans.run("a"));
+        beans.skipped("a");
+        assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> beans.thrown("a"));
+    }
+}

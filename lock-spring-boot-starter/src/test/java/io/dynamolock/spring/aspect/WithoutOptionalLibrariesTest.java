@@ -1,0 +1,250 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+
+import io.dynamolock.spring.annotation.CurrentLock;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockInfoAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockIntegrationAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockMetricsAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockShedLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLockHealthAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.actuate.DynamoLocksWebExtension;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The starter on a class path without what an application may leave out. */
+class WithoutOptionalLibrariesTest {
+
+    /** Run with classes of its own, in the place of the test's. */
+    public static final class Application implements Supplier<String> {
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public String blocking() {
+                return "blocking ";
+            }
+
+            @DynamoLocked(key = "'k'")
+            public CompletableFuture<String> future() {
+                return CompletableFuture.completedFuture("future");
+            }
+        }
+
+        @Override
+        public String get() {
+            try (AspectContext context = new AspectContext(Work.class)) {
+                Work work = context.bean(Work.class);
+                return work.blocking() + work.future().join();
+            }
+        }
+    }
+
+    /** As {@link Application}. */
+    public static final class Suspending implements Supplier<String> {
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public Object run(kotlin.coroutines.Continuation<? super String> continuation) {
+                return "";
+            }
+        }
+
+        @Override
+        public String get() {
+            return refusal(Work.class);
+        }
+    }
+
+    /** As {@link Application}. */
+    public static final class OfRxJava implements Supplier<String> {
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public io.reactivex.rxjava3.core.Single<String> run() {
+                return io.reactivex.rxjava3.core.Single.just("");
+            }
+        }
+
+        @Override
+        public String get() {
+            return refusal(Work.class);
+        }
+    }
+
+    /** As {@link Application}, with the starter. */
+    public static final class Booted implements Supplier<String> {
+
+        @Configuration(proxyBeanMethods = false)
+        @ImportAutoConfiguration({
+            AopAutoConfiguration.class,
+            DynamoLockAutoConfiguration.class,
+            DynamoLockAspectAutoConfiguration.class,
+            DynamoLockIntegrationAutoConfiguration.class,
+            DynamoLockMetricsAutoConfiguration.class,
+            DynamoLockShedLockAutoConfiguration.class,
+            DynamoLockObservationAutoConfiguration.class,
+            DynamoLockInfoAutoConfiguration.class,
+            DynamoLockEndpointAutoConfiguration.class,
+            DynamoLockHealthAutoConfiguration.class
+        })
+        public static class Application {
+
+            @Bean
+            Work work() {
+                return new Work();
+            }
+        }
+
+        public static class Work {
+
+            @DynamoLocked(key = "'k'")
+            public String run() {
+                return CurrentLock.get().handle().key();
+            }
+        }
+
+        @Override
+        public String get() {
+            try (var context = new SpringApplicationBuilder(Application.class)
+                    .web(WebApplicationType.NONE)
+                    .properties("dynamo-lock.store=memory")
+                    .run()) {
+                return context.getBean(Work.class).run();
+            }
+        }
+    }
+
+    /** As {@link Booted}, with the endpoint, asked by somebody whom the server knows. */
+    public static final class WithTheEndpoint implements Supplier<String> {
+
+        @Override
+        public String get() {
+            SecurityContext caller = mock(SecurityContext.class);
+            when(caller.getPrincipal()).thenReturn(() -> "clerk");
+            try (var context = new SpringApplicationBuilder(Booted.Application.class)
+                    .web(WebApplicationType.NONE)
+                    .properties(
+                            "dynamo-lock.store=memory",
+                            "management.endpoints.web.exposure.include=*",
+                            "management.endpoint.dynamolocks.show-keys=when-authorized")
+                    .run()) {
+                return "status "
+                        + context.getBean(DynamoLocksWebExtension.class)
+                                .lock(caller, new String[] {"k"}, null)
+                                .getStatus();
+            }
+        }
+    }
+
+    private static String refusal(Class<?> bean) {
+        try {
+            new AspectContext(bean).close();
+            return "not refused";
+        } catch (RuntimeException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                if (cause instanceof InvalidDynamoLockedException invalid) {
+                    return invalid.problem();
+                }
+            }
+            throw e;
+        }
+    }
+
+    @Test
+    void lockedMethodsWorkWithoutReactorKotlinAndContextPropagation() throws Exception {
+        assertThat(runWithout(Application.class, "reactor-", "kotlin", "context-propagation", "rxjava"))
+                .isEqualTo("blocking future");
+    }
+
+    @Test
+    void theStarterWorksWithoutAspectJ() throws Exception {
+        assertThat(runWithout(Booted.class, "aspectj", "spring-aspects")).isEqualTo("k");
+    }
+
+    @Test
+    void theStarterWorksWithoutMicrometer() throws Exception {
+        assertThat(runWithout(Booted.class, "micrometer")).isEqualTo("k");
+    }
+
+    @Test
+    void theStarterWorksWithoutSpringIntegrationAndShedLock() throws Exception {
+        assertThat(runWithout(Booted.class, "spring-integration", "shedlock")).isEqualTo("k");
+    }
+
+    @Test
+    void theEndpointKnowsItsCallersWithoutSpringSecurity() throws Exception {
+        assertThat(runWithout(WithTheEndpoint.class, "spring-security")).isEqualTo("status 404");
+    }
+
+    @Test
+    void theStarterWorksWithoutTheActuator() throws Exception {
+        assertThat(runWithout(Booted.class, "actuator", "spring-boot-health")).isEqualTo("k");
+        assertThat(runWithout(Booted.class, "spring-boot-actuator", "spring-boot-micrometer"))
+                .isEqualTo("k");
+    }
+
+    @Test
+    void aSuspendingFunctionIsRefusedWithoutTheCoroutinesOfReactor() throws Exception {
+        assertThat(runWithout(Suspending.class, "kotlinx-coroutines-reactor"))
+                .contains("it is a suspending function, and kotlinx-coroutines-reactor is not on the class path.");
+    }
+
+    @Test
+    void anotherStreamIsRefusedWithoutReactor() throws Exception {
+        assertThat(runWithout(OfRxJava.class, "reactor-")).contains("it returns a Single, and reactor-core is not on");
+    }
+
+    private static String runWithout(Class<? extends Supplier<String>> application, String... libraries)
+            throws Exception {
+        List<URL> classPath = Arrays.stream(
+                        System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> Arrays.stream(libraries).noneMatch(new File(entry).getName()::contains))
+                .map(WithoutOptionalLibrariesTest::url)
+                .toList();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader loader =
+                new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            thread.setContextClassLoader(loader);
+            Object instance = loader.loadClass(application.getName())
+                    .getDeclaredConstructor()
+                    .newInstance();
+            return (String) ((Supplier<?>) instance).get();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    private static URL url(String entry) {
+        try {
+            return new File(entry).toURI().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
