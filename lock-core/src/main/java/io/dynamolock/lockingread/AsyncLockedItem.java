@@ -1,15 +1,16 @@
 package io.dynamolock.lockingread;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
  * An item that is locked, as it was read when it was locked: {@link LockedItem} without blocking. What is said there of
@@ -26,19 +27,16 @@ public final class AsyncLockedItem<T> {
     private static final int MOST_IN_A_CONDITION = 100;
 
     private final Locking<T> locking;
-    private final LockCalls calls;
-    private final Mapping<T> mapping;
     private final Grant grant;
     private final ItemId id;
-    private final String token;
     private final @Nullable T object;
 
     /** The object as attributes, before the caller could change it. */
     private final Map<String, AttributeValue> readObject;
 
     // What two threads do with one lock at once, the conditions of the calls sort out.
+    private volatile ItemLock lock;
     private volatile Lease lease;
-    private volatile Instant until;
     private volatile boolean ended;
 
     /** A call that ends the lock failed, and may have landed. */
@@ -47,15 +45,14 @@ public final class AsyncLockedItem<T> {
     /** Also throws what the user's class throws when it is made of the attributes. */
     AsyncLockedItem(Locking<T> locking, Grant grant) {
         this.locking = locking;
-        this.calls = locking.calls();
-        this.mapping = locking.mapping();
         this.grant = grant;
         this.id = grant.item();
-        this.token = grant.lock().token();
+        this.lock = grant.lock();
         this.lease = grant.lease();
-        this.until = grant.lock().until();
-        this.object = calls.lockAbsent() && grant.isBare(calls.names()) ? null : mapping.read(grant.read());
-        this.readObject = object == null ? Map.of() : mapping.toMap(object);
+        this.object = locking.lockAbsent() && grant.isBare(locking.names())
+                ? null
+                : locking.mapping().read(grant.read());
+        this.readObject = object == null ? Map.of() : locking.mapping().toMap(object);
     }
 
     /** The key of the item, by attribute. */
@@ -93,82 +90,77 @@ public final class AsyncLockedItem<T> {
 
     /** As {@link LockedItem#updateAndRelease}. */
     public CompletableFuture<T> updateAndRelease(T item) {
-        return Meaning.start(() -> {
+        return Futures.of(() -> {
             requireNotEnded();
+            Mapping<T> mapping = locking.mapping();
             mapping.requireKeyOf(id, Objects.requireNonNull(item, "item"));
-            ItemExpression write = calls.unlocking(token);
+            ItemExpression write = locking.unlocking(lock.token());
             ItemChange change = new ItemChange(mapping, grant, readObject, mapping.toMap(item), write);
-            return Meaning.of(
-                    () -> calls.write(id, write), this::written, failure -> notWritten(change, refusal(failure)));
+            return locking.update(id, write, ReturnValue.ALL_NEW)
+                    .exceptionallyCompose(failure -> ifRefused(failure, refusal -> landed(change, refusal)))
+                    .thenApply(now -> mapping.read(ended(now)));
         });
     }
 
-    private T written(Map<String, AttributeValue> now) {
-        ended = true;
-        return mapping.read(now);
-    }
-
-    private T notWritten(ItemChange change, ConditionalCheckFailedException refusal) {
+    /** The item, if an earlier sending of the call has written it. */
+    private CompletableFuture<Map<String, AttributeValue>> landed(
+            ItemChange change, ConditionalCheckFailedException refusal) {
         Map<String, AttributeValue> now = refusal.item();
         if (isMineIn(now)) {
             throw new ItemChangedException(id, change.staleIn(now));
         }
         if (isEndedByMe(refusal) && !now.isEmpty() && change.isIn(now)) {
-            return written(now);
+            return CompletableFuture.completedFuture(now);
         }
         throw lost(isRepeated(refusal));
     }
 
     private ItemLockLostException lost(boolean mayHaveWritten) {
+        return ended(new ItemLockLostException(id, mayHaveWritten));
+    }
+
+    private <R> R ended(R result) {
         ended = true;
-        return new ItemLockLostException(id, mayHaveWritten);
+        return result;
     }
 
     /** As {@link LockedItem#extend}. */
     public CompletableFuture<Void> extend(Duration lease) {
-        return Meaning.start(() -> {
-                    requireNotEnded();
-                    Lease extended = Lease.from(locking.time(), Lease.checked(lease));
-                    ItemLock lock = extending(extended);
-                    return Meaning.of(() -> calls.extend(id, lock), answered -> this.lease = extended, failure -> {
-                        throw failure instanceof ConditionalCheckFailedException ? lost(unsure) : failure;
-                    });
-                })
-                .thenAccept(extended -> {});
+        return Futures.of(() -> {
+            requireNotEnded();
+            Lease extended = Lease.from(locking.time(), Lease.checked(lease));
+            return locking.extend(id, extending(extended))
+                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                            failure instanceof ConditionalCheckFailedException ? lost(unsure) : failure))
+                    .thenAccept(answered -> this.lease = extended);
+        });
     }
 
     private synchronized ItemLock extending(Lease extended) {
-        // Never back, and never the same again: others tell by it that the lock was extended.
-        Instant later = until.plusMillis(1);
-        until = extended.until().isAfter(later) ? extended.until() : later;
         if (extended.remaining(locking.time()).compareTo(lease.remaining(locking.time())) < 0) {
             // It may land without an answer, and then the lease is the shorter one.
             lease = extended;
         }
-        return new ItemLock(token, grant.lock().owner(), until, extended.length());
+        lock = lock.extended(extended);
+        return lock;
     }
 
     /** As {@link LockedItem#release}. */
     public CompletableFuture<Boolean> release() {
         // Only what is there because it was locked is deleted, and with care for what others have written.
-        boolean delete = grant.created() && mapping.attributes().size() <= MOST_IN_A_CONDITION;
-        return ended ? CompletableFuture.completedFuture(false) : calls.calls().uninterrupted(() -> end(delete));
+        boolean delete =
+                grant.created() && locking.mapping().schema().attributeNames().size() <= MOST_IN_A_CONDITION;
+        return ended ? CompletableFuture.completedFuture(false) : Futures.of(() -> end(delete));
     }
 
     private CompletableFuture<Boolean> end(boolean byDeletion) {
-        return Meaning.of(
-                        () -> byDeletion ? calls.delete(id, token, mapping.attributes()) : calls.release(id, token),
-                        answered -> ended(true),
-                        failure -> {
-                            ConditionalCheckFailedException refusal = refusal(failure);
-                            return isMineIn(refusal.item()) ? end(false) : ended(isEndedByMe(refusal));
-                        })
-                .thenCompose(next -> next);
-    }
-
-    private CompletableFuture<Boolean> ended(boolean byMe) {
-        ended = true;
-        return CompletableFuture.completedFuture(byMe);
+        return (byDeletion ? locking.delete(id, lock.token()) : locking.release(id, lock.token()))
+                .exceptionallyCompose(failure -> ifRefused(
+                        failure,
+                        refusal -> isMineIn(refusal.item())
+                                ? end(false)
+                                : CompletableFuture.completedFuture(isEndedByMe(refusal))))
+                .thenApply(this::ended);
     }
 
     /** As {@link #release}; a failure is logged, and the lock ends with its lease then. */
@@ -177,7 +169,7 @@ public final class AsyncLockedItem<T> {
             log.warn(
                     "An item of table \"{}\" could not be unlocked; it is free when its lease is over",
                     id.table(),
-                    Meaning.unwrap(failure));
+                    failure);
             return false;
         });
     }
@@ -190,15 +182,17 @@ public final class AsyncLockedItem<T> {
     }
 
     private boolean isMineIn(Map<String, AttributeValue> attributes) {
-        return calls.names().isTokenIn(attributes, token);
+        return AttributeValue.fromS(lock.token())
+                .equals(attributes.get(locking.names().token()));
     }
 
-    private ConditionalCheckFailedException refusal(Throwable failure) throws Throwable {
+    private <R> CompletableFuture<R> ifRefused(
+            Throwable failure, Function<ConditionalCheckFailedException, CompletableFuture<R>> meaning) {
         if (failure instanceof ConditionalCheckFailedException refusal) {
-            return refusal;
+            return meaning.apply(refusal);
         }
         unsure |= Failures.mayHaveLanded(failure);
-        throw failure;
+        return CompletableFuture.failedFuture(failure);
     }
 
     private boolean isRepeated(ConditionalCheckFailedException refusal) {

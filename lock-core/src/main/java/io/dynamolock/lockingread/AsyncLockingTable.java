@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbAsyncTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -30,6 +32,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  * @param <T> the class of the items
  */
 public final class AsyncLockingTable<T> {
+
+    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private final Locking<T> locking;
 
@@ -51,51 +55,72 @@ public final class AsyncLockingTable<T> {
 
     /** As {@link LockingTable#lockAndRead(Key, Duration)}. */
     public CompletableFuture<Optional<AsyncLockedItem<T>>> lockAndRead(Key key, Duration lease) {
-        LockTries.Wanted wanted = wanted(key, lease, Duration.ZERO);
-        return new LockTries<>(locking, wanted, Optional::of, Optional.<AsyncLockedItem<T>>empty()).start();
+        return lock(
+                List.of(key),
+                lease,
+                Duration.ZERO,
+                Duration.ZERO,
+                locked -> locked.stream().findFirst(),
+                Optional.empty());
     }
 
     /** As {@link LockingTable#lockAndRead(Key, Duration, Duration)}. */
     public CompletableFuture<AsyncLockedItem<T>> lockAndRead(Key key, Duration lease, Duration wait) {
-        return lock(wanted(key, lease, wait));
-    }
-
-    private LockTries.Wanted wanted(Key key, Duration lease, Duration wait) {
-        Wait patience = Wait.from(locking.time(), wait);
-        ItemId item = locking.mapping().itemOf(key);
-        return new LockTries.Wanted(item, Lease.checked(lease), patience, locking.pollMax(), CompletableFuture::allOf);
-    }
-
-    private CompletableFuture<AsyncLockedItem<T>> lock(LockTries.Wanted wanted) {
-        return new LockTries<>(locking, wanted, Function.<AsyncLockedItem<T>>identity(), null).start();
+        return lock(List.of(key), lease, wait, Duration.ZERO, locked -> locked.get(0), null);
     }
 
     /** As {@link LockingTable#lockAndReadAll}. */
     public CompletableFuture<List<AsyncLockedItem<T>>> lockAndReadAll(
             Collection<Key> keys, Duration lease, Duration wait) {
-        Wait patience = Wait.from(locking.time(), wait);
+        return lock(keys, lease, wait, lease.dividedBy(2), Function.<List<AsyncLockedItem<T>>>identity(), null);
+    }
+
+    /**
+     * @param leftAtLeast of the lease of each item, or it is extended
+     * @param onBusy what the caller gets when its wait is over; null for an {@link ItemLockedException}
+     */
+    private <R> CompletableFuture<R> lock(
+            Collection<Key> keys,
+            Duration lease,
+            Duration wait,
+            Duration leftAtLeast,
+            Function<List<AsyncLockedItem<T>>, R> onLocked,
+            @Nullable R onBusy) {
+        if (wait.isNegative() || wait.compareTo(LONGEST_WAIT) > 0) {
+            throw new IllegalArgumentException("The wait must be from PT0S, one try, to " + LONGEST_WAIT + ", but is "
+                    + wait + ". Wait again if a day is not enough.");
+        }
+        long startNanos = locking.time().nanos();
         Duration length = Lease.checked(lease);
-        // Seldom enough that there is time to extend what is locked already.
-        Duration longestPause = length.dividedBy(4);
         List<ItemId> items = keys.stream().map(locking.mapping()::itemOf).toList();
         Map<ItemId, AsyncLockedItem<T>> locked = new ConcurrentHashMap<>();
-        Supplier<CompletableFuture<Void>> extendInTime = () -> extendInTime(locked.values(), length);
-        CompletableFuture<List<AsyncLockedItem<T>>> result = new CompletableFuture<>();
+        // Seldom enough that there is time to extend what is locked already.
+        Duration longestPause = leftAtLeast.isZero()
+                ? locking.pollMax()
+                : Collections.min(List.of(locking.pollMax(), length.dividedBy(4)));
+        Supplier<CompletableFuture<Void>> extendInTime = () -> all(locked.values().stream()
+                .filter(item -> item.remaining().compareTo(leftAtLeast) < 0)
+                .map(item -> item.extend(length)));
+        CompletableFuture<R> result = new CompletableFuture<>();
         CompletableFuture<Void> steps = CompletableFuture.allOf();
         for (ItemId item : inOrder(items)) {
-            steps = steps.thenCompose(before -> {
-                CompletableFuture<AsyncLockedItem<T>> next =
-                        lock(new LockTries.Wanted(item, length, patience, longestPause, extendInTime));
-                result.whenComplete((all, cancelled) -> next.cancel(false));
-                return next.thenAccept(nextItem -> locked.put(item, nextItem));
-            });
+            LockTries.Wanted wanted =
+                    new LockTries.Wanted(item, length, startNanos, wait, longestPause, result, extendInTime);
+            steps = steps.thenCompose(before -> new LockTries<>(locking, wanted).start())
+                    .thenAccept(next -> locked.put(item, next));
         }
         steps.thenCompose(all -> extendInTime.get()).whenComplete((all, failure) -> {
             if (failure != null
-                    || !result.complete(items.stream().map(locked::get).toList())) {
-                Throwable why = failure == null ? new CancellationException() : Meaning.unwrap(failure);
-                all(locked.values().stream().map(AsyncLockedItem::close))
-                        .whenComplete((released, ignored) -> result.completeExceptionally(why));
+                    || !result.complete(
+                            onLocked.apply(items.stream().map(locked::get).toList()))) {
+                Throwable why = failure == null ? new CancellationException() : Futures.unwrap(failure);
+                all(locked.values().stream().map(AsyncLockedItem::close)).whenComplete((released, ignored) -> {
+                    if (why instanceof ItemLockedException && onBusy != null) {
+                        result.complete(onBusy);
+                    } else {
+                        result.completeExceptionally(why);
+                    }
+                });
             }
         });
         return result;
@@ -110,14 +135,6 @@ public final class AsyncLockingTable<T> {
             }
         }
         return inOrder;
-    }
-
-    private static CompletableFuture<Void> extendInTime(
-            Collection<? extends AsyncLockedItem<?>> locked, Duration lease) {
-        Duration half = lease.dividedBy(2);
-        return all(locked.stream()
-                .filter(item -> item.remaining().compareTo(half) < 0)
-                .map(item -> item.extend(lease)));
     }
 
     private static CompletableFuture<Void> all(Stream<? extends CompletableFuture<?>> futures) {

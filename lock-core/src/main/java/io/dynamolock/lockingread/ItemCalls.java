@@ -1,43 +1,35 @@
 package io.dynamolock.lockingread;
 
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * The calls to DynamoDB, by either of its clients; each answers with the attributes of the response.
+ * The calls to DynamoDB, by either of its clients.
  *
  * @param inCallersThread whether the caller's own thread makes them, so that a future is complete when it is returned.
- *     With {@link Pauses#blocking} that holds for whatever is made of such futures, and only {@link #result} is left to
- *     do
+ *     With {@link Pauses#blocking} that holds for whatever is made of such futures, and only {@link Futures#result} is
+ *     left to do
  */
 record ItemCalls(
-        Function<UpdateItemRequest, CompletableFuture<Map<String, AttributeValue>>> update,
-        Function<DeleteItemRequest, CompletableFuture<Map<String, AttributeValue>>> delete,
+        Function<UpdateItemRequest, CompletableFuture<UpdateItemResponse>> update,
+        Function<DeleteItemRequest, CompletableFuture<DeleteItemResponse>> delete,
         boolean inCallersThread) {
 
     static ItemCalls by(DynamoDbAsyncClient client) {
-        return new ItemCalls(
-                request -> client.updateItem(request).thenApply(UpdateItemResponse::attributes),
-                request -> client.deleteItem(request).thenApply(DeleteItemResponse::attributes),
-                false);
+        return new ItemCalls(client::updateItem, client::deleteItem, false);
     }
 
     static ItemCalls by(DynamoDbClient client) {
         return new ItemCalls(
-                request -> CompletableFuture.completedFuture(
-                        client.updateItem(request).attributes()),
-                request -> CompletableFuture.completedFuture(
-                        client.deleteItem(request).attributes()),
+                request -> CompletableFuture.completedFuture(client.updateItem(request)),
+                request -> CompletableFuture.completedFuture(client.deleteItem(request)),
                 true);
     }
 
@@ -45,27 +37,15 @@ record ItemCalls(
         return inCallersThread && Thread.currentThread().isInterrupted();
     }
 
-    /** Makes calls that free something, which an interrupt is not to prevent; the thread's flag is kept. */
-    <R> R uninterrupted(Supplier<R> calls) {
+    /** Makes a call that frees an item, which an interrupt is not to prevent; the thread's flag is kept. */
+    CompletableFuture<Boolean> uninterrupted(Supplier<CompletableFuture<?>> call) {
         boolean interrupted = inCallersThread && Thread.interrupted();
         try {
-            return calls.get();
+            return Futures.of(() -> call.get().thenApply(answer -> true));
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    /** Returns what a complete future brought, or throws what it failed with. */
-    static <R> R result(CompletableFuture<R> complete) {
-        try {
-            return complete.join();
-        } catch (CompletionException failure) {
-            if (failure.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw failure.getCause() instanceof RuntimeException thrown ? thrown : failure;
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -82,10 +83,8 @@ final class ItemChange {
 
     /** Which of the attributes to be changed have other values in an item than were read. */
     Set<String> staleIn(Map<String, AttributeValue> item) {
-        Set<String> stale = new TreeSet<>();
-        changed.keySet().stream()
+        return changed.keySet().stream()
                 .filter(attribute -> !SameValue.same(read.get(attribute), item.get(attribute)))
-                .forEach(stale::add);
-        return stale;
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 }

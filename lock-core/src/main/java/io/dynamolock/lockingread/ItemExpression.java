@@ -29,7 +29,6 @@ final class ItemExpression {
 
     private final Set<String> changed = new HashSet<>();
     private final List<String> conditions = new ArrayList<>();
-    private final Map<String, String> placeholders = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
 
@@ -139,11 +138,9 @@ final class ItemExpression {
     }
 
     private String name(String attribute) {
-        return placeholders.computeIfAbsent(attribute, unknown -> {
-            String placeholder = "#l" + placeholders.size();
-            names.put(placeholder, unknown);
-            return placeholder;
-        });
+        String placeholder = "#l" + names.size();
+        names.put(placeholder, attribute);
+        return placeholder;
     }
 
     private String value(AttributeValue value) {

@@ -56,11 +56,8 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
     /** One order for all processes, so that two batches never wait for each other: by partition key, then sort key. */
     @Override
     public int compareTo(ItemId other) {
-        return Arrays.compare(values(), other.values(), ItemId::compare);
-    }
-
-    private AttributeValue[] values() {
-        return key.values().toArray(AttributeValue[]::new);
+        AttributeValue[] values = key.values().toArray(AttributeValue[]::new);
+        return Arrays.compare(values, other.key.values().toArray(AttributeValue[]::new), ItemId::compare);
     }
 
     private static int compare(AttributeValue one, AttributeValue other) {

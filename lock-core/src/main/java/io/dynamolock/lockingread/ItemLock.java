@@ -4,7 +4,6 @@ import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -15,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param owner for people
  * @param until when the lease is over by its holder's wall clock, to the millisecond
  */
-record ItemLock(String token, @Nullable String owner, Instant until, Duration lease) {
+record ItemLock(String token, String owner, Instant until, Duration lease) {
 
     /** Many of them are remembered, and whoever can write the table can write anything there. */
     private static final int MAX_TOKEN = 256;
@@ -32,7 +31,7 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
             try {
                 return new ItemLock(
                         token,
-                        owner == null ? null : SafeText.clean(owner),
+                        owner == null ? "a process of unknown name" : SafeText.clean(owner),
                         Instant.ofEpochMilli(Long.parseLong(until)),
                         Lease.checked(Duration.ofMillis(Long.parseLong(lease))));
             } catch (IllegalArgumentException notALock) {
@@ -40,8 +39,14 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
             }
         }
         throw new IllegalStateException("The " + item + " has attributes called like those of a lock, " + names.all()
-                + ", that are not a lock of a locking table. If they are data, give the lock's attributes other names on"
-                + " the builder of the locking table; if not, remove all of them.");
+                + ", that are not a lock of a locking table. If they are data, give the lock's attributes other names"
+                + " on the builder of the locking table; if not, remove all of them.");
+    }
+
+    /** Its end never moves back, and is never the same again: others tell by it that the lock was extended. */
+    ItemLock extended(Lease by) {
+        Instant later = until.plusMillis(1);
+        return new ItemLock(token, owner, by.until().isAfter(later) ? by.until() : later, by.length());
     }
 
     private static AttributeValue value(Map<String, AttributeValue> attributes, String name) {
@@ -51,7 +56,7 @@ record ItemLock(String token, @Nullable String owner, Instant until, Duration le
     Map<String, AttributeValue> attributes(LockAttributes names) {
         return Map.of(
                 names.token(), AttributeValue.fromS(token),
-                names.owner(), AttributeValue.fromS(owner == null ? "" : owner),
+                names.owner(), AttributeValue.fromS(owner),
                 names.until(), millis(until),
                 names.lease(), AttributeValue.fromN(Long.toString(lease.toMillis())));
     }

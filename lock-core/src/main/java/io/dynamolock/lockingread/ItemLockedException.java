@@ -1,6 +1,5 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -15,44 +14,24 @@ public final class ItemLockedException extends ItemLockException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String FORGETS =
-            " This process remembers the " + Observations.MOST + " locked items that it asked"
-                    + " for last, and is forgetting others: visiting more than that in turn without waiting takes none of them"
-                    + " over. Wait for the lease at each, visit fewer in turn, or build the table with takeOverByWallClock.";
-
     private final @Nullable String holder;
     private final Duration remaining;
     private final Duration waited;
 
-    /**
-     * A caller holds the lock.
-     *
-     * @param forgets whether this process sees more locked items than it can remember
-     */
-    ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited, boolean forgets) {
+    /** @param holder null if a transaction was in the way */
+    ItemLockedException(
+            ItemId item,
+            @Nullable String holder,
+            Duration remaining,
+            Duration waited,
+            String why,
+            @Nullable Throwable cause) {
         super(
                 item,
-                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS)
-                        + ": it is held by "
-                        + (holder == null ? "a process of unknown name" : SafeText.quote(holder)) + ", for another "
-                        + remaining.truncatedTo(ChronoUnit.MILLIS)
-                        + " at most unless its holder extends it."
-                        + (forgets ? FORGETS : ""),
-                null);
+                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS) + ": " + why,
+                cause);
         this.holder = holder;
         this.remaining = remaining;
-        this.waited = waited;
-    }
-
-    /** A transaction was in the way. */
-    ItemLockedException(ItemId item, Duration waited, Throwable conflict) {
-        super(
-                item,
-                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS)
-                        + ": a transaction is writing it.",
-                conflict);
-        this.holder = null;
-        this.remaining = Duration.ZERO;
         this.waited = waited;
     }
 

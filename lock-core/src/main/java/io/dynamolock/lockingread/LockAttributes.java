@@ -1,7 +1,6 @@
 package io.dynamolock.lockingread;
 
 import java.util.List;
-import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The names of the four attributes that are a lock. */
@@ -14,9 +13,5 @@ record LockAttributes(String token, String owner, String until, String lease) {
     /** The condition that the lock of this token stands in the item. */
     String tokenEquals(String value, ItemExpression expression) {
         return expression.equal(token, AttributeValue.fromS(value));
-    }
-
-    boolean isTokenIn(Map<String, AttributeValue> attributes, String value) {
-        return AttributeValue.fromS(value).equals(attributes.get(token));
     }
 }

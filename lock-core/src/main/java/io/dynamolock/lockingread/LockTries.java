@@ -1,6 +1,8 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -8,9 +10,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkServiceException;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -20,45 +20,42 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 /**
  * The tries of one caller to lock one item: what each sends, what its answer means, and how long to pause before the
  * next. All tries are for one lock with one token, so a try takes a lock that an earlier one got without hearing of it.
- * When the caller's future is cancelled, no further try is made, and an item that is locked by the try under way is
- * released. One try at a time, so that only the future is shared between threads.
- *
- * @param <R> what the caller gets
+ * One try at a time, so that only the future is shared between threads.
  */
-final class LockTries<T, R> {
-
-    private static final int MAX_DOUBLINGS = 30;
+final class LockTries<T> {
 
     private final Locking<T> locking;
     private final Wanted wanted;
-    private final Function<AsyncLockedItem<T>, R> onLocked;
-    private final @Nullable R onBusy;
     private final String token = UUID.randomUUID().toString().replace("-", "");
-    private final CompletableFuture<R> result = new CompletableFuture<>();
+    private final CompletableFuture<AsyncLockedItem<T>> result = new CompletableFuture<>();
 
-    private int refusals;
+    private Duration nextPause;
     private boolean sentMoreThanOnce;
 
     /**
-     * @param longestPause between two tries, if the table's settings allow a longer one
+     * @param startNanos when the caller came, by the monotonic clock
+     * @param patience how long the caller waits from then on
+     * @param longestPause between two tries
+     * @param caller when it is done, no further try is made, and an item that is locked by the try under way is released
      * @param beforeEachTry what is to end before it
      */
     record Wanted(
             ItemId item,
             Duration lease,
-            Wait patience,
+            long startNanos,
+            Duration patience,
             Duration longestPause,
+            CompletableFuture<?> caller,
             Supplier<CompletableFuture<Void>> beforeEachTry) {}
 
-    /** @param onBusy what the caller gets when its wait is over; null for an {@link ItemLockedException} */
-    LockTries(Locking<T> locking, Wanted wanted, Function<AsyncLockedItem<T>, R> onLocked, @Nullable R onBusy) {
+    LockTries(Locking<T> locking, Wanted wanted) {
         this.locking = locking;
         this.wanted = wanted;
-        this.onLocked = onLocked;
-        this.onBusy = onBusy;
+        this.nextPause = locking.pollMin();
     }
 
-    CompletableFuture<R> start() {
+    CompletableFuture<AsyncLockedItem<T>> start() {
+        wanted.caller().whenComplete((end, failure) -> result.cancel(false));
         goOn();
         return result;
     }
@@ -75,49 +72,37 @@ final class LockTries<T, R> {
     }
 
     private CompletableFuture<Boolean> step() {
-        return Meaning.start(() -> {
-                    if (calls().isInterrupted()) {
+        return Futures.of(() -> {
+                    if (locking.calls().isInterrupted()) {
                         throw new ItemLockInterruptedException(wanted.item(), new InterruptedException());
                     }
-                    return wanted.beforeEachTry().get();
+                    return wanted.beforeEachTry().get().thenCompose(ready -> tryOnce());
                 })
-                .thenCompose(ready -> tryAndPause())
-                .exceptionallyCompose(failure -> fail(Meaning.unwrap(failure)));
+                .exceptionallyCompose(this::fail);
     }
 
-    private CompletableFuture<Boolean> tryAndPause() {
+    private CompletableFuture<Boolean> tryOnce() {
         Lease sent = Lease.from(locking.time(), wanted.lease());
         ItemLock lock = new ItemLock(token, locking.owner(), sent.until(), wanted.lease());
-        return Meaning.of(
-                        () -> locking.calls().lock(wanted.item(), lock, locking.observations()),
-                        before -> handOver(granted(lock, sent, before)),
-                        failure -> locking.pauses().after(pauseAfter(failure)))
+        return locking.lock(wanted.item(), lock)
+                .handle((before, failure) -> failure == null ? handOver(lock, sent, before) : pauseAfter(failure))
                 .thenCompose(next -> next);
     }
 
-    private Grant granted(ItemLock lock, Lease sent, Map<String, AttributeValue> before) {
+    private CompletableFuture<Boolean> handOver(ItemLock lock, Lease sent, Map<String, AttributeValue> before) {
         locking.observations().forget(wanted.item());
         Map<String, AttributeValue> read = new HashMap<>(before);
         read.putAll(wanted.item().key());
-        read.putAll(lock.attributes(locking.calls().names()));
-        return new Grant(wanted.item(), lock, sent, read, before.isEmpty());
-    }
-
-    private CompletableFuture<Boolean> handOver(Grant grant) {
-        return Meaning.of(
-                        () -> CompletableFuture.completedFuture(new AsyncLockedItem<>(locking, grant)),
-                        locked -> result.complete(onLocked.apply(locked))
-                                ? CompletableFuture.completedFuture(true)
-                                : locked.close(),
-                        this::withdraw)
-                .thenCompose(next -> next);
+        read.putAll(lock.attributes(locking.names()));
+        Grant grant = new Grant(wanted.item(), lock, sent, read, before.isEmpty());
+        return Futures.of(() -> CompletableFuture.completedFuture(new AsyncLockedItem<>(locking, grant)))
+                .thenCompose(
+                        locked -> result.complete(locked) ? CompletableFuture.completedFuture(true) : locked.close())
+                .exceptionallyCompose(this::withdraw);
     }
 
     private CompletableFuture<Boolean> fail(Throwable failure) {
-        if (failure instanceof ItemLockedException && onBusy != null) {
-            return CompletableFuture.completedFuture(result.complete(onBusy));
-        }
-        if (failure instanceof SdkClientException && calls().isInterrupted()) {
+        if (failure instanceof SdkClientException && locking.calls().isInterrupted()) {
             return withdraw(new ItemLockInterruptedException(wanted.item(), failure));
         }
         return CompletableFuture.completedFuture(result.completeExceptionally(failure));
@@ -125,62 +110,64 @@ final class LockTries<T, R> {
 
     /** Frees the item if it was locked, and only then tells the caller, who will not know of the lock. */
     private CompletableFuture<Boolean> withdraw(Throwable why) {
-        return calls().uninterrupted(() -> Meaning.start(() -> locking.calls().release(wanted.item(), token)))
-                .handle((released, failure) -> result.completeExceptionally(why));
+        return locking.release(wanted.item(), token)
+                .handle((released, failure) -> result.completeExceptionally(Futures.unwrap(why)));
     }
 
-    private ItemCalls calls() {
-        return locking.calls().calls();
+    private Duration soFar() {
+        return Duration.ofNanos(locking.time().nanos() - wanted.startNanos());
     }
 
-    /** @throws ItemLockedException if the wait is over */
-    private Duration pauseAfter(Throwable failure) throws Throwable {
+    /** Fails if there is to be no further try. */
+    private CompletableFuture<Boolean> pauseAfter(Throwable failure) {
         sentMoreThanOnce |= failure instanceof SdkServiceException answer && Failures.isRepeated(answer);
         if (failure instanceof ConditionalCheckFailedException refusal) {
-            return pauseAfterRefusal(refusal);
+            return pauseWhile(busy(refusal.item()));
         }
         if (failure instanceof TransactionConflictException conflict) {
-            return pauseOr(Duration.ZERO, waited -> new ItemLockedException(wanted.item(), waited, conflict));
+            String why = "a transaction is writing it.";
+            return pauseWhile(new ItemLockedException(wanted.item(), null, Duration.ZERO, soFar(), why, conflict));
         }
         if (Failures.mayHaveLanded(failure)) {
             // A caller that tries again is not to wait a lease for a lock that nobody has.
             locking.observations().giveUp(wanted.item(), token);
         }
-        throw failure;
+        return CompletableFuture.failedFuture(failure);
     }
 
-    private Duration pauseAfterRefusal(ConditionalCheckFailedException refusal) {
+    private ItemLockedException busy(Map<String, AttributeValue> found) {
         ItemId item = wanted.item();
-        if (refusal.item().isEmpty()) {
+        if (found.isEmpty()) {
             locking.observations().forget(item);
             throw new ItemNotFoundException(item);
         }
-        ItemLock found = ItemLock.in(refusal.item(), locking.calls().names(), item);
+        ItemLock lock = ItemLock.in(found, locking.names(), item);
         boolean forgets = locking.observations().isFullFor(item);
-        Duration left = locking.observations().found(item, found);
-        return pauseOr(left, waited -> new ItemLockedException(item, found.owner(), left, waited, forgets));
+        Duration left = locking.observations().found(item, lock);
+        String why = "it is held by " + SafeText.quote(lock.owner()) + ", for another "
+                + left.truncatedTo(ChronoUnit.MILLIS) + " at most unless its holder extends it."
+                + (forgets ? Observations.FORGETS : "");
+        return new ItemLockedException(item, lock.owner(), left, soFar(), why, null);
     }
 
-    /** @param left how long the lock that is in the way is to be left alone */
-    private Duration pauseOr(Duration left, Function<Duration, ItemLockedException> busy) {
-        Duration patience = wanted.patience().left();
-        if (patience.isZero()) {
+    private CompletableFuture<Boolean> pauseWhile(ItemLockedException busy) {
+        Duration patience = wanted.patience().minus(busy.waited());
+        if (patience.isZero() || patience.isNegative()) {
             if (sentMoreThanOnce) {
                 locking.observations().giveUp(wanted.item(), token);
             }
-            throw busy.apply(wanted.patience().soFar());
+            throw busy;
         }
-        Duration pause = Collections.min(List.of(jittered(), wanted.longestPause(), patience));
+        Duration pause = jittered();
         // Just after the moment, because the end is known to the millisecond.
-        return left.isZero() ? pause : Collections.min(List.of(pause, left.plusMillis(1)));
+        Duration left = busy.remaining().isZero() ? pause : busy.remaining().plusMillis(1);
+        return locking.pauses().after(Collections.min(List.of(pause, left, patience)));
     }
 
-    /**
-     * Twice as long with each refusal, up to a bound; and only a part of that, so that callers do not march in step.
-     */
+    /** Twice as long with each refusal; and only a part of that, so that callers do not march in step. */
     private Duration jittered() {
-        int doublings = Math.min(refusals++, MAX_DOUBLINGS);
-        Duration whole = Collections.min(List.of(locking.pollMin().multipliedBy(1L << doublings), locking.pollMax()));
+        Duration whole = Collections.min(List.of(nextPause, wanted.longestPause()));
+        nextPause = whole.multipliedBy(2);
         return Duration.ofNanos(
                 (long) (whole.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 1)));
     }

@@ -82,7 +82,7 @@ public final class LockedItem<T> implements AutoCloseable {
      *     same if there was no answer. The call may be made again
      */
     public T updateAndRelease(T item) {
-        return ItemCalls.result(locked.updateAndRelease(item));
+        return Futures.result(locked.updateAndRelease(item));
     }
 
     /**
@@ -97,7 +97,7 @@ public final class LockedItem<T> implements AutoCloseable {
      *     of the lease before
      */
     public void extend(Duration lease) {
-        ItemCalls.result(locked.extend(lease));
+        Futures.result(locked.extend(lease));
     }
 
     /**
@@ -110,13 +110,13 @@ public final class LockedItem<T> implements AutoCloseable {
      *     the end of its lease at the latest if it is not extended
      */
     public boolean release() {
-        return ItemCalls.result(locked.release());
+        return Futures.result(locked.release());
     }
 
     /** As {@link #release}; a failure is logged, and the lock ends with its lease then. */
     @Override
     public void close() {
-        ItemCalls.result(locked.close());
+        Futures.result(locked.close());
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class LockingTable<T> {
      *     be locked all the same: this table then takes it with its next try, others when the lease is over
      */
     public Optional<LockedItem<T>> lockAndRead(Key key, Duration lease) {
-        return ItemCalls.result(table.lockAndRead(key, lease)).map(LockedItem::new);
+        return Futures.result(table.lockAndRead(key, lease)).map(LockedItem::new);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class LockingTable<T> {
      * @throws ItemLockedException if the wait is over; it tells the holder, and what is left of the lease
      */
     public LockedItem<T> lockAndRead(Key key, Duration lease, Duration wait) {
-        return new LockedItem<>(ItemCalls.result(table.lockAndRead(key, lease, wait)));
+        return new LockedItem<>(Futures.result(table.lockAndRead(key, lease, wait)));
     }
 
     /**
@@ -92,7 +92,7 @@ public final class LockingTable<T> {
      * @throws IllegalArgumentException also if a key is given twice
      */
     public List<LockedItem<T>> lockAndReadAll(Collection<Key> keys, Duration lease, Duration wait) {
-        return ItemCalls.result(table.lockAndReadAll(keys, lease, wait)).stream()
+        return Futures.result(table.lockAndReadAll(keys, lease, wait)).stream()
                 .map(LockedItem::new)
                 .toList();
     }

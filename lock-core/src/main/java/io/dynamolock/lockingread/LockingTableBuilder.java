@@ -149,14 +149,9 @@ public final class LockingTableBuilder<T, L> {
      */
     public L build() {
         String owner = this.owner == null ? ThisProcess.name(null) : this.owner;
-        if (owner.isEmpty() || owner.length() > MAX_OWNER) {
-            throw new IllegalArgumentException("The owner must have 1 to " + MAX_OWNER
-                    + " characters, because it is written into each item that is locked, but has " + owner.length()
-                    + ".");
-        }
-        if (!SafeText.isPlain(owner)) {
-            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " contains characters that cannot"
-                    + " be seen. It stands in the exceptions of others: leave them out.");
+        if (owner.isEmpty() || owner.length() > MAX_OWNER || !SafeText.isPlain(owner)) {
+            throw new IllegalArgumentException("The owner must have 1 to " + MAX_OWNER + " characters, all visible,"
+                    + " because it is written into each item that is locked, but is " + SafeText.quote(owner) + ".");
         }
         Set<String> different = new HashSet<>(names.all());
         different.remove("");
@@ -168,7 +163,9 @@ public final class LockingTableBuilder<T, L> {
         }
         return factory.apply(new Locking<>(
                 new Mapping<>(table),
-                new LockCalls(calls, names, lockAbsent),
+                calls,
+                names,
+                lockAbsent,
                 new Observations(time, maxClockSkew),
                 owner,
                 pollMin,

@@ -1,6 +1,5 @@
 package io.dynamolock.lockingread;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
@@ -24,19 +23,12 @@ record Mapping<T>(MappedTableResource<T> table) {
 
     /** @throws IllegalArgumentException if the object's key is not the item's */
     void requireKeyOf(ItemId item, T object) {
-        item.key().forEach((name, value) -> {
-            AttributeValue found = schema().attributeValue(object, name);
-            if (!SameValue.same(found, value)) {
-                throw new IllegalArgumentException("The object handed in has another key than the " + item
-                        + " that is locked: its \"" + name + "\" is "
-                        + (found == null ? "missing" : ItemId.show(found))
-                        + ". Write an object with the key that was locked.");
-            }
-        });
-    }
-
-    Collection<String> attributes() {
-        return schema().attributeNames();
+        Map<String, AttributeValue> found =
+                schema().itemToMap(object, item.key().keySet());
+        if (!SameValue.same(AttributeValue.fromM(found), AttributeValue.fromM(item.key()))) {
+            throw new IllegalArgumentException("The object handed in is not the " + item + " that is locked, but the "
+                    + new ItemId(item.table(), found) + ". Write an object with the key that was locked.");
+        }
     }
 
     T read(Map<String, AttributeValue> attributes) {
@@ -64,7 +56,7 @@ record Mapping<T>(MappedTableResource<T> table) {
                 .isPresent();
     }
 
-    private TableSchema<T> schema() {
+    TableSchema<T> schema() {
         return table.tableSchema();
     }
 

@@ -24,6 +24,11 @@ final class Observations {
     /** 20 MB: 200 bytes each, as measured on a 64-bit JVM with tokens as they are made here. */
     static final int MOST = 100_000;
 
+    /** For callers, when an item makes it forget another. */
+    static final String FORGETS = " This process remembers the " + MOST + " locked items that it asked"
+            + " for last, and is forgetting others: visiting more than that in turn without waiting takes none of them"
+            + " over. Wait for the lease at each, visit fewer in turn, or build the table with takeOverByWallClock.";
+
     private static final int MOST_GIVEN_UP = 1_000;
 
     private final TimeSource time;
@@ -43,11 +48,6 @@ final class Observations {
      * @param sinceNanos when the answer came that first showed the lock like this, by the monotonic clock
      */
     private record Seen(String token, long untilMillis, long leaseMillis, long sinceNanos) {
-
-        static Seen of(ItemLock lock, long sinceNanos) {
-            return new Seen(
-                    lock.token(), lock.until().toEpochMilli(), lock.lease().toMillis(), sinceNanos);
-        }
 
         /** This, unless the same item shows something else now. */
         Seen unlessDifferent(Seen now) {
@@ -83,9 +83,10 @@ final class Observations {
 
     /** Notes a lock that was found, and answers how long it is still to be left alone; not negative. */
     synchronized Duration found(ItemId item, ItemLock lock) {
+        long untilMillis = lock.until().toEpochMilli();
+        Seen now = new Seen(lock.token(), untilMillis, lock.lease().toMillis(), time.nanos());
         Duration remaining = maxClockSkew == null
-                ? seen.merge(fingerprint(item), Seen.of(lock, time.nanos()), Seen::unlessDifferent)
-                        .remaining(time)
+                ? seen.merge(fingerprint(item), now, Seen::unlessDifferent).remaining(time)
                 : Duration.between(time.now().minus(maxClockSkew), lock.until());
         return remaining.isNegative() ? Duration.ZERO : remaining;
     }

@@ -2,9 +2,9 @@ package io.dynamolock.lockingread;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Where all pauses between tries come from, so that tests need not wait for them. */
 @FunctionalInterface
@@ -20,16 +20,14 @@ interface Pauses {
                 .thenApplyAsync(over -> over, ForkJoinPool.commonPool());
     }
 
-    /** In the caller's own thread. An interrupt ends the pause, and the thread's flag tells of it. */
+    /**
+     * In the caller's own thread. An interrupt ends the pause, and the thread's flag tells of it; it may also end early for
+     * no reason, which costs a try.
+     */
     static Pauses blocking() {
         return pause -> {
-            try {
-                return CompletableFuture.completedFuture(
-                        new CountDownLatch(1).await(pause.toNanos(), TimeUnit.NANOSECONDS));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return CompletableFuture.completedFuture(true);
-            }
+            LockSupport.parkNanos(pause.toNanos());
+            return CompletableFuture.completedFuture(true);
         };
     }
 }
