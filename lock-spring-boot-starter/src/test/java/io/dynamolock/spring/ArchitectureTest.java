@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     /** Without those of lock-spring, which has rules of its own, and whose classes may lie beside these or in a jar. */
-    private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring.autoconfigure");
+    private static final JavaClasses STARTER =
+            CommonRules.mainCode("io.dynamolock.spring.autoconfigure", "io.dynamolock.spring.actuate");
 
     @Test
     void theStarterUsesOnlyWhatUsersOfTheCoreSee() {
@@ -68,7 +69,8 @@ class ArchitectureTest {
     @Test
     void nobodyReadsAClock() {
         CommonRules.nobodyReadsAClockBut(
-                        "io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration")
+                        "io.dynamolock.spring.actuate.DynamoLockEndpointAutoConfiguration",
+                        "io.dynamolock.spring.actuate.DynamoLockHealthAutoConfiguration")
                 .check(STARTER);
     }
 

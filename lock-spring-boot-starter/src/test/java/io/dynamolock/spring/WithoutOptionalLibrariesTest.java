@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.dynamolock.spring.actuate.DynamoLockEndpointAutoConfiguration;
+import io.dynamolock.spring.actuate.DynamoLockHealthAutoConfiguration;
+import io.dynamolock.spring.actuate.DynamoLocksWebExtension;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockInfoAutoConfiguration;
@@ -11,9 +14,6 @@ import io.dynamolock.spring.autoconfigure.DynamoLockIntegrationAutoConfiguration
 import io.dynamolock.spring.autoconfigure.DynamoLockMetricsAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockShedLockAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.actuate.DynamoLockHealthAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.actuate.DynamoLocksWebExtension;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
