@@ -1,11 +1,13 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.DynamoLocks;
+import io.dynamolock.DynamoLocksBuilder;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.aspect.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,6 +23,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The registry and its table, unless the application has its own. */
@@ -42,14 +45,7 @@ public final class DynamoLockAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             ObjectProvider<DynamoLockProperties> properties,
             Environment environment) {
-        return new LockTableCheck(beans, properties, environment, DynamoLockAutoConfiguration::runAside);
-    }
-
-    /** The application may end before it. */
-    private static void runAside(Runnable task) {
-        Thread aside = new Thread(task, "dynamo-lock-table-check");
-        aside.setDaemon(true);
-        aside.start();
+        return new LockTableCheck(beans, properties, environment, Duration.ofSeconds(5));
     }
 
     @Bean
@@ -72,11 +68,15 @@ public final class DynamoLockAutoConfiguration {
         @Lazy
         LockClient dynamoLockClientChoice(
                 ConfigurableListableBeanFactory beans,
+                ObjectProvider<DynamoDbClient> blocking,
+                ObjectProvider<DynamoDbAsyncClient> async,
                 DynamoLockProperties properties,
                 ObjectProvider<EmbeddedStore> embedded,
                 Environment environment) {
-            EmbeddedStore inThisProcess = EmbeddedStores.find(environment, embedded);
-            return new LockClients(beans, environment, properties.aws(), inThisProcess).choose();
+            EmbeddedStore inThisProcess =
+                    StoreCondition.storeOf(environment) == StoreType.EMBEDDED ? LockClients.find(embedded) : null;
+            return new LockClients(beans, blocking, async, properties.aws(), inThisProcess)
+                    .choose(LockClientSource.of(beans, environment));
         }
 
         @Configuration(proxyBeanMethods = false)
@@ -86,8 +86,7 @@ public final class DynamoLockAutoConfiguration {
             @Bean
             @ConditionalOnMissingBean
             LockTable dynamoLockTable(LockClient client, LocksConfigurer configurer) {
-                return InvalidLockSettingsException.explain(
-                        () -> configurer.configure(client.locks()).table());
+                return configurer.build(client.locks(), DynamoLocksBuilder::table);
             }
 
             /** Never lazy, so that the table is checked at start. */
@@ -100,10 +99,9 @@ public final class DynamoLockAutoConfiguration {
                     LOG.warn(
                             "dynamo-lock.store=embedded: locks are kept in this process, and no other process is excluded,"
                                     + " unless it goes to {}",
-                            client.place().endpoint());
+                            client.endpoint());
                 }
-                return InvalidLockSettingsException.explain(
-                        () -> configurer.configure(client.locks()).build());
+                return configurer.build(client.locks(), DynamoLocksBuilder::build);
             }
         }
     }
@@ -127,8 +125,7 @@ public final class DynamoLockAutoConfiguration {
             if (!WhereLocksLive.isTest()) {
                 LOG.warn("dynamo-lock.store=memory: locks are kept in this process, and no other process is excluded");
             }
-            return InvalidLockSettingsException.explain(
-                    () -> configurer.configure(DynamoLocks.builder(store)).build());
+            return configurer.build(DynamoLocks.builder(store), DynamoLocksBuilder::build);
         }
     }
 }

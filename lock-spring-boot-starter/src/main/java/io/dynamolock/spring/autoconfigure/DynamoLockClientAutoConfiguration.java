@@ -2,9 +2,11 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import java.net.URI;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -32,17 +34,19 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockClientAutoConfiguration {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLockClientAutoConfiguration.class);
+
     /** A bean of its own, because it has to be closed around a checkpoint, also where the client is somebody's target. */
     @Bean(defaultCandidate = false)
-    @Conditional(OwnClientCondition.class)
-    LockConnections dynamoLockConnections(DynamoLockProperties properties) {
-        return AwsClients.connections(properties.maxCallsInFlight());
+    @Conditional(LockClientSource.IsOwn.class)
+    LockConnections dynamoLockConnections() {
+        return new LockConnections();
     }
 
     /** Lazy, because an application with a registry and a table of its own needs none. */
     @Bean(name = LockClient.OWN, defaultCandidate = false)
     @Lazy
-    @Conditional(OwnClientCondition.class)
+    @Conditional(LockClientSource.IsOwn.class)
     DynamoDbClient dynamoLockDynamoDbClient(
             DynamoLockProperties properties,
             @Qualifier("dynamoLockConnections") LockConnections connections,
@@ -50,33 +54,38 @@ public final class DynamoLockClientAutoConfiguration {
             ObjectProvider<DynamoLockConnectionDetails> details,
             ObjectProvider<AwsCredentialsProvider> credentials,
             ObjectProvider<AwsRegionProvider> regions,
-            ListableBeanFactory beans,
             Environment environment) {
-        EmbeddedStore inThisProcess = EmbeddedStores.find(environment, embedded);
-        if (inThisProcess != null) {
-            refuseOther(
-                    inThisProcess, "dynamo-lock.aws.endpoint", properties.aws().endpoint());
-            ConnectionDetailsOfLocks.ofApplication(details)
-                    .forEach(each ->
-                            refuseOther(inThisProcess, "the DynamoLockConnectionDetails bean", each.endpoint()));
-            return AwsClients.localClient(inThisProcess.endpoint(), connections);
+        if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED) {
+            if (details.stream().findAny().isPresent()) {
+                LOG.info(
+                        "The locks do not use the connection details of this application, such as those of a container,"
+                                + " because dynamo-lock.store is embedded. Set it to dynamodb if they are to use them.");
+            }
+            return ofThisProcess(LockClients.find(embedded), properties.aws().endpoint(), connections);
         }
-        DynamoLockConnectionDetails ours = ConnectionDetailsOfLocks.only(details);
-        SpringCloudAws cloud = SpringCloudAws.in(beans, environment);
-        return AwsClients.client(
-                ours == null ? properties.aws() : DetailsOverProperties.of(ours, properties.aws()),
-                cloud == null ? List.of() : List.of(cloud),
-                connections,
-                credentials.getIfUnique(),
-                regions.getIfUnique());
+        DynamoLockConnectionDetails ofBean = InvalidSetUpException.onlyOf(
+                details,
+                "Several beans say where the DynamoDB of the locks is, and none is primary",
+                "Mark one of them with @Primary. Or tell a container that is not for the locks what it is for, as in"
+                        + " @ServiceConnection(type = AwsConnectionDetails.class), or, with Docker Compose, by the label"
+                        + " org.springframework.boot.ignore: true.");
+        List<DynamoLockConnectionDetails> sources = new ArrayList<>();
+        if (ofBean != null) {
+            sources.add(ofBean);
+        }
+        sources.add(properties.aws());
+        sources.add(SpringCloudAws.of(environment));
+        return AwsClients.client(sources, connections, credentials.getIfUnique(), regions.getIfUnique());
     }
 
-    private static void refuseOther(EmbeddedStore embedded, String who, @Nullable URI endpoint) {
-        if (endpoint != null && endpoint.getPort() != embedded.endpoint().getPort()) {
+    private static DynamoDbClient ofThisProcess(
+            EmbeddedStore embedded, @Nullable URI endpoint, LockConnections connections) {
+        if (endpoint != null && !LockClients.isAt(embedded, endpoint)) {
             throw new InvalidSetUpException(
                     "dynamo-lock.store=embedded starts a DynamoDB Local in this process at " + embedded.endpoint()
-                            + ", but " + who + " says " + endpoint + ".",
+                            + ", but dynamo-lock.aws.endpoint says " + endpoint + ".",
                     "Set dynamo-lock.store=dynamodb to use that endpoint, or leave it out.");
         }
+        return AwsClients.localClient(embedded.endpoint(), connections);
     }
 }

@@ -1,6 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
@@ -23,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockInfoAutoConfiguration {
 
+    /** Costs no call. */
     @Bean
     @ConditionalOnMissingBean(name = "dynamoLockInfoContributor")
     InfoContributor dynamoLockInfoContributor(
@@ -30,8 +33,24 @@ public final class DynamoLockInfoAutoConfiguration {
             DynamoLockProperties properties,
             ObjectProvider<LockClient> client,
             ListableBeanFactory beans) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        locks.table().ifPresent(table -> details.put("table", table.name()));
         // Of a registry of the application's, another client than that of the properties is used.
-        boolean isOfStarter = beans.containsBean("dynamoLockTable");
-        return new LockInfoContributor(locks, properties, isOfStarter ? client.getIfUnique() : null);
+        if (beans.containsBean("dynamoLockTable")) {
+            client.ifUnique(known -> details.put("place", known.place()));
+            details.put("lease", properties.lease().toString());
+            if (!properties.keyPrefix().isEmpty()) {
+                details.put("keyPrefix", properties.keyPrefix());
+            }
+        }
+        String version = LockRegistry.class.getPackage().getImplementationVersion();
+        if (version != null) {
+            details.put("version", version);
+        }
+        return info -> {
+            Map<String, Object> now = new LinkedHashMap<>(details);
+            locks.session().ifPresent(session -> now.put("owner", session.owner()));
+            info.withDetail("dynamoLock", now);
+        };
     }
 }

@@ -6,6 +6,7 @@ import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.metrics.LeaderGauges;
 import io.dynamolock.spring.metrics.LockGauges;
 import io.dynamolock.spring.metrics.LockMeters;
+import io.dynamolock.spring.observation.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -20,15 +21,14 @@ import org.springframework.context.annotation.Bean;
         after = {DynamoLockAutoConfiguration.class, DynamoLeaderAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBooleanProperty(
-        name = {"dynamo-lock.enabled", "dynamo-lock.metrics.enabled"},
-        matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
 @ConditionalOnSingleCandidate(MeterRegistry.class)
 public final class DynamoLockMetricsAutoConfiguration {
 
+    /** Where there are observations, Spring Boot makes the timers of them. */
     @Bean
-    LockMeters dynamoLockMeters(MeterRegistry meters) {
-        return new LockMeters(meters);
+    LockMeters dynamoLockMeters(MeterRegistry meters, ObjectProvider<LockObservations> observations) {
+        return new LockMeters(meters, observations.getIfAvailable() == null);
     }
 
     /** Bound here, because the application may have meters without what binds binders; last, to cause no cycle. */

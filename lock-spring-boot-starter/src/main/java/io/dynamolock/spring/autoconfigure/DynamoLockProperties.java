@@ -21,46 +21,33 @@ import org.springframework.util.StringUtils;
  *     tests), or in the memory of this process (for tests).
  * @param usualWait How long @DynamoLocked methods wait for their lock unless they say otherwise, such as 60s, 0 or
  *     forever.
- * @param waitTime Another name of dynamo-lock.wait, as the annotation has it.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.
  * @param keyPrefix Put before every partition key, so that locks can share a table with other items.
  * @param lease How long the locks of this process survive without a heartbeat; after a crash, others wait that long.
- * @param heartbeat Interval between heartbeats, at most a third of the lease; by default a quarter of the lease, but
- *     not more than 5s.
- * @param driftMargin How much earlier than its lease this process gives up its own locks, against clocks that run at
- *     different speeds; by default a twentieth of the lease.
- * @param lockDelay How much longer than its lease a silent process is left alone before its locks pass on.
  * @param maxClockSkew How far the wall clocks of the processes may be apart; 0 to never compare them.
  * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
  *     lease, but not more than 4s.
- * @param maxCallsInFlight How many calls to DynamoDB that callers wait for may be under way at once.
  * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share an entry, and a
  *     process that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table.
  * @param poll How often to read a lock while another process is ahead.
  * @param table The DynamoDB table.
- * @param aws The connection to DynamoDB. If anything but allow-http is set here, the locks get a client of their own.
+ * @param aws Where DynamoDB is. If anything is set here, the locks get a client of their own.
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
- * @param metrics Meters.
- * @param observation Observations, of which traces are made.
+ * @param observation Observations, of which traces and timers are made.
  */
 @ConfigurationProperties("dynamo-lock")
 record DynamoLockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("dynamodb") StoreType store,
-        @Name("wait") @Nullable String usualWait,
-        @Nullable String waitTime,
+        @Name("wait") @DefaultValue("60s") String usualWait,
         @Nullable String owner,
         @DefaultValue("") String keyPrefix,
         @DefaultValue("20s") Duration lease,
-        @Nullable Duration heartbeat,
-        @Nullable Duration driftMargin,
-        @DefaultValue("0s") Duration lockDelay,
         @DefaultValue("5m") Duration maxClockSkew,
         @Nullable Duration callTimeout,
-        @DefaultValue("32") int maxCallsInFlight,
         @DefaultValue("200") int maxQueue,
         @DefaultValue("7d") Duration retention,
         @DefaultValue Poll poll,
@@ -68,32 +55,24 @@ record DynamoLockProperties(
         @DefaultValue Aws aws,
         @DefaultValue Embedded embedded,
         @DefaultValue Aspect aspect,
-        @DefaultValue Metrics metrics,
         @DefaultValue Observation observation) {
 
-    private static final String DEFAULT_WAIT = "60s";
-
     public DynamoLockProperties {
-        if (usualWait != null && waitTime != null && !usualWait.equals(waitTime)) {
-            throw new IllegalArgumentException("dynamo-lock.wait ('" + usualWait + "') and dynamo-lock.wait-time ('"
-                    + waitTime + "') are two names of one setting: set one of them");
-        }
-        parsed("dynamo-lock.wait", usualWait);
-        parsed("dynamo-lock.wait-time", waitTime);
+        parsed(usualWait);
     }
 
-    private static Duration parsed(String property, @Nullable String text) {
+    private static Duration parsed(String wait) {
         try {
-            return LockDurations.parse(text == null ? DEFAULT_WAIT : text);
+            return LockDurations.parse(wait);
         } catch (IllegalArgumentException e) {
             // Without the cause, because Spring Boot shows the innermost one.
-            throw new IllegalArgumentException(property + ": " + e.getMessage());
+            throw new IllegalArgumentException("dynamo-lock.wait: " + e.getMessage());
         }
     }
 
     /** The default wait of @DynamoLocked methods. */
     Duration parsedWait() {
-        return parsed("dynamo-lock.wait", usualWait != null ? usualWait : waitTime);
+        return parsed(usualWait);
     }
 
     /** Whether to create the table: as the property says, or if missing in a DynamoDB Local of our own. */
@@ -141,10 +120,8 @@ record DynamoLockProperties(
      * How often to read a lock while another process is ahead.
      *
      * @param min Time from one read of a lock to the next when this process is next in line.
-     * @param max Longest time from one read of a lock to the next; by default 1s, or the lease if that is shorter.
      */
-    public record Poll(
-            @DefaultValue("10ms") Duration min, @Nullable Duration max) {}
+    public record Poll(@DefaultValue("10ms") Duration min) {}
 
     /**
      * The DynamoDB table.
@@ -155,95 +132,38 @@ record DynamoLockProperties(
      * @param check What to do at start-up if the table is missing, has not the right keys and TTL, or is replicated to
      *     other regions without strong consistency: fail, warn, or never check. An outage of DynamoDB does not stop the
      *     start.
-     * @param checkTimeout How long that check may take before it counts as an outage; at least a minute if the table is to
-     *     be created.
      * @param singleRegion Whether all instances use the table in one and the same region, so that it may be a global table
      *     without strong consistency.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
-     * @param dataAttribute Name of the attribute of a lock's item that has the user's data.
      */
     public record Table(
             @DefaultValue("dynamo-locks") String name,
             @Nullable TableCreation create,
             @DefaultValue("fail") TableCheck check,
-            @DefaultValue("5s") Duration checkTimeout,
             @DefaultValue("false") boolean singleRegion,
             @DefaultValue("pk") String partitionKeyAttribute,
             @DefaultValue("sk") String sortKeyAttribute,
-            @DefaultValue("expiresAt") String ttlAttribute,
-            @DefaultValue("data") String dataAttribute) {
-
-        private static final Duration LONGEST_CHECK = Duration.ofMinutes(10);
-
-        public Table {
-            if (checkTimeout.isNegative() || checkTimeout.isZero() || checkTimeout.compareTo(LONGEST_CHECK) > 0) {
-                throw new IllegalArgumentException(
-                        "dynamo-lock.table.check-timeout must be longer than 0 and at most 10m, but is "
-                                + checkTimeout);
-            }
-        }
-    }
+            @DefaultValue("expiresAt") String ttlAttribute) {}
 
     /**
-     * The connection to DynamoDB. Connection details win over it. What is not set comes from Spring Cloud AWS, else from the application's
-     * AwsRegionProvider and AwsCredentialsProvider beans, or else from where the AWS SDK always looks.
+     * Where DynamoDB is. Connection details win over it. What is not set comes from Spring Cloud AWS, else from the
+     * application's AwsRegionProvider bean, or else from where the AWS SDK always looks.
      *
      * @param region AWS region, such as eu-central-1.
      * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address
      *     on this machine or a private network, region and credentials may be left out.
-     * @param allowHttp Whether the endpoint may be one of plain HTTP that is neither on this machine nor in a private network.
-     * @param accessKeyId Access key, together with secret-access-key.
-     * @param secretAccessKey Secret of the access key.
-     * @param sessionToken Session token of temporary credentials.
-     * @param profile Profile of the AWS configuration files to take region and credentials from.
      */
-    public record Aws(
-            @Nullable String region,
-            @Nullable URI endpoint,
-            @DefaultValue("false") boolean allowHttp,
-            @Nullable String accessKeyId,
-            @Nullable String secretAccessKey,
-            @Nullable String sessionToken,
-            @Nullable String profile) {
+    public record Aws(@Nullable String region, @Nullable URI endpoint) implements DynamoLockConnectionDetails {
 
         public Aws {
             // What is set to nothing, as by ${AWS_REGION:}, is not set.
-            region = textOrNull(region);
-            accessKeyId = textOrNull(accessKeyId);
-            secretAccessKey = textOrNull(secretAccessKey);
-            sessionToken = textOrNull(sessionToken);
-            profile = textOrNull(profile);
-            if ((accessKeyId == null) != (secretAccessKey == null)) {
-                throw new IllegalArgumentException(
-                        "dynamo-lock.aws.access-key-id and dynamo-lock.aws.secret-access-key go together:"
-                                + " set both or none");
-            }
-            if (sessionToken != null && accessKeyId == null) {
-                throw new IllegalArgumentException(
-                        "dynamo-lock.aws.session-token needs dynamo-lock.aws.access-key-id and"
-                                + " dynamo-lock.aws.secret-access-key");
-            }
-            if (profile != null && accessKeyId != null) {
-                throw new IllegalArgumentException(
-                        "dynamo-lock.aws.profile and dynamo-lock.aws.access-key-id exclude each other:"
-                                + " set one of them");
-            }
+            region = StringUtils.hasText(region) ? region : null;
             if (endpoint != null && (endpoint.getScheme() == null || endpoint.getHost() == null)) {
                 throw new IllegalArgumentException("dynamo-lock.aws.endpoint '" + endpoint
                         + "' is not a full address: write it like http://localhost:8000");
             }
-        }
-
-        private static @Nullable String textOrNull(@Nullable String value) {
-            return StringUtils.hasText(value) ? value : null;
-        }
-
-        /** Without the secrets. */
-        @Override
-        public String toString() {
-            return "Aws[region=" + region + ", endpoint=" + endpoint + ", profile=" + profile + "]";
         }
     }
 
@@ -279,19 +199,9 @@ record DynamoLockProperties(
             @DefaultValue("proxy") AdviceMode mode) {}
 
     /**
-     * Meters.
+     * Observations, of which traces and timers are made.
      *
-     * @param enabled Whether to bind meters when the application has a MeterRegistry.
-     */
-    public record Metrics(@DefaultValue("true") boolean enabled) {}
-
-    /**
-     * Observations, of which traces are made.
-     *
-     * @param enabled Whether to observe waits and holds when the application has an ObservationRegistry.
      * @param showKeys Whether spans carry the keys of locks, which may be personal data; metrics never do.
      */
-    public record Observation(
-            @DefaultValue("true") boolean enabled,
-            @DefaultValue("false") boolean showKeys) {}
+    public record Observation(@DefaultValue("false") boolean showKeys) {}
 }

@@ -5,7 +5,6 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
  * Addresses at which there can be no AWS, but a DynamoDB Local or its like, which takes any region and credentials. Asks
@@ -18,28 +17,23 @@ final class LocalEndpoints {
                     + " dot (such as that of a container), host.docker.internal, or an address in 10.0.0.0/8, 172.16.0.0/12,"
                     + " 192.168.0.0/16, 127.0.0.0/8, 169.254.0.0/16, ::1, fc00::/7 or fe80::/10";
 
-    private static final String LOCAL_STACK = "localhost.localstack.cloud";
-
-    private static final Pattern PRIVATE = Pattern.compile(
-            "(127|10)\\.\\d+\\.\\d+\\.\\d+|172\\.(1[6-9]|2\\d|3[01])\\.\\d+\\.\\d+|(192\\.168|169\\.254)"
-                    + "\\.\\d+\\.\\d+");
-
     private LocalEndpoints() {}
 
     static boolean contain(URI endpoint) {
         String host = endpoint.getHost() == null ? "" : endpoint.getHost().toLowerCase(Locale.ROOT);
-        return host.equals(LOCAL_STACK)
+        if (host.startsWith("[") || host.matches("\\d+\\.\\d+\\.\\d+\\.\\d+")) {
+            return isPrivate(host.replaceFirst("%.*]", "]"));
+        }
+        return host.equals("localhost.localstack.cloud")
                 || host.endsWith(".localhost")
                 || host.endsWith(".docker.internal")
-                || !host.isEmpty() && host.indexOf('.') < 0 && host.indexOf(':') < 0
-                || PRIVATE.matcher(host).matches()
-                || host.startsWith("[") && isLocalV6(host);
+                || !host.isEmpty() && host.indexOf('.') < 0;
     }
 
-    /** What stands in brackets is never looked up. */
-    private static boolean isLocalV6(String host) {
+    /** An address of digits is never looked up. */
+    private static boolean isPrivate(String digits) {
         try {
-            InetAddress address = InetAddress.getByName(host.replaceFirst("%.*]", "]"));
+            InetAddress address = InetAddress.getByName(digits);
             boolean uniqueLocal = address instanceof Inet6Address && (address.getAddress()[0] & 0xFE) == 0xFC;
             return uniqueLocal
                     || address.isLoopbackAddress()

@@ -2,58 +2,61 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.DynamoLocks;
 import io.dynamolock.DynamoLocksBuilder;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.AwsClient;
+import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The client that the locks go through, of either kind. */
-sealed interface LockClient {
+/**
+ * The client that the locks go through.
+ *
+ * @param client a blocking one, of which each call costs less, or an asynchronous one
+ * @param why why it is this one
+ */
+record LockClient(AwsClient client, String why) {
 
     /** A client bean with this name or qualifier is for the locks. */
-    String NAME = "dynamoLockClient";
+    static final String NAME = "dynamoLockClient";
 
     /** The bean of the client that the starter builds. */
-    String OWN = "dynamoLockDynamoDbClient";
+    static final String OWN = "dynamoLockDynamoDbClient";
 
-    DynamoLocksBuilder locks();
+    DynamoLocksBuilder locks() {
+        return client instanceof DynamoDbClient blocking
+                ? DynamoLocks.builder(blocking)
+                : DynamoLocks.builder((DynamoDbAsyncClient) client);
+    }
 
-    ClientPlace place();
+    /** Null for the endpoint of the region, and for a client that does not tell. */
+    @Nullable
+    URI endpoint() {
+        AwsServiceClientConfiguration known = configuration();
+        return known == null ? null : known.endpointOverride().orElse(null);
+    }
 
-    /** Why it is this one. */
-    String why();
+    /** Null for a client that does not tell. */
+    @Nullable
+    String region() {
+        AwsServiceClientConfiguration known = configuration();
+        return known == null || known.region() == null ? null : known.region().id();
+    }
 
-    /** Each call costs less than on the other kind. */
-    record Blocking(DynamoDbClient client, String why) implements LockClient {
-
-        @Override
-        public DynamoLocksBuilder locks() {
-            return DynamoLocks.builder(client);
-        }
-
-        @Override
-        public ClientPlace place() {
-            try {
-                return ClientPlace.of(client.serviceClientConfiguration());
-            } catch (UnsupportedOperationException aClientThatDoesNotTell) {
-                return ClientPlace.of(null);
-            }
+    /** Null for a client that does not tell, such as a mock. */
+    private @Nullable AwsServiceClientConfiguration configuration() {
+        try {
+            return client.serviceClientConfiguration();
+        } catch (UnsupportedOperationException itDoesNotTell) {
+            return null;
         }
     }
 
-    /** For an application that has no other, or that names this one for the locks. */
-    record Async(DynamoDbAsyncClient client, String why) implements LockClient {
-
-        @Override
-        public DynamoLocksBuilder locks() {
-            return DynamoLocks.builder(client);
+    /** Where it sends its calls, in words. */
+    String place() {
+        if (region() == null) {
+            return "a place that its client does not tell";
         }
-
-        @Override
-        public ClientPlace place() {
-            try {
-                return ClientPlace.of(client.serviceClientConfiguration());
-            } catch (UnsupportedOperationException aClientThatDoesNotTell) {
-                return ClientPlace.of(null);
-            }
-        }
+        return (endpoint() == null ? "AWS" : endpoint()) + ", region " + region();
     }
 }

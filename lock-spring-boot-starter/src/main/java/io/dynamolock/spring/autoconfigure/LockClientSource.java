@@ -1,16 +1,26 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
+import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Who says where the DynamoDB of the locks is. The first one that says anything is asked. */
+/** Who says where the DynamoDB of the locks is. The first one that says anything is asked. Makes no bean. */
 enum LockClientSource {
     BEAN_FOR_LOCKS("a client bean of the application that is named for the locks"),
     EMBEDDED("dynamo-lock.store=embedded"),
@@ -30,44 +40,66 @@ enum LockClientSource {
         return description;
     }
 
-    /** Whether the starter builds the client. */
-    boolean isBuiltHere() {
-        return this != BEAN_FOR_LOCKS && this != BEAN_OF_APPLICATION;
-    }
-
-    /** Makes no bean. */
     static LockClientSource of(ConfigurableListableBeanFactory beans, Environment environment) {
-        if (!ClientBeans.forLocks(beans, DynamoDbClient.class).isEmpty()
-                || !ClientBeans.forLocks(beans, DynamoDbAsyncClient.class).isEmpty()) {
+        if (!namedForLocks(beans).isEmpty()) {
             return BEAN_FOR_LOCKS;
-        }
-        if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED) {
+        } else if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED) {
             return EMBEDDED;
-        }
-        if (BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DynamoLockConnectionDetails.class, true, false)
-                        .length
-                > 0) {
+        } else if (!names(beans, DynamoLockConnectionDetails.class).isEmpty()) {
             return CONNECTION_DETAILS;
-        }
-        if (areSet(environment)) {
+        } else if (StringUtils.hasText(environment.getProperty("dynamo-lock.aws.region"))
+                || StringUtils.hasText(environment.getProperty("dynamo-lock.aws.endpoint"))) {
             return PROPERTIES;
-        }
-        if (SpringCloudAws.namesAnEndpoint(beans, environment)) {
+        } else if (SpringCloudAws.of(environment).endpoint() != null) {
             return SPRING_CLOUD_AWS;
         }
-        return ClientBeans.ofApplication(beans, DynamoDbClient.class).isEmpty()
-                        && ClientBeans.ofApplication(beans, DynamoDbAsyncClient.class)
-                                .isEmpty()
-                ? SDK
-                : BEAN_OF_APPLICATION;
+        boolean hasClient = clients(beans).stream().anyMatch(name -> isForAnybody(beans, name));
+        return hasClient ? BEAN_OF_APPLICATION : SDK;
     }
 
-    /** What is set to nothing, as by ${AWS_REGION:}, is not set. The other properties say nothing alone. */
-    private static boolean areSet(Environment environment) {
-        Binder binder = Binder.get(environment);
-        return Stream.of("region", "endpoint", "access-key-id", "profile")
-                .anyMatch(name -> binder.bind("dynamo-lock.aws." + name, String.class)
-                        .map(StringUtils::hasText)
-                        .orElse(false));
+    /** The application's clients whose name or qualifier says that they are for the locks. */
+    static List<String> namedForLocks(ConfigurableListableBeanFactory beans) {
+        return clients(beans).stream()
+                .filter(name -> BeanFactoryAnnotationUtils.isQualifierMatch(LockClient.NAME::equals, name, beans))
+                .toList();
+    }
+
+    private static List<String> clients(ConfigurableListableBeanFactory beans) {
+        return Stream.of(DynamoDbClient.class, DynamoDbAsyncClient.class)
+                .flatMap(type -> names(beans, type).stream())
+                .filter(name -> !name.equals(LockClient.OWN))
+                .toList();
+    }
+
+    private static List<String> names(ConfigurableListableBeanFactory beans, Class<?> type) {
+        return List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false));
+    }
+
+    /** Whether an injection point without a qualifier may get it. */
+    private static boolean isForAnybody(ConfigurableListableBeanFactory beans, String name) {
+        if (!beans.containsBeanDefinition(name)) {
+            return true;
+        }
+        BeanDefinition definition = beans.getMergedBeanDefinition(name);
+        return definition.isAutowireCandidate()
+                && !(definition instanceof AbstractBeanDefinition any && !any.isDefaultCandidate());
+    }
+
+    /** Only if the starter builds the client. */
+    static final class IsOwn extends SpringBootCondition implements ConfigurationCondition {
+
+        @Override
+        public ConfigurationPhase getConfigurationPhase() {
+            return ConfigurationPhase.REGISTER_BEAN;
+        }
+
+        @Override
+        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            LockClientSource source = of(Objects.requireNonNull(context.getBeanFactory()), context.getEnvironment());
+            return new ConditionOutcome(
+                    source != BEAN_FOR_LOCKS && source != BEAN_OF_APPLICATION,
+                    ConditionMessage.forCondition("Client of the locks")
+                            .because("it comes from " + source.description));
+        }
     }
 }

@@ -7,61 +7,47 @@ import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
-import software.amazon.awssdk.utils.AttributeMap;
 
 /**
  * The connections of the client that the starter builds. They are closed when the application context is stopped, after its
  * registries have paused, because no checkpoint of the process can be taken while there are any, and those of a process that was
  * frozen for long are dead. The next call opens new ones. Thread-safe.
  */
-final class LockConnections implements SdkHttpClient.Builder<LockConnections>, SmartLifecycle {
+final class LockConnections implements SdkHttpClient, SmartLifecycle {
 
-    private final int most;
-    private @Nullable AttributeMap settings;
-    private volatile @Nullable SdkHttpClient open;
+    /** More than are ever open: the locks limit their calls themselves. */
+    private static final int MOST = 20_000;
+
+    private @Nullable SdkHttpClient open;
     private volatile boolean running;
 
-    /** @param most how many at once */
-    LockConnections(int most) {
-        this.most = most;
+    /** Making a client opens no connection. */
+    private synchronized SdkHttpClient client() {
+        if (open == null) {
+            open = Apache5HttpClient.builder().maxConnections(MOST).build();
+        }
+        return open;
     }
 
     @Override
-    public synchronized SdkHttpClient buildWithDefaults(AttributeMap defaults) {
-        settings = defaults;
-        return new Client();
+    public ExecutableHttpRequest prepareRequest(HttpExecuteRequest request) {
+        return client().prepareRequest(request);
     }
 
-    /** Nobody waits in here: making a client opens no connection. */
-    private SdkHttpClient client() {
-        SdkHttpClient present = open;
-        if (present != null) {
-            return present;
-        }
-        synchronized (this) {
-            present = open;
-            if (present == null) {
-                AttributeMap given = settings == null ? AttributeMap.empty() : settings;
-                present = Apache5HttpClient.builder().maxConnections(most).buildWithDefaults(given);
-                open = present;
-            }
-            return present;
-        }
+    @Override
+    public String clientName() {
+        return "DynamoLock";
     }
 
-    /** Closes what is open; the next call opens anew. */
-    void closeOpen() {
-        SdkHttpClient present;
-        synchronized (this) {
-            present = open;
+    @Override
+    public synchronized void close() {
+        if (open != null) {
+            open.close();
             open = null;
         }
-        if (present != null) {
-            present.close();
-        }
     }
 
-    boolean areOpen() {
+    synchronized boolean areOpen() {
         return open != null;
     }
 
@@ -73,7 +59,7 @@ final class LockConnections implements SdkHttpClient.Builder<LockConnections>, S
     @Override
     public void stop() {
         running = false;
-        closeOpen();
+        close();
     }
 
     @Override
@@ -90,30 +76,5 @@ final class LockConnections implements SdkHttpClient.Builder<LockConnections>, S
     @Override
     public int getPhase() {
         return LockRegistryLifecycle.PHASE - 1;
-    }
-
-    /** What the SDK sees: one client for as long as its own. */
-    private final class Client implements SdkHttpClient {
-
-        private volatile boolean closed;
-
-        @Override
-        public ExecutableHttpRequest prepareRequest(HttpExecuteRequest request) {
-            if (closed) {
-                throw new IllegalStateException("The client of the locks is closed");
-            }
-            return client().prepareRequest(request);
-        }
-
-        @Override
-        public String clientName() {
-            return client().clientName();
-        }
-
-        @Override
-        public void close() {
-            closed = true;
-            closeOpen();
-        }
     }
 }

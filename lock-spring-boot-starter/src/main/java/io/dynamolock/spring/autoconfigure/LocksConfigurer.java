@@ -1,15 +1,38 @@
 package io.dynamolock.spring.autoconfigure;
 
+import static java.util.Map.entry;
+
 import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.InvalidSettingException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /** Carries the properties over to a builder, and has the application change what it likes. */
 final class LocksConfigurer {
 
-    private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
+    private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+
+    /** The properties behind the settings of a builder. Those that are not here are set by customizers only. */
+    private static final Map<String, String> PROPERTIES = Map.ofEntries(
+            entry("owner", "dynamo-lock.owner"),
+            entry("keyPrefix", "dynamo-lock.key-prefix"),
+            entry("lease", "dynamo-lock.lease"),
+            entry("maxClockSkew", "dynamo-lock.max-clock-skew"),
+            entry("callTimeout", "dynamo-lock.call-timeout"),
+            entry("maxQueue", "dynamo-lock.max-queue"),
+            entry("retention", "dynamo-lock.retention"),
+            entry("pollInterval.min", "dynamo-lock.poll.min"),
+            entry("tableName", "dynamo-lock.table.name"),
+            entry("partitionKeyAttribute", "dynamo-lock.table.partition-key-attribute"),
+            entry("sortKeyAttribute", "dynamo-lock.table.sort-key-attribute"),
+            entry("ttlAttribute", "dynamo-lock.table.ttl-attribute"),
+            entry("application", "spring.application.name"));
 
     private final DynamoLockProperties properties;
     private final Environment environment;
@@ -24,43 +47,49 @@ final class LocksConfigurer {
         this.customizers = customizers;
     }
 
-    /** @return the same builder */
-    DynamoLocksBuilder configure(DynamoLocksBuilder builder) {
-        builder.keyPrefix(properties.keyPrefix())
-                .lease(properties.lease())
-                .lockDelay(properties.lockDelay())
-                .maxClockSkew(properties.maxClockSkew())
-                .maxCallsInFlight(properties.maxCallsInFlight())
-                .maxQueue(properties.maxQueue())
-                .retention(properties.retention())
-                .tableName(properties.table().name())
-                .singleRegion(properties.table().singleRegion())
-                .partitionKeyAttribute(properties.table().partitionKeyAttribute())
-                .sortKeyAttribute(properties.table().sortKeyAttribute())
-                .ttlAttribute(properties.table().ttlAttribute())
-                .dataAttribute(properties.table().dataAttribute());
-        PropertyMapper map = PropertyMapper.get();
-        map.from(properties.heartbeat()).to(builder::heartbeat);
-        map.from(properties.driftMargin()).to(builder::driftMargin);
-        map.from(properties.callTimeout()).to(builder::callTimeout);
-        map.from(properties.owner()).to(builder::owner);
-        String application = environment.getProperty("spring.application.name", "");
-        if (!application.isBlank()) {
-            builder.application(application);
+    /** @throws InvalidSetUpException if the builder refuses the settings */
+    <T> T build(DynamoLocksBuilder builder, Function<DynamoLocksBuilder, T> build) {
+        try {
+            configure(builder);
+            return build.apply(builder);
+        } catch (InvalidSettingException refusal) {
+            String change = refusal.settings().stream()
+                    .map(setting -> PROPERTIES.getOrDefault(setting, "the builder's " + setting))
+                    .collect(Collectors.joining(" or "));
+            throw new InvalidSetUpException(
+                    "The settings of DynamoLock do not work. " + refusal.getMessage(), "Change " + change + ".");
         }
-        builder.pollInterval(properties.poll().min(), longestPoll());
-        customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-        return builder;
     }
 
-    /** As the builder would choose it, and never shorter than the shortest. */
-    private Duration longestPoll() {
-        DynamoLockProperties.Poll poll = properties.poll();
-        if (poll.max() != null) {
-            return poll.max();
-        }
-        Duration usual =
-                LONGEST_DEFAULT_POLL.compareTo(properties.lease()) < 0 ? LONGEST_DEFAULT_POLL : properties.lease();
-        return poll.min().compareTo(usual) > 0 ? poll.min() : usual;
+    private void configure(DynamoLocksBuilder builder) {
+        DynamoLockProperties.Table table = properties.table();
+        builder.keyPrefix(properties.keyPrefix())
+                .lease(properties.lease())
+                .maxClockSkew(properties.maxClockSkew())
+                .maxQueue(properties.maxQueue())
+                .retention(properties.retention())
+                .tableName(table.name())
+                .singleRegion(table.singleRegion())
+                .partitionKeyAttribute(table.partitionKeyAttribute())
+                .sortKeyAttribute(table.sortKeyAttribute())
+                .ttlAttribute(table.ttlAttribute());
+        PropertyMapper map = PropertyMapper.get();
+        map.from(properties.callTimeout()).to(builder::callTimeout);
+        map.from(properties.owner()).to(builder::owner);
+        map.from(environment.getProperty("spring.application.name"))
+                .when(StringUtils::hasText)
+                .to(builder::application);
+        // As the builder would choose the longest interval, and never shorter than the shortest.
+        Duration shortest = properties.poll().min();
+        builder.pollInterval(shortest, longer(shortest, shorter(LONGEST_POLL, properties.lease())));
+        customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -1,18 +1,26 @@
 package io.dynamolock.spring.autoconfigure;
 
+import java.lang.reflect.Parameter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
@@ -28,87 +36,85 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("dynamo-lock");
 
-    private static final String TABLE_CHECK = "dynamo-lock.table.check";
-
     private final ConfigurableEnvironment environment;
-    private final KnownProperties known = new KnownProperties();
+    private final Map<ConfigurationPropertyName, Class<?>> known = new HashMap<>();
 
     PropertyCheck(ConfigurableEnvironment environment) {
         this.environment = environment;
+        collect(DynamoLockProperties.class, OURS);
+    }
+
+    private void collect(Class<?> type, ConfigurationPropertyName prefix) {
+        for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
+            Name given = parameter.getAnnotation(Name.class);
+            ConfigurationPropertyName name = prefix.append(given != null ? given.value() : dashed(parameter.getName()));
+            if (parameter.getType().isRecord()) {
+                collect(parameter.getType(), name);
+            } else {
+                known.put(name, parameter.getType());
+            }
+        }
+    }
+
+    private static String dashed(String camelCase) {
+        return camelCase.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         refuseUnknown();
         warnOfUnknownVariables();
-        refuseYesOrNo();
-        known.durations().forEach(this::refuseWithoutUnit);
+        known.forEach((name, type) -> {
+            if (type == Duration.class) {
+                refuseWithoutUnit(name);
+            }
+        });
     }
 
     private void refuseUnknown() {
-        TreeSet<String> unknown = new TreeSet<>();
-        ConfigurationPropertySources.get(environment).forEach(source -> {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource iterable
                     && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
                 iterable.stream()
-                        .filter(OURS::isAncestorOf)
-                        .map(ConfigurationPropertyName::toString)
-                        .filter(name -> !known.contain(name))
-                        .forEach(unknown::add);
+                        .filter(name -> OURS.isAncestorOf(name) && !known.containsKey(name))
+                        .findFirst()
+                        .ifPresent(name -> {
+                            throw new InvalidSetUpException(
+                                    "There is no property " + name + ".", "Correct the name, or remove it.");
+                        });
             }
-        });
-        if (!unknown.isEmpty()) {
-            String name = unknown.first();
-            String nearest = known.nearest(name);
-            throw new InvalidSetUpException(
-                    "There is no property " + name + "."
-                            + (nearest.isEmpty() ? "" : " The nearest is " + nearest + "."),
-                    "Correct the name, or remove it.");
         }
     }
 
     private void warnOfUnknownVariables() {
-        String unknown = environment.getPropertySources().stream()
+        TreeSet<String> unknown = new TreeSet<>();
+        environment.getPropertySources().stream()
                 .flatMap(source -> source instanceof SystemEnvironmentPropertySource variables
                         ? Stream.of(variables.getPropertyNames())
                         : Stream.of())
-                .filter(VARIABLE.asMatchPredicate())
-                .filter(name -> !known.areReadFrom(name))
-                .distinct()
-                .sorted()
-                .map(name -> {
-                    String nearest = known.nearestVariable(name);
-                    return nearest.isEmpty() ? name : name + " (the nearest is " + nearest + ")";
-                })
-                .collect(Collectors.joining(", "));
+                .filter(name -> VARIABLE.matcher(name).matches() && !isRead(name))
+                .forEach(unknown::add);
         if (!unknown.isEmpty()) {
             LOG.warn(
                     "These environment variables set no property of DynamoLock: {}. Correct or remove them, unless they are"
                             + " those of a service of Kubernetes.",
-                    unknown);
+                    String.join(", ", unknown));
         }
     }
 
-    /** As YAML also writes on and off. */
-    private void refuseYesOrNo() {
-        String value = value(TABLE_CHECK);
-        if (value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false")) {
-            throw new InvalidSetUpException(
-                    TABLE_CHECK + " is '" + value + "', but must be one of fail, warn and never.",
-                    "Write fail to stop the start if the table is missing or wrong, warn to log that, or never to do"
-                            + " without the check.");
-        }
+    /** Whether Spring Boot reads one of the properties from an environment variable of that name. */
+    private boolean isRead(String variable) {
+        ConfigurationPropertySource only =
+                Objects.requireNonNull(ConfigurationPropertySource.from(new SystemEnvironmentPropertySource(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(variable, ""))));
+        return known.keySet().stream().anyMatch(name -> only.getConfigurationProperty(name) != null);
     }
 
-    private String value(String property) {
-        return Binder.get(environment)
-                .bind(property, String.class)
+    private void refuseWithoutUnit(ConfigurationPropertyName property) {
+        String value = Binder.get(environment)
+                .bind(property.toString(), String.class)
                 .map(String::trim)
                 .orElse("");
-    }
-
-    private void refuseWithoutUnit(String property) {
-        String value = value(property);
         if (value.matches("[+-]?\\d+") && !value.matches("[+-]?0+")) {
             throw new InvalidSetUpException(
                     property + " is '" + value + "', which has no unit.",

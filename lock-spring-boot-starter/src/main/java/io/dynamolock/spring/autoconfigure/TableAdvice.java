@@ -7,7 +7,7 @@ import org.springframework.core.env.Environment;
 final class TableAdvice {
 
     private static final String WITHOUT_CHECK =
-            "dynamo-lock.table.check=never, or log what it finds with" + " dynamo-lock.table.check=warn.";
+            "dynamo-lock.table.check=never, or log what it finds with dynamo-lock.table.check=warn.";
 
     private final Environment environment;
 
@@ -22,7 +22,9 @@ final class TableAdvice {
     String on(LockTableException problem) {
         return switch (problem.problem()) {
             case MISSING -> missing(problem.tableName());
-            case WRONG_KEY_SCHEMA -> wrongKeySchema();
+            case WRONG_KEY_SCHEMA ->
+                "Set dynamo-lock.table.partition-key-attribute and dynamo-lock.table.sort-key-attribute to the table's"
+                        + " keys (both must be strings), or dynamo-lock.table.name to another table.";
             case TTL_OFF -> "Switch it on:\n\n" + enableTtl(problem.tableName());
             case SEVERAL_REGIONS ->
                 "If all instances use this region's replica, say so with dynamo-lock.table.single-region=true. If not,"
@@ -33,10 +35,9 @@ final class TableAdvice {
                         + " table (and dynamodb:CreateTable and dynamodb:UpdateTimeToLive if it is to create it), or"
                         + " switch off the check with " + WITHOUT_CHECK;
             case NO_CREDENTIALS ->
-                "Give the application credentials in one of the ways of the AWS SDK, or set"
-                        + " dynamo-lock.aws.profile, or dynamo-lock.aws.access-key-id and"
-                        + " dynamo-lock.aws.secret-access-key. For development, dynamo-lock.store=embedded needs none,"
-                        + " nor does dynamo-lock.aws.endpoint with a local address: " + LocalEndpoints.RULE + ".";
+                "Give the application credentials in one of the ways of the AWS SDK, or define an AwsCredentialsProvider"
+                        + " bean. For development, dynamo-lock.store=embedded needs none, nor does"
+                        + " dynamo-lock.aws.endpoint with a local address: " + LocalEndpoints.RULE + ".";
             case UNREACHABLE ->
                 "Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network. For"
                         + " development without AWS, set dynamo-lock.store=embedded.";
@@ -46,24 +47,18 @@ final class TableAdvice {
     }
 
     private String missing(String table) {
-        String partitionKey = attribute("partition-key", "pk");
-        String sortKey = attribute("sort-key", "sk");
-        return "Create it:\n\n"
-                + "    aws dynamodb create-table --table-name " + table + " --billing-mode PAY_PER_REQUEST \\\n"
-                + "        --attribute-definitions AttributeName=" + partitionKey + ",AttributeType=S AttributeName="
-                + sortKey + ",AttributeType=S \\\n"
-                + "        --key-schema AttributeName=" + partitionKey + ",KeyType=HASH AttributeName=" + sortKey
-                + ",KeyType=RANGE\n"
-                + "    aws dynamodb wait table-exists --table-name " + table + "\n"
-                + enableTtl(table) + "\n\n"
-                + "or let the application do it with dynamo-lock.table.create=if-missing."
-                + " If there is such a table, check dynamo-lock.table.name and dynamo-lock.aws.region."
-                + " For development without AWS, set dynamo-lock.store=embedded.";
-    }
+        return """
+                Create it:
 
-    private String wrongKeySchema() {
-        return "Set dynamo-lock.table.partition-key-attribute and dynamo-lock.table.sort-key-attribute to the table's"
-                + " keys (both must be strings), or dynamo-lock.table.name to another table.";
+                    aws dynamodb create-table --table-name %1$s --billing-mode PAY_PER_REQUEST \\
+                        --attribute-definitions AttributeName=%2$s,AttributeType=S AttributeName=%3$s,AttributeType=S \\
+                        --key-schema AttributeName=%2$s,KeyType=HASH AttributeName=%3$s,KeyType=RANGE
+                    aws dynamodb wait table-exists --table-name %1$s
+                %4$s
+
+                or let the application do it with dynamo-lock.table.create=if-missing. If there is such a table, check \
+                dynamo-lock.table.name and dynamo-lock.aws.region. For development without AWS, set \
+                dynamo-lock.store=embedded.""".formatted(table, attribute("partition-key", "pk"), attribute("sort-key", "sk"), enableTtl(table));
     }
 
     private String enableTtl(String table) {

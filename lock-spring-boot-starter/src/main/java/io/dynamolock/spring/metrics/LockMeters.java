@@ -12,6 +12,8 @@ import java.util.List;
 /** Counts and times what a registry does. Tags carry the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
 
+    private static final String WAIT = "dynamo.lock.wait";
+    private static final String HOLD = "dynamo.lock.hold";
     private static final String SESSIONS_LOST = "dynamo.lock.sessions.lost";
 
     /** As {@link LockEvent.Lost} lists them. */
@@ -23,10 +25,21 @@ public final class LockMeters implements LockListener {
             List.of("key-range", "table-capacity", "table-maximum", "index", "account", "unknown");
 
     private final MeterRegistry meters;
+    private final boolean timers;
 
-    /** These counters exist from now on: an alert on a meter that is not there would never be raised. */
+    /** As {@code LockMeters(meters, true)}. */
     public LockMeters(MeterRegistry meters) {
+        this(meters, true);
+    }
+
+    /**
+     * Counters of no name exist from now on: an alert on a meter that is not there would never be raised.
+     *
+     * @param timers whether to time waits and holds; false where timers of the same names are made of observations
+     */
+    public LockMeters(MeterRegistry meters, boolean timers) {
         this.meters = meters;
+        this.timers = timers;
         meters.counter(SESSIONS_LOST);
         THROTTLED_FOR.forEach(this::throttled);
     }
@@ -58,17 +71,17 @@ public final class LockMeters implements LockListener {
             if (!acquired.queued()) {
                 recordDepth(acquired.name(), 0);
             }
-            recordWait(acquired.name(), "acquired", acquired.waited());
+            time(WAIT, acquired.name(), "acquired", acquired.waited());
         } else if (event instanceof LockEvent.TimedOut timedOut) {
-            recordWait(timedOut.name(), "timeout", timedOut.waited());
+            time(WAIT, timedOut.name(), "timeout", timedOut.waited());
         } else if (event instanceof LockEvent.Evicted evicted) {
-            recordWait(evicted.name(), "evicted", evicted.waited());
+            time(WAIT, evicted.name(), "evicted", evicted.waited());
         } else if (event instanceof LockEvent.Abandoned abandoned) {
-            recordWait(abandoned.name(), "abandoned", abandoned.waited());
+            time(WAIT, abandoned.name(), "abandoned", abandoned.waited());
         } else if (event instanceof LockEvent.Released released) {
-            recordHold(released.name(), "released", released.held());
+            time(HOLD, released.name(), "released", released.held());
         } else if (event instanceof LockEvent.Lost lost) {
-            recordHold(lost.name(), "lost", lost.held());
+            time(HOLD, lost.name(), "lost", lost.held());
             lost(lost.name(), lost.reason()).increment();
         } else if (event instanceof LockEvent.SessionLost) {
             meters.counter(SESSIONS_LOST).increment();
@@ -80,20 +93,14 @@ public final class LockMeters implements LockListener {
         }
     }
 
-    private void recordWait(String name, String outcome, Duration waited) {
-        Timer.builder("dynamo.lock.wait")
-                .description("How long callers waited for a lock")
-                .tags("name", name, "outcome", outcome)
-                .register(meters)
-                .record(waited);
-    }
-
-    private void recordHold(String name, String outcome, Duration held) {
-        Timer.builder("dynamo.lock.hold")
-                .description("How long locks were held")
-                .tags("name", name, "outcome", outcome)
-                .register(meters)
-                .record(held);
+    private void time(String meter, String name, String outcome, Duration duration) {
+        if (timers) {
+            Timer.builder(meter)
+                    .description(meter.equals(WAIT) ? "How long callers waited for a lock" : "How long locks were held")
+                    .tags("name", name, "outcome", outcome)
+                    .register(meters)
+                    .record(duration);
+        }
     }
 
     private void recordDepth(String name, long ahead) {

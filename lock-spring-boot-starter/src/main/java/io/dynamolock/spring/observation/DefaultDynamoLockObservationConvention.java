@@ -1,15 +1,21 @@
 package io.dynamolock.spring.observation;
 
+import io.dynamolock.LockRequest;
 import io.dynamolock.spring.observation.DynamoLockObservationContext.Outcome;
 import io.dynamolock.spring.observation.DynamoLockObservationContext.Phase;
-import io.dynamolock.spring.observation.LockObservationDocumentation.HighCardinality;
-import io.dynamolock.spring.observation.LockObservationDocumentation.LowCardinality;
 import io.micrometer.common.KeyValues;
 import java.util.Locale;
 
 /**
- * The observation {@code dynamo.lock}, whose spans are {@code dynamo.lock.wait} and {@code dynamo.lock.hold}. Both have one name
- * because timers of these two names count what the registry does as a whole, with other tags. Thread-safe.
+ * The observations {@code dynamo.lock.wait} and {@code dynamo.lock.hold}, with these keys. Thread-safe.
+ *
+ * <ul>
+ *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared}; {@code
+ *       outcome}, of a wait {@code acquired}, {@code timeout} or {@code abandoned}, of a hold {@code released} or {@code lost},
+ *       and {@code none} before that.
+ *   <li>For spans only: {@code queue.position}, how many were ahead when the caller entered the queue, or 0 if it was not queued;
+ *       {@code fencing.token} of the grant; {@code lock.key} if keys are to be shown.
+ * </ul>
  */
 public class DefaultDynamoLockObservationConvention implements DynamoLockObservationConvention {
 
@@ -26,33 +32,28 @@ public class DefaultDynamoLockObservationConvention implements DynamoLockObserva
     }
 
     @Override
-    public String getContextualName(DynamoLockObservationContext context) {
-        return "dynamo.lock." + text(context.phase());
-    }
-
-    @Override
     public KeyValues getLowCardinalityKeyValues(DynamoLockObservationContext context) {
+        LockRequest request = context.request();
         return KeyValues.of(
-                LowCardinality.PHASE.withValue(text(context.phase())),
-                LowCardinality.NAME.withValue(context.request().name()),
-                LowCardinality.NAMESPACE.withValue(context.request().namespace()),
-                LowCardinality.MODE.withValue(text(context.request().mode())),
-                LowCardinality.OUTCOME.withValue(text(context.outcome())));
+                "name", request.name(),
+                "namespace", request.namespace(),
+                "mode", text(request.mode()),
+                "outcome", text(context.outcome()));
     }
 
     @Override
     public KeyValues getHighCardinalityKeyValues(DynamoLockObservationContext context) {
         KeyValues values = KeyValues.empty();
         if (showKeys) {
-            values = values.and(HighCardinality.KEY.withValue(context.request().key()));
+            values = values.and("lock.key", context.request().key());
         }
         if (context.phase() == Phase.WAIT && context.outcome() != Outcome.NONE) {
             long position = context.queuePosition().orElse(0);
-            values = values.and(HighCardinality.QUEUE_POSITION.withValue(Long.toString(position)));
+            values = values.and("queue.position", Long.toString(position));
         }
         if (context.fencingToken().isPresent()) {
-            String token = Long.toString(context.fencingToken().getAsLong());
-            values = values.and(HighCardinality.FENCING_TOKEN.withValue(token));
+            values = values.and(
+                    "fencing.token", Long.toString(context.fencingToken().getAsLong()));
         }
         return values;
     }

@@ -74,8 +74,8 @@ public final class DynamoLockObservationContext extends Observation.Context {
         outcome = how;
     }
 
-    void stoodAt(OptionalLong place) {
-        queuePosition = place;
+    void stoodAt(OptionalLong position) {
+        queuePosition = position;
     }
 
     void has(long token) {

@@ -5,7 +5,8 @@ import io.micrometer.observation.ObservationConvention;
 
 /**
  * What the observations of locks are called, and which keys they have. A bean of this type takes the place of
- * {@link DefaultDynamoLockObservationConvention}. Implementations are thread-safe. What they throw is logged; the lock is not
+ * {@link DefaultDynamoLockObservationConvention}. Its {@linkplain #getName() name} is the first part of two: a wait is called by
+ * it and {@code .wait}, a hold by it and {@code .hold}. Implementations are thread-safe. What they throw is logged; the lock is not
  * affected.
  */
 public interface DynamoLockObservationConvention extends ObservationConvention<DynamoLockObservationContext> {

@@ -4,9 +4,11 @@ import io.dynamolock.LockObserver;
 import io.dynamolock.LockRequest;
 import io.dynamolock.spring.observation.DynamoLockObservationContext.Outcome;
 import io.dynamolock.spring.observation.DynamoLockObservationContext.Phase;
+import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.ObservationView;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,35 @@ public final class LockObservations implements LockObserver {
         return caller;
     }
 
+    private Observation observation(DynamoLockObservationContext context) {
+        return Observation.createNotStarted(new OfPhase(convention, context.phase()), () -> context, observations);
+    }
+
+    /** The convention for waits, or that for holds: an observation has its name before its convention sees the context. */
+    private record OfPhase(DynamoLockObservationConvention convention, Phase phase)
+            implements DynamoLockObservationConvention {
+
+        @Override
+        public String getName() {
+            return convention.getName() + "." + phase.name().toLowerCase(Locale.ROOT);
+        }
+
+        @Override
+        public @Nullable String getContextualName(DynamoLockObservationContext context) {
+            return convention.getContextualName(context);
+        }
+
+        @Override
+        public KeyValues getLowCardinalityKeyValues(DynamoLockObservationContext context) {
+            return convention.getLowCardinalityKeyValues(context);
+        }
+
+        @Override
+        public KeyValues getHighCardinalityKeyValues(DynamoLockObservationContext context) {
+            return convention.getHighCardinalityKeyValues(context);
+        }
+    }
+
     /** What goes on, and what is known of it. */
     private final class Caller implements Attempt {
 
@@ -48,7 +79,7 @@ public final class LockObservations implements LockObserver {
             this.parent = parent;
             this.waiting = new DynamoLockObservationContext(Phase.WAIT, request);
             this.holding = new DynamoLockObservationContext(Phase.HOLD, request);
-            this.wait = Observation.createNotStarted(convention, () -> waiting, observations);
+            this.wait = observation(waiting);
         }
 
         @Override
@@ -58,7 +89,7 @@ public final class LockObservations implements LockObserver {
             try {
                 endWait(Outcome.ACQUIRED, place);
             } finally {
-                Observation begun = Observation.createNotStarted(convention, () -> holding, observations);
+                Observation begun = observation(holding);
                 // The grant may have come on a thread on which something else is observed.
                 holding.setParentObservation(parent);
                 hold = begun;

@@ -15,7 +15,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.identity.spi.AwsCredentialsIdentity;
@@ -30,7 +29,7 @@ class AwsClientsTest {
 
     private static DynamoDbServiceClientConfiguration configuration(
             Aws aws, @Nullable AwsCredentialsProvider credentials, @Nullable AwsRegionProvider regions) {
-        DynamoDbClient client = AwsClients.client(aws, List.of(), AwsClients.connections(32), credentials, regions);
+        DynamoDbClient client = AwsClients.client(List.of(aws), new LockConnections(), credentials, regions);
         client.close();
         return client.serviceClientConfiguration();
     }
@@ -43,21 +42,16 @@ class AwsClientsTest {
     @Test
     void propertiesComeFirst() {
         DynamoDbServiceClientConfiguration configuration = configuration(
-                new Aws("eu-west-1", LOCAL, false, "id", "secret", "token", null),
-                AnonymousCredentialsProvider.create(),
-                () -> Region.AP_EAST_1);
+                new Aws("eu-west-1", LOCAL), AnonymousCredentialsProvider.create(), () -> Region.AP_EAST_1);
         assertThat(configuration.region()).isEqualTo(Region.EU_WEST_1);
         assertThat(configuration.endpointOverride()).contains(LOCAL);
-        assertThat(credentials(configuration)).isEqualTo(AwsSessionCredentials.create("id", "secret", "token"));
     }
 
     @Test
     void theApplicationsProvidersComeNext() {
         AwsBasicCredentials mine = AwsBasicCredentials.create("mine", "secret");
-        DynamoDbServiceClientConfiguration configuration = configuration(
-                new Aws(null, LOCAL, false, null, null, null, null),
-                StaticCredentialsProvider.create(mine),
-                () -> Region.AP_EAST_1);
+        DynamoDbServiceClientConfiguration configuration =
+                configuration(new Aws(null, LOCAL), StaticCredentialsProvider.create(mine), () -> Region.AP_EAST_1);
         assertThat(configuration.region()).isEqualTo(Region.AP_EAST_1);
         assertThat(credentials(configuration)).isEqualTo(mine);
     }
@@ -83,8 +77,7 @@ class AwsClientsTest {
                 "http://[::ffff:10.0.0.1]:8000"
             })
     void aLocalEndpointNeedsNothingElse(URI endpoint) {
-        DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws(null, endpoint, false, null, null, null, null), null, null);
+        DynamoDbServiceClientConfiguration configuration = configuration(new Aws(null, endpoint), null, null);
         assertThat(configuration.region()).isNotNull();
         assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
     }
@@ -92,10 +85,9 @@ class AwsClientsTest {
     /** As the one of Spring Cloud AWS does, which is always there. */
     @Test
     void aLocalEndpointNeedsNoRegionFromAProviderThatHasNone() {
-        DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws(null, LOCAL, false, null, null, null, null), null, () -> {
-                    throw SdkClientException.create("Looked everywhere.");
-                });
+        DynamoDbServiceClientConfiguration configuration = configuration(new Aws(null, LOCAL), null, () -> {
+            throw SdkClientException.create("Looked everywhere.");
+        });
         assertThat(configuration.region()).isNotNull();
     }
 
@@ -103,7 +95,7 @@ class AwsClientsTest {
     @Test
     void whatIsSetToNothingIsNotSet() {
         DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws("", LOCAL, false, " ", "", "", ""), null, () -> Region.AP_EAST_1);
+                configuration(new Aws(" ", LOCAL), null, () -> Region.AP_EAST_1);
         assertThat(configuration.region()).isEqualTo(Region.AP_EAST_1);
         assertThat(credentials(configuration).accessKeyId()).isEqualTo("local");
     }
@@ -111,14 +103,13 @@ class AwsClientsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "http://dynamodb.example:8000",
+                "https://dynamodb.example:8000",
                 "https://dynamodb.eu-west-1.amazonaws.com",
-                "http://172.32.0.1:8000",
-                "http://11.0.0.1:8000"
+                "https://172.32.0.1:8000",
+                "https://11.0.0.1:8000"
             })
     void anEndpointElsewhereGetsNoMadeUpCredentials(URI endpoint) {
-        DynamoDbServiceClientConfiguration configuration =
-                configuration(new Aws("eu-west-1", endpoint, true, null, null, null, null), null, null);
+        DynamoDbServiceClientConfiguration configuration = configuration(new Aws("eu-west-1", endpoint), null, null);
         assertThat(configuration.credentialsProvider()).isNotInstanceOf(StaticCredentialsProvider.class);
     }
 
@@ -132,24 +123,19 @@ class AwsClientsTest {
                 "http://[2001:db8::1]:8000",
                 "http://[::ffff:11.0.0.1]:8000"
             })
-    void plainHttpIntoOthersNetworksIsRefusedUnlessItIsAllowed(URI endpoint) {
+    void plainHttpIntoOthersNetworksIsRefused(URI endpoint) {
         assertThatExceptionOfType(InvalidSetUpException.class)
-                .isThrownBy(
-                        () -> configuration(new Aws("eu-west-1", endpoint, false, null, null, null, null), null, null))
+                .isThrownBy(() -> configuration(new Aws("eu-west-1", endpoint), null, null))
                 .satisfies(refusal -> {
                     assertThat(refusal.problem()).contains("go to " + endpoint + " by plain HTTP");
-                    assertThat(refusal.remedy()).contains("dynamo-lock.aws.allow-http=true");
+                    assertThat(refusal.remedy()).contains("a client bean named dynamoLockClient");
                 });
-        assertThat(configuration(new Aws("eu-west-1", endpoint, true, null, null, null, null), null, null)
-                        .endpointOverride())
-                .contains(endpoint);
     }
 
     @Test
     void httpsMayGoAnywhere() {
         URI endpoint = URI.create("https://dynamodb.example");
-        assertThat(configuration(new Aws("eu-west-1", endpoint, false, null, null, null, null), null, null)
-                        .endpointOverride())
+        assertThat(configuration(new Aws("eu-west-1", endpoint), null, null).endpointOverride())
                 .contains(endpoint);
     }
 
@@ -158,40 +144,20 @@ class AwsClientsTest {
         System.setProperty("aws.endpointUrlDynamoDb", "http://dynamodb.example");
         try {
             assertThatExceptionOfType(InvalidSetUpException.class)
-                    .isThrownBy(
-                            () -> configuration(new Aws("eu-west-1", null, false, null, null, null, null), null, null));
+                    .isThrownBy(() -> configuration(new Aws("eu-west-1", null), null, null));
         } finally {
             System.clearProperty("aws.endpointUrlDynamoDb");
         }
     }
 
     @Test
-    void aProfileGivesCredentialsEvenIfTheApplicationHasOthers() {
-        DynamoDbServiceClientConfiguration configuration = configuration(
-                new Aws("eu-west-1", null, false, null, null, null, "work"),
-                StaticCredentialsProvider.create(AwsBasicCredentials.create("other", "secret")),
-                null);
-        assertThat(configuration.overrideConfiguration().defaultProfileName()).contains("work");
-        assertThat(configuration.credentialsProvider()).isNotInstanceOf(StaticCredentialsProvider.class);
-    }
-
-    @Test
     void aCallIsNeverRepeatedByTheClientItself() {
-        assertThat(configuration(new Aws(null, LOCAL, false, null, null, null, null), null, null)
+        assertThat(configuration(new Aws(null, LOCAL), null, null)
                         .overrideConfiguration()
                         .retryStrategy()
                         .orElseThrow()
                         .maxAttempts())
                 .isEqualTo(1);
-    }
-
-    @Test
-    void thereIsAConnectionForEachCallInFlightAndMore() {
-        assertThat(AwsClients.mostConnections(1)).isEqualTo(50);
-        assertThat(AwsClients.mostConnections(50)).isGreaterThan(50);
-        assertThat(AwsClients.mostConnections(10_000))
-                .as("and clean-up and reads for people")
-                .isGreaterThan(12_504);
     }
 
     @Test

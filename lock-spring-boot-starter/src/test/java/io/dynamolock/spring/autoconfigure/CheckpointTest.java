@@ -29,7 +29,6 @@ import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
-import software.amazon.awssdk.utils.AttributeMap;
 
 /** Around a checkpoint Spring stops all beans, and starts those that ran: so it is with every context that is stopped. */
 class CheckpointTest {
@@ -107,11 +106,10 @@ class CheckpointTest {
 
     @Test
     void noConnectionOfItsOwnClientIsOpenWhileItIsStopped() throws Exception {
-        LockConnections connections = AwsClients.connections(4);
+        LockConnections connections = new LockConnections();
         try (OneAnswerServer server = new OneAnswerServer()) {
-            SdkHttpClient client = connections.buildWithDefaults(AttributeMap.empty());
             connections.start();
-            assertThat(call(client, server.port())).isEqualTo(200);
+            assertThat(call(connections, server.port())).isEqualTo(200);
             Socket first = server.accepted.get(1, TimeUnit.MINUTES);
             assertThat(connections.areOpen()).isTrue();
 
@@ -121,15 +119,15 @@ class CheckpointTest {
             first.setSoTimeout(60_000);
             assertThat(isOver(first)).isTrue();
             connections.start();
-            assertThat(call(client, server.port())).isEqualTo(200);
-            client.close();
+            assertThat(call(connections, server.port())).isEqualTo(200);
+            connections.close();
             assertThat(connections.areOpen()).isFalse();
         }
     }
 
     @Test
     void theConnectionsCloseAfterTheRegistriesHavePaused() {
-        SmartLifecycle connections = AwsClients.connections(4);
+        SmartLifecycle connections = new LockConnections();
 
         assertThat(connections.getPhase()).isLessThan(LockRegistryLifecycle.PHASE);
     }

@@ -11,6 +11,7 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.metrics.LockMeters;
+import io.dynamolock.spring.observation.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -21,8 +22,10 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -151,10 +154,35 @@ class DynamoLockMetricsAutoConfigurationTest {
     }
 
     @Test
+    void eachWaitAndHoldIsTimedOnceByItsObservationIfThereIsOne() {
+        ApplicationContextRunner observed = withBootsMeters.withConfiguration(AutoConfigurations.of(
+                ObservationAutoConfiguration.class, DynamoLockObservationAutoConfiguration.class));
+        observed.run(context -> {
+            assertThat(timed(context, "dynamo.lock.wait")).containsExactly("acquired 1");
+            assertThat(timed(context, "dynamo.lock.hold")).containsExactly("released 1");
+        });
+        observed.withPropertyValues("management.observations.enable.dynamo.lock=false")
+                .run(context -> {
+                    assertThat(context).doesNotHaveBean(LockObservations.class);
+                    assertThat(timed(context, "dynamo.lock.hold")).containsExactly("released 1");
+                });
+    }
+
+    private static List<String> timed(ApplicationContext context, String meter) {
+        MeterRegistry meters = context.getBean(MeterRegistry.class);
+        if (meters.find(meter).timer() == null) {
+            context.getBean(LockRegistry.class)
+                    .acquire("k", Duration.ofSeconds(10))
+                    .close();
+            Awaitility.await().until(() -> meters.find(meter).timer() != null);
+        }
+        return meters.get(meter).timers().stream()
+                .map(timer -> timer.getId().getTag("outcome") + " " + timer.count())
+                .toList();
+    }
+
+    @Test
     void canBeSwitchedOff() {
-        withBootsMeters
-                .withPropertyValues("dynamo-lock.metrics.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean(LockMeters.class));
         withBootsMeters
                 .withPropertyValues("dynamo-lock.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(LockMeters.class));

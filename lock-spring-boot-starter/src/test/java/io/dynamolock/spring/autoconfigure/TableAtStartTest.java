@@ -10,8 +10,10 @@ import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -27,10 +29,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.mock.env.MockEnvironment;
 
 /** What of the table stops the start, and what does not. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -211,6 +216,15 @@ class TableAtStartTest {
         }
     }
 
+    private static LockTableCheck check(Duration timeout) {
+        StaticListableBeanFactory none = new StaticListableBeanFactory();
+        return new LockTableCheck(
+                new DefaultListableBeanFactory(),
+                none.getBeanProvider(DynamoLockProperties.class),
+                new MockEnvironment(),
+                timeout);
+    }
+
     @Test
     void aTableThatDoesNotAnswerInTimeIsAnOutageAndIsNotWaitedForAnyMore(CapturedOutput output) {
         try (Silent silent = new Silent()) {
@@ -222,7 +236,7 @@ class TableAtStartTest {
                     })
                     .when(table)
                     .check();
-            starts(with(table, "dynamo-lock.table.check-timeout=50ms"));
+            check(Duration.ofMillis(50)).prepare(table, TableCheck.FAIL, false);
             assertThat(output).contains("DynamoDB could not be asked. There was no answer within PT0.05S.");
             assertThat(silent.interrupted).succeedsWithin(30, TimeUnit.SECONDS).isEqualTo(true);
         }
@@ -238,7 +252,7 @@ class TableAtStartTest {
                 })
                 .when(table)
                 .check();
-        starts(with(table, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check-timeout=50ms"));
+        check(Duration.ofMillis(50)).prepare(table, TableCheck.FAIL, true);
         verify(table).createIfMissing();
     }
 
@@ -282,9 +296,8 @@ class TableAtStartTest {
     void aDynamoDbThatFallsSilentDoesNotStopTheStart(CapturedOutput output) {
         try (FakeDynamoDb fake = new FakeDynamoDb()) {
             fake.fallsSilent();
-            starts(runner.withPropertyValues(
-                    "dynamo-lock.aws.endpoint=" + fake.endpoint(), "dynamo-lock.table.check-timeout=300ms"));
-            assertThat(output).contains("There was no answer within PT0.3S.");
+            starts(runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint()));
+            assertThat(output).contains("was not checked: DynamoDB could not be asked");
         }
     }
 

@@ -2,16 +2,11 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
-import io.awspring.cloud.autoconfigure.core.AwsConnectionDetails;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import java.net.URI;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,10 +15,6 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.service.connection.ConnectionDetailsFactories;
-import org.springframework.boot.docker.compose.core.ImageReference;
-import org.springframework.boot.docker.compose.core.RunningService;
-import org.springframework.boot.docker.compose.service.connection.ComposeSources;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -57,7 +48,7 @@ class WhoseClientTest {
     }
 
     private static DynamoDbClient blocking(int port) {
-        return AwsClients.localClient(URI.create("http://localhost:" + port), AwsClients.connections(1));
+        return AwsClients.localClient(URI.create("http://localhost:" + port), new LockConnections());
     }
 
     private static DynamoDbAsyncClient async(int port) {
@@ -158,7 +149,8 @@ class WhoseClientTest {
         refused(
                 runner.withBean("one", DynamoDbClient.class, () -> blocking(2))
                         .withBean("other", DynamoDbAsyncClient.class, () -> async(3)),
-                "one to http://localhost:2, region us-east-1; other to http://localhost:3, region us-east-1");
+                "the blocking one to http://localhost:2, region us-east-1; the asynchronous one to http://localhost:3,"
+                        + " region us-east-1");
         runner.withBean("one", DynamoDbClient.class, () -> blocking(2))
                 .withBean("other", DynamoDbAsyncClient.class, () -> async(2))
                 .run(context -> theLocksGoTo(2, context));
@@ -172,8 +164,8 @@ class WhoseClientTest {
                 "'dynamoLockClient'",
                 "dynamo-lock.aws.endpoint would have no effect");
         refused(
-                named.withPropertyValues("dynamo-lock.aws.access-key-id=a", "dynamo-lock.aws.secret-access-key=b"),
-                "dynamo-lock.aws.access-key-id would have no effect");
+                named.withPropertyValues("dynamo-lock.aws.region=eu-west-1"),
+                "dynamo-lock.aws.region would have no effect");
         refused(named.withUserConfiguration(Qualified.class), "Several DynamoDB clients");
         named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:2", "dynamo-lock.aws.region=us-east-1")
                 .run(context -> theLocksGoTo(2, context));
@@ -206,38 +198,14 @@ class WhoseClientTest {
         });
         withDetails
                 .withPropertyValues(
-                        "dynamo-lock.aws.endpoint=http://localhost:1",
-                        "dynamo-lock.aws.region=eu-central-1",
-                        "dynamo-lock.aws.access-key-id=a",
-                        "dynamo-lock.aws.secret-access-key=b")
+                        "dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.aws.region=eu-central-1")
                 .run(context -> {
                     theLocksGoTo(4, context);
                     assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_3);
-                    assertThat(accessKey(context)).isEqualTo("a");
                 });
         runner.withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
                 .withPropertyValues("dynamo-lock.aws.region=eu-central-1")
                 .run(context -> assertThat(ownRegion(context)).isEqualTo(Region.EU_CENTRAL_1));
-    }
-
-    /** There is no file with profiles where tests run. */
-    @Test
-    void theProfileOfProductionIsNotAskedForWhereConnectionDetailsNameALocalEndpoint() {
-        runner.withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
-                .withPropertyValues("dynamo-lock.aws.profile=production")
-                .run(context -> theLocksGoTo(4, context));
-    }
-
-    @Test
-    void connectionDetailsThatGoElsewhereThanTheEmbeddedStoreStopTheStart() {
-        refused(
-                runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
-                        .withBean(
-                                DynamoLockConnectionDetails.class,
-                                () -> new Details(URI.create("http://localhost:4"), null))
-                        .withPropertyValues("dynamo-lock.store=embedded"),
-                "dynamo-lock.store=embedded",
-                "the DynamoLockConnectionDetails bean says http://localhost:4");
     }
 
     @Test
@@ -252,8 +220,7 @@ class WhoseClientTest {
                         "yours",
                         DynamoLockConnectionDetails.class,
                         () -> new Details(URI.create("http://localhost:5"), null)),
-                "'mine'",
-                "'yours'",
+                "mine, yours",
                 "@Primary",
                 "@ServiceConnection(type = ");
         two.withBean(
@@ -265,38 +232,13 @@ class WhoseClientTest {
     }
 
     @Test
-    void theContainerOfAnotherTableDoesNotStopTheEmbeddedStore(CapturedOutput output) {
-        RunningService service = mock(RunningService.class, RETURNS_DEEP_STUBS);
-        when(service.name()).thenReturn("database");
-        when(service.image()).thenReturn(ImageReference.of("amazon/dynamodb-local:latest"));
-        when(service.labels()).thenReturn(Map.of());
-        when(service.host()).thenReturn("localhost");
-        when(service.ports().get(8000)).thenReturn(4);
-        DynamoLockConnectionDetails ofContainer =
-                (DynamoLockConnectionDetails) new ConnectionDetailsFactories(WhoseClientTest.class.getClassLoader())
-                        .getConnectionDetails(ComposeSources.of(service), true)
-                        .get(DynamoLockConnectionDetails.class);
-        ApplicationContextRunner embedded = runner.withBean(
-                        EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
-                .withBean("ofContainer", DynamoLockConnectionDetails.class, () -> ofContainer)
-                .withPropertyValues("dynamo-lock.store=embedded", "dynamo-lock.table.create=never");
-        embedded.run(context -> theLocksGoTo(2, context));
-        assertThat(output).contains("do not use the DynamoDB of the container");
-        refused(
-                embedded.withBean(
-                        "mine",
-                        DynamoLockConnectionDetails.class,
-                        () -> new Details(URI.create("http://localhost:5"), null)),
-                "the DynamoLockConnectionDetails bean says http://localhost:5");
-    }
-
-    private static String accessKey(ApplicationContext context) {
-        return context.getBean(LockClient.OWN, DynamoDbClient.class)
-                .serviceClientConfiguration()
-                .credentialsProvider()
-                .resolveIdentity()
-                .join()
-                .accessKeyId();
+    void theEmbeddedStoreIsUsedAlsoBesideTheDetailsOfAContainer(CapturedOutput output) {
+        runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
+                .withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
+                .withPropertyValues("dynamo-lock.store=embedded", "dynamo-lock.table.create=never")
+                .run(context -> theLocksGoTo(2, context));
+        assertThat(output)
+                .contains("do not use the connection details of this application, such as those of a container");
     }
 
     private static Region ownRegion(ApplicationContext context) {
@@ -305,37 +247,8 @@ class WhoseClientTest {
                 .region();
     }
 
-    /** As the service connection of a container of LocalStack makes it. */
-    private static AwsConnectionDetails localStack() {
-        return new AwsConnectionDetails() {
-            @Override
-            public URI getEndpoint() {
-                return URI.create("http://localhost:5");
-            }
-
-            @Override
-            public String getRegion() {
-                return "eu-south-1";
-            }
-
-            @Override
-            public String getAccessKey() {
-                return "test";
-            }
-
-            @Override
-            public String getSecretKey() {
-                return "test";
-            }
-        };
-    }
-
     @Test
     void theEndpointOfSpringCloudAwsIsFollowed() {
-        runner.withBean(AwsConnectionDetails.class, WhoseClientTest::localStack).run(context -> {
-            theLocksGoTo(5, context);
-            assertThat(ownRegion(context)).isEqualTo(Region.EU_SOUTH_1);
-        });
         ApplicationContextRunner configured = runner.withPropertyValues(
                 "spring.cloud.aws.endpoint=http://localhost:6", "spring.cloud.aws.dynamodb.region=eu-north-1");
         configured.run(context -> {
@@ -353,15 +266,13 @@ class WhoseClientTest {
     /** The region of production stays in application.yaml when a test brings a container. */
     @Test
     void theEndpointOfSpringCloudAwsIsFollowedAlsoWhereTheRegionIsAProperty() {
-        runner.withBean(AwsConnectionDetails.class, WhoseClientTest::localStack)
-                .withPropertyValues("dynamo-lock.aws.region=eu-west-1")
+        runner.withPropertyValues("spring.cloud.aws.endpoint=http://localhost:5", "dynamo-lock.aws.region=eu-west-1")
                 .run(context -> {
                     theLocksGoTo(5, context);
                     assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_1);
                 });
     }
 
-    /** Whoever says it; and the permission alone says nothing of where the locks go. */
     @Test
     void plainHttpIsRefusedFromWhicheverSourceItComes() {
         URI elsewhere = URI.create("http://dynamodb.example:8000");
@@ -382,12 +293,7 @@ class WhoseClientTest {
                     .rootCause()
                     .isInstanceOf(InvalidSetUpException.class)
                     .hasMessageContaining("plain HTTP"));
-            source.withPropertyValues("dynamo-lock.aws.allow-http=true")
-                    .run(context -> assertThat(context).hasNotFailed());
         }
-        runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
-                .withPropertyValues("dynamo-lock.aws.allow-http=true")
-                .run(context -> theLocksGoTo(2, context));
     }
 
     @Test
@@ -407,6 +313,6 @@ class WhoseClientTest {
                 .run(context -> assertThat(output)
                         .containsOnlyOnce(
                                 "at http://localhost:2, region us-east-1, account 123456789012, by the application's"
-                                        + " bean 'mine', its only client or its primary one"));
+                                        + " only client or its primary one"));
     }
 }

@@ -58,7 +58,6 @@ class DynamoDbLocalContainerTest {
         application.setWebApplicationType(WebApplicationType.NONE);
         try (ConfigurableApplicationContext context = application.run(
                 "--dynamo-lock.aws.endpoint=http://localhost:1",
-                "--dynamo-lock.aws.profile=production",
                 "--dynamo-lock.aws.region=eu-west-1",
                 "--dynamo-lock.table.create=if-missing")) {
             context.getBean(LockTable.class).check();

@@ -1,0 +1,30 @@
+package io.dynamolock.spring.actuate;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import java.time.Duration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.context.annotation.Bean;
+
+/** The health of locks, when the application has Spring Boot's health. */
+@AutoConfiguration(after = DynamoLockAutoConfiguration.class)
+@ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnEnabledHealthIndicator("dynamolock")
+@ConditionalOnSingleCandidate(LockRegistry.class)
+public final class DynamoLockHealthAutoConfiguration {
+
+    /** The bean's name makes that of the contributor, {@code dynamoLock}. */
+    @Bean
+    @ConditionalOnMissingBean(name = "dynamoLockHealthIndicator")
+    HealthContributor dynamoLockHealthIndicator(LockRegistry locks) {
+        return new LockHealthIndicator(
+                locks, new TableProbe(locks, System::nanoTime, Duration.ofSeconds(10), Duration.ofSeconds(1)));
+    }
+}
