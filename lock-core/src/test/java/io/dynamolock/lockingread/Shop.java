@@ -1,9 +1,12 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import software.amazon.awssdk.core.SdkRequest;
@@ -124,10 +127,28 @@ final class Shop implements AutoCloseable {
         return customers("me").build();
     }
 
-    AsyncLockingTable<Customer> asyncCustomers() {
-        return AsyncLockingTable.builder(asyncClient, asyncTable(CUSTOMER))
-                .owner("me")
-                .build();
+    /** A builder of a table whose calls go as the script wants. */
+    LockingTableBuilder<Customer, LockingTable<Customer>> customers(ScriptedClient.Script script) {
+        return LockingTable.builder(new ScriptedClient(client, script), table(CUSTOMER));
+    }
+
+    LockingTableBuilder<Customer, AsyncLockingTable<Customer>> asyncCustomers() {
+        return AsyncLockingTable.builder(asyncClient, asyncTable(CUSTOMER)).owner("me");
+    }
+
+    /** The clocks of one process, whose wall clock is wrong by so much. */
+    static VirtualTime clock(Duration ahead) {
+        VirtualTime clock = new VirtualTime();
+        clock.moveWallClock(ahead);
+        return clock;
+    }
+
+    /** Pauses that take no time but this clock's. */
+    static Pauses pauses(VirtualTime clock) {
+        return pause -> {
+            clock.advance(pause);
+            return CompletableFuture.completedFuture(true);
+        };
     }
 
     static Key key(String id) {
