@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -431,7 +432,7 @@ class SchemasTest {
     void keysMayBeNumbersBytesAndStrings() {
         AttributeValue bytes = AttributeValue.fromB(SdkBytes.fromByteArray(new byte[] {0, -1, 7}));
         shop.close();
-        shop = new Shop(ScalarAttributeType.N, ScalarAttributeType.B);
+        shop = new Shop(ItemTables.key("id", ScalarAttributeType.N), ItemTables.key("sk", ScalarAttributeType.B));
         Map<String, AttributeValue> item = Map.of("id", AttributeValue.fromN("7"), "sk", bytes);
         shop.put(Map.of("id", AttributeValue.fromN("7"), "sk", bytes, "total", Shop.number(5)));
 
