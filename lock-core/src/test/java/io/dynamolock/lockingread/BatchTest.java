@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
@@ -20,19 +21,16 @@ class BatchTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration WAIT = Duration.ofSeconds(5);
 
+    @AutoClose
     private final Shop shop = new Shop();
-    private final TestClock clock = new TestClock(Duration.ZERO);
+
+    private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final LockingTable<Customer> customers =
-            shop.customers("batch").timeSource(clock).pauses(clock.pauses()).build();
+            shop.customers("batch").timeSource(clock).pauses(Shop.pauses(clock)).build();
     private final LockingTable<Customer> others = shop.customers("other").build();
 
     BatchTest() {
         Stream.of("a", "b", "c").forEach(id -> shop.putCustomer(id, 1));
-    }
-
-    @AfterEach
-    void closeClients() {
-        shop.close();
     }
 
     private static List<Key> keys(String... ids) {
@@ -87,7 +85,7 @@ class BatchTest {
                 .timeSource(clock)
                 .pauses(pause -> {
                     shop.putCustomer("a", 1);
-                    return clock.pauses().after(pause);
+                    return Shop.pauses(clock).after(pause);
                 })
                 .build();
 
@@ -116,7 +114,7 @@ class BatchTest {
     void aBatchThatIsCancelledReleasesWhatItHas() {
         others.lockAndRead(Shop.key("b"), LEASE).orElseThrow();
         CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
-                shop.asyncCustomers().lockAndReadAll(keys("a", "b"), LEASE, Duration.ofMinutes(5));
+                shop.asyncCustomers().build().lockAndReadAll(keys("a", "b"), LEASE, Duration.ofMinutes(5));
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> shop.item("a").containsKey("lockToken"));

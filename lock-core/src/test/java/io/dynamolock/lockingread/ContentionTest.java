@@ -45,8 +45,7 @@ class ContentionTest {
     void noUpdateIsLostWhenFiftyCallersCountHalfOfThemWithoutBlocking() throws Exception {
         shop.putCustomer("42", 0);
         LockingTable<Customer> blocking = customers();
-        AsyncLockingTable<Customer> async = AsyncLockingTable.builder(
-                        shop.asyncClient(), shop.asyncTable(Shop.CUSTOMER))
+        AsyncLockingTable<Customer> async = shop.asyncCustomers()
                 .pollInterval(Duration.ofMillis(50), Duration.ofSeconds(1))
                 .build();
 

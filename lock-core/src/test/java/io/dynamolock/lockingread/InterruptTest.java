@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
@@ -20,15 +20,11 @@ class InterruptTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Key KEY = Shop.key("42");
 
+    @AutoClose
     private final Shop shop = new Shop();
 
     InterruptTest() {
         shop.putCustomer("42", 5);
-    }
-
-    @AfterEach
-    void closeClients() {
-        shop.close();
     }
 
     private record End(Throwable failure, boolean interrupted) {}
@@ -89,17 +85,15 @@ class InterruptTest {
     @Test
     void anItemThatWasLockedByACallThatTheInterruptAbortedIsReleased() {
         boolean[] first = {true};
-        LockingTable<Customer> table = LockingTable.builder(
-                        new ScriptedClient(shop.client(), real -> {
-                            var answer = real.get();
-                            if (first[0]) {
-                                first[0] = false;
-                                Thread.currentThread().interrupt();
-                                throw AbortedException.create("interrupted");
-                            }
-                            return answer;
-                        }),
-                        shop.table(Shop.CUSTOMER))
+        LockingTable<Customer> table = shop.customers(real -> {
+                    var answer = real.get();
+                    if (first[0]) {
+                        first[0] = false;
+                        Thread.currentThread().interrupt();
+                        throw AbortedException.create("interrupted");
+                    }
+                    return answer;
+                })
                 .build();
 
         Throwable failure = catchThrowable(() -> table.lockAndRead(KEY, LEASE));

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,15 +25,12 @@ class LockingReadTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Key KEY = Shop.key("42");
 
+    @AutoClose
     private final Shop shop = new Shop();
+
     private final LockingTable<Customer> customers = shop.customers();
     private final LockingTable<Customer> creating =
             shop.customers("me").lockAbsentItems().build();
-
-    @AfterEach
-    void closeClients() {
-        shop.close();
-    }
 
     @Test
     void aCycleIsExactlyTwoCalls() {
@@ -60,17 +57,6 @@ class LockingReadTest {
 
         assertThat(shop.calls()).containsExactly("UpdateItem", "UpdateItem");
         assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(5)));
-    }
-
-    @Test
-    void anExtensionIsOneCall() {
-        shop.putCustomer("42", 5);
-        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
-        shop.requests().clear();
-
-        locked.extend(LEASE);
-
-        assertThat(shop.calls()).containsExactly("UpdateItem");
     }
 
     @Test

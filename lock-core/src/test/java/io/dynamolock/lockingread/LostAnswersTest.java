@@ -3,12 +3,13 @@ package io.dynamolock.lockingread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
@@ -25,10 +26,12 @@ class LostAnswersTest {
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Key KEY = Shop.key("42");
 
+    @AutoClose
     private final Shop shop = new Shop();
-    private final TestClock clock = new TestClock(Duration.ZERO);
+
+    private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final LockingTable<Customer> customers =
-            shop.customers("me").timeSource(clock).pauses(clock.pauses()).build();
+            shop.customers("me").timeSource(clock).pauses(Shop.pauses(clock)).build();
 
     private final LockingTable<Customer> creating =
             shop.customers("me").lockAbsentItems().build();
@@ -36,24 +39,17 @@ class LostAnswersTest {
     /** A table whose next call has its effect and then fails, when it is told so. */
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    private final LockingTable<Customer> failingCustomers = LockingTable.builder(
-                    new ScriptedClient(shop.client(), real -> {
-                        UpdateItemResponse answer = real.get();
-                        if (failing.getAndSet(false)) {
-                            throw ApiCallTimeoutException.create("no answer", new TimeoutException());
-                        }
-                        return answer;
-                    }),
-                    shop.table(Shop.CUSTOMER))
+    private final LockingTable<Customer> failingCustomers = shop.customers(real -> {
+                UpdateItemResponse answer = real.get();
+                if (failing.getAndSet(false)) {
+                    throw ApiCallTimeoutException.create("no answer", new TimeoutException());
+                }
+                return answer;
+            })
             .build();
 
     LostAnswersTest() {
         shop.putCustomer("42", 5);
-    }
-
-    @AfterEach
-    void closeClients() {
-        shop.close();
     }
 
     @Test
@@ -102,17 +98,15 @@ class LostAnswersTest {
     @Test
     void aWriteThatWasSentTwiceAndIsNotInTheItemSaysThatItMayHaveLanded() {
         boolean[] locked = {false};
-        LockingTable<Customer> table = LockingTable.builder(
-                        new ScriptedClient(shop.client(), real -> {
-                            if (locked[0]) {
-                                real.get();
-                                shop.putCustomer("42", 100);
-                                return sentAgain(real);
-                            }
-                            locked[0] = true;
-                            return real.get();
-                        }),
-                        shop.table(Shop.CUSTOMER))
+        LockingTable<Customer> table = shop.customers(real -> {
+                    if (locked[0]) {
+                        real.get();
+                        shop.putCustomer("42", 100);
+                        return sentAgain(real);
+                    }
+                    locked[0] = true;
+                    return real.get();
+                })
                 .build();
         LockedItem<Customer> item = table.lockAndRead(KEY, LEASE).orElseThrow();
 

@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -14,7 +15,7 @@ class ObservationsTest {
     private static final ItemLock LOCK = new ItemLock("t", "o", Instant.EPOCH, LEASE);
     private static final LockAttributes NAMES = new LockAttributes("token", "owner", "until", "lease");
 
-    private final TestClock clock = new TestClock(Duration.ZERO);
+    private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final Observations observations = new Observations(clock, null);
 
     private static ItemId item(int number) {
@@ -23,22 +24,6 @@ class ObservationsTest {
 
     private int conditions(int item) {
         return observations.conditions(item(item), NAMES, new ItemExpression()).size();
-    }
-
-    @Test
-    void aLockIsLeftAloneUntilItLookedTheSameForAWholeLease() {
-        assertThat(observations.found(item(1), LOCK)).isEqualTo(LEASE);
-        clock.advance(LEASE.dividedBy(4));
-        assertThat(observations.found(item(1), LOCK))
-                .isEqualTo(LEASE.dividedBy(4).multipliedBy(3));
-        assertThat(conditions(1)).isZero();
-
-        ItemLock extended = new ItemLock("t", "o", Instant.EPOCH.plusMillis(1), LEASE);
-        assertThat(observations.found(item(1), extended)).isEqualTo(LEASE);
-        clock.advance(LEASE);
-        assertThat(conditions(1)).isEqualTo(1);
-        assertThat(observations.found(item(1), LOCK)).isEqualTo(LEASE);
-        assertThat(conditions(1)).isZero();
     }
 
     @Test
@@ -53,17 +38,5 @@ class ObservationsTest {
         assertThat(conditions(0)).isEqualTo(1);
         assertThat(conditions(1)).isZero();
         assertThat(conditions(2)).isEqualTo(1);
-    }
-
-    @Test
-    void whatIsFreeIsForgotten() {
-        observations.found(item(1), LOCK);
-        clock.advance(LEASE);
-        observations.giveUp(item(1), "mine");
-        assertThat(conditions(1)).isEqualTo(2);
-
-        observations.forget(item(1));
-
-        assertThat(conditions(1)).isZero();
     }
 }

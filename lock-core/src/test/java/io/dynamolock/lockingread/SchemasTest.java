@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,12 +44,8 @@ class SchemasTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
+    @AutoClose
     private Shop shop = new Shop();
-
-    @AfterEach
-    void closeClients() {
-        shop.close();
-    }
 
     private <T> LockingTable<T> locking(TableSchema<T> schema) {
         return LockingTable.builder(shop.client(), shop.table(schema)).build();
@@ -154,11 +152,9 @@ class SchemasTest {
         assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(6)));
     }
 
-    @Test
-    void aClassWithAStaticSchemaIsLockedReadAndWritten() {
-        shop.putCustomer("42", 5);
-        TableSchema<Customer> schema = TableSchema.builder(Customer.class)
-                .newItemSupplier(Customer::new)
+    private static TableSchema<Customer> customers(Supplier<Customer> constructor) {
+        return TableSchema.builder(Customer.class)
+                .newItemSupplier(constructor)
                 .addAttribute(
                         String.class,
                         a -> a.name("id")
@@ -169,9 +165,15 @@ class SchemasTest {
                         Long.class,
                         a -> a.name("total").getter(Customer::getTotal).setter(Customer::setTotal))
                 .build();
+    }
 
-        Customer written =
-                addOne(schema, Shop.key("42"), customer -> Customer.of(customer.getId(), customer.getTotal() + 1));
+    @Test
+    void aClassWithAStaticSchemaIsLockedReadAndWritten() {
+        shop.putCustomer("42", 5);
+        Customer written = addOne(
+                customers(Customer::new),
+                Shop.key("42"),
+                customer -> Customer.of(customer.getId(), customer.getTotal() + 1));
 
         assertThat(written.getTotal()).isEqualTo(6);
         assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(6)));
@@ -397,17 +399,9 @@ class SchemasTest {
     void anErrorOfTheClassIsThrownAsItIsAndDoesNotLeaveTheItemLocked(boolean blocking) {
         shop.putCustomer("42", 5);
         Error broken = new AssertionError("broken");
-        TableSchema<Customer> schema = TableSchema.builder(Customer.class)
-                .newItemSupplier(() -> {
-                    throw broken;
-                })
-                .addAttribute(
-                        String.class,
-                        a -> a.name("id")
-                                .getter(Customer::getId)
-                                .setter(Customer::setId)
-                                .tags(StaticAttributeTags.primaryPartitionKey()))
-                .build();
+        TableSchema<Customer> schema = customers(() -> {
+            throw broken;
+        });
 
         assertThat(failureOfReading(schema, blocking)).isSameAs(broken);
 
@@ -438,7 +432,7 @@ class SchemasTest {
     void keysMayBeNumbersBytesAndStrings() {
         AttributeValue bytes = AttributeValue.fromB(SdkBytes.fromByteArray(new byte[] {0, -1, 7}));
         shop.close();
-        shop = new Shop(ScalarAttributeType.N, ScalarAttributeType.B);
+        shop = new Shop(ItemTables.key("id", ScalarAttributeType.N), ItemTables.key("sk", ScalarAttributeType.B));
         Map<String, AttributeValue> item = Map.of("id", AttributeValue.fromN("7"), "sk", bytes);
         shop.put(Map.of("id", AttributeValue.fromN("7"), "sk", bytes, "total", Shop.number(5)));
 

@@ -1,9 +1,13 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.ItemTables;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import software.amazon.awssdk.core.SdkRequest;
@@ -22,9 +26,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /**
@@ -46,31 +47,12 @@ final class Shop implements AutoCloseable {
             .build();
 
     Shop() {
-        this(ScalarAttributeType.S, null);
+        this(ItemTables.key("id", ScalarAttributeType.S));
     }
 
-    /** @param sortKey the type of the sort key {@code sk}; null for no sort key */
-    Shop(ScalarAttributeType partitionKey, ScalarAttributeType sortKey) {
-        EmbeddedDynamoDb.blockingClient().createTable(create -> {
-            create.tableName(name).billingMode(BillingMode.PAY_PER_REQUEST);
-            if (sortKey == null) {
-                create.keySchema(key("id", KeyType.HASH)).attributeDefinitions(attribute("id", partitionKey));
-            } else {
-                create.keySchema(key("id", KeyType.HASH), key("sk", KeyType.RANGE))
-                        .attributeDefinitions(attribute("id", partitionKey), attribute("sk", sortKey));
-            }
-        });
-    }
-
-    private static KeySchemaElement key(String name, KeyType type) {
-        return KeySchemaElement.builder().attributeName(name).keyType(type).build();
-    }
-
-    private static AttributeDefinition attribute(String name, ScalarAttributeType type) {
-        return AttributeDefinition.builder()
-                .attributeName(name)
-                .attributeType(type)
-                .build();
+    /** @param keys the partition key, and then the sort key if there is one */
+    Shop(AttributeDefinition... keys) {
+        EmbeddedDynamoDb.blockingClient().createTable(ItemTables.byKeys(name, keys));
     }
 
     private void watch(ClientOverrideConfiguration.Builder configuration) {
@@ -124,10 +106,28 @@ final class Shop implements AutoCloseable {
         return customers("me").build();
     }
 
-    AsyncLockingTable<Customer> asyncCustomers() {
-        return AsyncLockingTable.builder(asyncClient, asyncTable(CUSTOMER))
-                .owner("me")
-                .build();
+    /** A builder of a table whose calls go as the script wants. */
+    LockingTableBuilder<Customer, LockingTable<Customer>> customers(ScriptedClient.Script script) {
+        return LockingTable.builder(new ScriptedClient(client, script), table(CUSTOMER));
+    }
+
+    LockingTableBuilder<Customer, AsyncLockingTable<Customer>> asyncCustomers() {
+        return AsyncLockingTable.builder(asyncClient, asyncTable(CUSTOMER)).owner("me");
+    }
+
+    /** The clocks of one process, whose wall clock is wrong by so much. */
+    static VirtualTime clock(Duration ahead) {
+        VirtualTime clock = new VirtualTime();
+        clock.moveWallClock(ahead);
+        return clock;
+    }
+
+    /** Pauses that take no time but this clock's. */
+    static Pauses pauses(VirtualTime clock) {
+        return pause -> {
+            clock.advance(pause);
+            return CompletableFuture.completedFuture(true);
+        };
     }
 
     static Key key(String id) {

@@ -3,6 +3,7 @@ package io.dynamolock.lockingread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -23,7 +24,7 @@ class SweepTest {
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration VISIT = Duration.ofMillis(1);
 
-    private final TestClock clock = new TestClock(Duration.ZERO);
+    private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final LockingTable<Customer> table = table().build();
 
     private LockingTableBuilder<Customer, LockingTable<Customer>> table() {
@@ -90,7 +91,7 @@ class SweepTest {
     void aWaitOfFiftyThousandTriesNeedsNoMoreStackThanOneOfOne() {
         LockingTable<Customer> patient = table().takeOverByWallClock(Duration.ofDays(1))
                 .pollInterval(VISIT, VISIT)
-                .pauses(clock.pauses())
+                .pauses(Shop.pauses(clock))
                 .build();
 
         assertThatExceptionOfType(ItemLockedException.class)

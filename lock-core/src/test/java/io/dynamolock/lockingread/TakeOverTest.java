@@ -3,9 +3,10 @@ package io.dynamolock.lockingread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
@@ -17,9 +18,11 @@ class TakeOverTest {
     private static final Duration MILLI = Duration.ofMillis(1);
     private static final Key KEY = Shop.key("42");
 
+    @AutoClose
     private final Shop shop = new Shop();
-    private final TestClock holdersTime = new TestClock(Duration.ofHours(-5));
-    private final TestClock readersTime = new TestClock(Duration.ofHours(7));
+
+    private final VirtualTime holdersTime = Shop.clock(Duration.ofHours(-5));
+    private final VirtualTime readersTime = Shop.clock(Duration.ofHours(7));
     private final LockingTable<Customer> holders = at(holdersTime, "holder").build();
     private final LockingTable<Customer> readers = at(readersTime, "reader").build();
 
@@ -27,13 +30,8 @@ class TakeOverTest {
         shop.putCustomer("42", 5);
     }
 
-    @AfterEach
-    void closeClients() {
-        shop.close();
-    }
-
-    private LockingTableBuilder<Customer, LockingTable<Customer>> at(TestClock clock, String owner) {
-        return shop.customers(owner).timeSource(clock).pauses(clock.pauses());
+    private LockingTableBuilder<Customer, LockingTable<Customer>> at(VirtualTime clock, String owner) {
+        return shop.customers(owner).timeSource(clock).pauses(Shop.pauses(clock));
     }
 
     @Test
@@ -183,15 +181,15 @@ class TakeOverTest {
     @Test
     void byWallClockALockIsTakenOverAtOnceWhenItsEndLiesBackByMoreThanTheBound() {
         Duration skew = Duration.ofMinutes(1);
-        TestClock early = new TestClock(Duration.ZERO);
+        VirtualTime early = Shop.clock(Duration.ZERO);
         LockingTable<Customer> holding =
                 at(early, "holder").takeOverByWallClock(skew).build();
         holding.lockAndRead(KEY, LEASE).orElseThrow();
 
-        TestClock atTheBound = new TestClock(LEASE.plus(skew));
+        VirtualTime atTheBound = Shop.clock(LEASE.plus(skew));
         assertThat(at(atTheBound, "reader").takeOverByWallClock(skew).build().lockAndRead(KEY, LEASE))
                 .isEmpty();
-        TestClock beyondTheBound = new TestClock(LEASE.plus(skew).plus(MILLI));
+        VirtualTime beyondTheBound = Shop.clock(LEASE.plus(skew).plus(MILLI));
         shop.requests().clear();
         assertThat(at(beyondTheBound, "reader")
                         .takeOverByWallClock(skew)
@@ -204,7 +202,7 @@ class TakeOverTest {
     @Test
     void byWallClockACallerWaitsUntilTheBoundIsPassed() {
         Duration skew = Duration.ofMinutes(1);
-        TestClock clock = new TestClock(Duration.ZERO);
+        VirtualTime clock = Shop.clock(Duration.ZERO);
         LockingTable<Customer> table = at(clock, "me").takeOverByWallClock(skew).build();
         table.lockAndRead(KEY, LEASE).orElseThrow();
         assertThatExceptionOfType(ItemLockedException.class)
@@ -220,12 +218,12 @@ class TakeOverTest {
     @Test
     void theLeaseOfAHolderIsOverWhenEitherOfItsClocksSaysSo() {
         Lease lease = new Lease(holdersTime.nanos(), holdersTime.now(), LEASE);
-        assertThat(lease.remaining(new TestClock(Duration.ofHours(-5)))).isEqualTo(LEASE);
+        assertThat(lease.remaining(Shop.clock(Duration.ofHours(-5)))).isEqualTo(LEASE);
         // The monotonic clock stood still while the machine was suspended.
-        assertThat(lease.remaining(new TestClock(Duration.ofHours(-5).plus(LEASE))))
+        assertThat(lease.remaining(Shop.clock(Duration.ofHours(-5).plus(LEASE))))
                 .isZero();
         // The wall clock was set back.
-        TestClock setBack = new TestClock(Duration.ofHours(-6));
+        VirtualTime setBack = Shop.clock(Duration.ofHours(-6));
         setBack.advance(LEASE);
         assertThat(lease.remaining(setBack)).isZero();
     }
@@ -233,19 +231,17 @@ class TakeOverTest {
     @Test
     void aTransactionThatHasTheItemCountsAsAHolder() {
         int[] conflicts = {3};
-        LockingTable<Customer> table = LockingTable.builder(
-                        new ScriptedClient(shop.client(), real -> {
-                            if (conflicts[0]-- > 0) {
-                                throw TransactionConflictException.builder()
-                                        .statusCode(400)
-                                        .message("conflict")
-                                        .build();
-                            }
-                            return real.get();
-                        }),
-                        shop.table(Shop.CUSTOMER))
+        LockingTable<Customer> table = shop.customers(real -> {
+                    if (conflicts[0]-- > 0) {
+                        throw TransactionConflictException.builder()
+                                .statusCode(400)
+                                .message("conflict")
+                                .build();
+                    }
+                    return real.get();
+                })
                 .timeSource(readersTime)
-                .pauses(readersTime.pauses())
+                .pauses(Shop.pauses(readersTime))
                 .build();
 
         assertThat(table.lockAndRead(KEY, LEASE)).isEqualTo(Optional.empty());

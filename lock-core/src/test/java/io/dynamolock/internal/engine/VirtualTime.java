@@ -41,7 +41,7 @@ public final class VirtualTime implements TimeSource {
     }
 
     /** Somebody sets the wall clock. */
-    void moveWallClock(Duration ahead) {
+    public void moveWallClock(Duration ahead) {
         wallClockAhead = wallClockAhead.plus(ahead);
     }
 

@@ -1,13 +1,10 @@
 package io.dynamolock.internal.store.dynamodb;
 
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -35,13 +32,10 @@ final class Tables {
         if (!CREATED.add(database + settings.tableName())) {
             return;
         }
-        client.createTable(create -> create.tableName(settings.tableName())
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(
-                                key(settings.partitionKeyAttribute(), KeyType.HASH),
-                                key(settings.sortKeyAttribute(), KeyType.RANGE))
-                        .attributeDefinitions(
-                                string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute())))
+        client.createTable(ItemTables.byKeys(
+                        settings.tableName(),
+                        ItemTables.key(settings.partitionKeyAttribute(), ScalarAttributeType.S),
+                        ItemTables.key(settings.sortKeyAttribute(), ScalarAttributeType.S)))
                 .handle((created, failure) -> {
                     if (failure != null && !(failure.getCause() instanceof ResourceInUseException)) {
                         throw new AssertionError(failure);
@@ -49,16 +43,5 @@ final class Tables {
                     return created;
                 })
                 .join();
-    }
-
-    private static KeySchemaElement key(String attribute, KeyType type) {
-        return KeySchemaElement.builder().attributeName(attribute).keyType(type).build();
-    }
-
-    private static AttributeDefinition string(String attribute) {
-        return AttributeDefinition.builder()
-                .attributeName(attribute)
-                .attributeType(ScalarAttributeType.S)
-                .build();
     }
 }
