@@ -41,6 +41,7 @@ public final class DynamoLockInfoAutoConfiguration {
             locks.table().ifPresent(table -> details.put("table", table.name()));
             if (ofStarter != null) {
                 details.put("place", ofStarter.place());
+                details.put("keyPrefix", properties.keyPrefix());
                 details.put("lease", properties.lease().toString());
             }
             locks.session().ifPresent(session -> details.put("owner", session.owner()));
