@@ -24,7 +24,6 @@ public final class DynamoLockHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "dynamoLockHealthIndicator")
     HealthContributor dynamoLockHealthIndicator(LockRegistry locks) {
-        return new LockHealthIndicator(
-                locks, new TableProbe(locks, System::nanoTime, Duration.ofSeconds(10), Duration.ofSeconds(1)));
+        return new LockHealthIndicator(locks, System::nanoTime, Duration.ofSeconds(10), Duration.ofSeconds(1));
     }
 }

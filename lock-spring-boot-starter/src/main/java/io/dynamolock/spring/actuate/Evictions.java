@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
@@ -34,20 +35,7 @@ final class Evictions {
      * @param principal who wants it; empty if nobody knows
      * @param showKey whether the record may name the key
      */
-    record Attempt(String principal, String key, String namespace, String id, boolean showKey) {
-
-        Map<String, @Nullable Object> recordOf(String outcome) {
-            return Map.of(
-                    showKey ? "key" : "keyHash",
-                    showKey ? key : hash(namespace + "/" + key),
-                    "namespace",
-                    namespace,
-                    "id",
-                    id,
-                    "outcome",
-                    outcome);
-        }
-    }
+    record Attempt(String principal, String key, String namespace, String id, boolean showKey) {}
 
     /**
      * @return whether the process was told
@@ -74,7 +62,16 @@ final class Evictions {
     }
 
     private void publish(Attempt attempt, String outcome) {
-        audit.publishEvent(new AuditApplicationEvent(attempt.principal, TYPE, attempt.recordOf(outcome)));
+        Map<String, @Nullable Object> data = new LinkedHashMap<>();
+        data.put("namespace", attempt.namespace);
+        data.put("id", attempt.id);
+        data.put("outcome", outcome);
+        if (attempt.showKey) {
+            data.put("key", attempt.key);
+        } else {
+            data.put("keyHash", hash(attempt.namespace + "/" + attempt.key));
+        }
+        audit.publishEvent(new AuditApplicationEvent(attempt.principal, TYPE, data));
     }
 
     /** As {@code docs/observability.md} tells operators to compute it. */

@@ -4,52 +4,44 @@ import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.SessionView;
-import io.dynamolock.spring.actuate.TableProbe.Answer;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * Whether this process can have locks: its table answers, and its clock is right. A process that uses no lock yet is well if the
- * table answers. It says nothing about liveness: a restart mends no table. Thread-safe.
+ * table answers; that is found out by one read of a lock that nobody takes. It says nothing about liveness: a restart mends no
+ * table. Thread-safe.
  */
 final class LockHealthIndicator implements HealthIndicator {
 
-    private final LockRegistry locks;
-    private final TableProbe probe;
+    private static final String KEY = "health";
+    private static final String NAMESPACE = "dynamolock-health";
 
-    LockHealthIndicator(LockRegistry locks, TableProbe probe) {
+    private final LockRegistry locks;
+    private final RecentAnswer<Consumer<Health.Builder>> answer;
+
+    /**
+     * @param nanoTime as {@link System#nanoTime}
+     * @param interval how old what the table has answered may be
+     * @param patience how long to wait for its answer
+     */
+    LockHealthIndicator(LockRegistry locks, LongSupplier nanoTime, Duration interval, Duration patience) {
         this.locks = locks;
-        this.probe = probe;
+        this.answer = new RecentAnswer<>(this::askTable, nanoTime, interval, patience);
     }
 
     @Override
     public Health health() {
         Health.Builder health = new Health.Builder();
         describe(health);
-        Answer answer = probe.answer().orElse(null);
-        if (answer == null) {
-            return health.unknown()
-                    .withDetail("problem", "The table has not answered yet.")
-                    .withDetail("action", "Ask again in a few seconds.")
-                    .build();
-        }
-        Throwable failure = answer.failure();
-        if (failure instanceof LockClosedException) {
-            return down(health, "The lock registry is closed.", "Restart the application, unless it is stopping.");
-        }
-        if (failure != null) {
-            return down(
-                    health.withException(failure),
-                    "The table cannot be read, so no lock can be had. Locks that are held stay valid until their lease is"
-                            + " over.",
-                    "Check the network, the endpoint, the credentials and their permissions, and that the table exists; the"
-                            + " error says which. It becomes UP by itself.");
-        }
-        String clockProblem = answer.clockProblem();
-        if (clockProblem != null) {
-            return down(health, clockProblem, "Set the clock of this machine. It becomes UP by itself.");
-        }
-        return health.up().build();
+        answer.get()
+                .orElse(unknown ->
+                        problem(unknown.unknown(), "The table has not answered yet.", "Ask again in a few seconds."))
+                .accept(health);
+        return health.build();
     }
 
     private void describe(Health.Builder health) {
@@ -65,10 +57,31 @@ final class LockHealthIndicator implements HealthIndicator {
         health.withDetail("waiting", locks.waiting());
     }
 
-    private static Health down(Health.Builder health, String problem, String action) {
-        return health.down()
-                .withDetail("problem", problem)
-                .withDetail("action", action)
-                .build();
+    private Consumer<Health.Builder> askTable() {
+        try {
+            locks.inspect(KEY, NAMESPACE);
+            String clockProblem = locks.clockProblem().orElse(null);
+            return clockProblem == null
+                    ? Health.Builder::up
+                    : health -> problem(
+                            health.down(), clockProblem, "Set the clock of this machine. It becomes UP by itself.");
+        } catch (UnsupportedOperationException noTable) {
+            // As that of a test which locks nothing.
+            return Health.Builder::up;
+        } catch (LockClosedException closed) {
+            return health -> problem(
+                    health.down(), "The lock registry is closed.", "Restart the application, unless it is stopping.");
+        } catch (Throwable failure) {
+            return health -> problem(
+                    health.down(failure),
+                    "The table cannot be read, so no lock can be had. Locks that are held stay valid until their lease is"
+                            + " over.",
+                    "Check the network, the endpoint, the credentials and their permissions, and that the table exists; the"
+                            + " error says which. It becomes UP by itself.");
+        }
+    }
+
+    private static void problem(Health.Builder health, String problem, String action) {
+        health.withDetail("problem", problem).withDetail("action", action);
     }
 }

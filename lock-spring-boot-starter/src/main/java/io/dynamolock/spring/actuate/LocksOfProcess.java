@@ -6,6 +6,7 @@ import io.dynamolock.WaitingCaller;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -17,63 +18,32 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param waitingInTotal how many of its callers wait
  * @param waiting those of them that wait longest
  */
-record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List<Waiting> waiting)
+record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<Row> waiting)
         implements OperationResponseBody {
 
     static final int USUAL_ROWS = 100;
     static final int MOST_ROWS = 1_000;
 
     /**
-     * A lock that this process holds.
+     * A lock that this process holds, or a caller that waits for one.
      *
      * @param key what is locked; null if keys are not to be shown
      * @param caller who asked for it; shown as keys are, because a name given to a caller may be personal data
-     * @param age how long it is held, by the wall clock
+     * @param fencingToken null for one who waits
+     * @param since when it was granted, or the wait began
+     * @param age the time since then, by the wall clock
      */
-    record Held(
+    record Row(
             @Nullable String key,
             String namespace,
             String name,
             @Nullable String caller,
-            long fencingToken,
+            @Nullable Long fencingToken,
             Instant since,
             Duration age) {
 
-        static Held of(HeldLock lock, boolean showKey, Instant now) {
-            return new Held(
-                    showKey ? lock.key() : null,
-                    lock.namespace(),
-                    lock.name(),
-                    showKey ? lock.caller() : null,
-                    lock.fencingToken(),
-                    lock.since(),
-                    between(lock.since(), now));
-        }
-    }
-
-    /**
-     * A caller that waits.
-     *
-     * @param key what it wants; null if keys are not to be shown
-     * @param caller who waits; shown as keys are
-     * @param age how long it waits, by the wall clock
-     */
-    record Waiting(
-            @Nullable String key,
-            String namespace,
-            String name,
-            @Nullable String caller,
-            Instant since,
-            Duration age) {
-
-        static Waiting of(WaitingCaller waiter, boolean showKey, Instant now) {
-            return new Waiting(
-                    showKey ? waiter.key() : null,
-                    waiter.namespace(),
-                    waiter.name(),
-                    showKey ? waiter.caller() : null,
-                    waiter.since(),
-                    between(waiter.since(), now));
+        private Row withoutKey() {
+            return new Row(null, namespace, name, null, fencingToken, since, age);
         }
     }
 
@@ -82,17 +52,27 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
         int rows = limit == null ? USUAL_ROWS : Math.max(0, Math.min(limit, MOST_ROWS));
         List<HeldLock> held = locks.held();
         List<WaitingCaller> waiting = locks.waiters();
+        UnaryOperator<Row> shown = showKeys ? UnaryOperator.identity() : Row::withoutKey;
         return new LocksOfProcess(
                 held.size(),
-                held.stream()
-                        .limit(rows)
-                        .map(lock -> Held.of(lock, showKeys, now))
-                        .toList(),
+                held.stream().limit(rows).map(lock -> of(lock, now)).map(shown).toList(),
                 waiting.size(),
                 waiting.stream()
                         .limit(rows)
-                        .map(waiter -> Waiting.of(waiter, showKeys, now))
+                        .map(waiter -> of(waiter, now))
+                        .map(shown)
                         .toList());
+    }
+
+    private static Row of(HeldLock lock, Instant now) {
+        Duration age = between(lock.since(), now);
+        return new Row(
+                lock.key(), lock.namespace(), lock.name(), lock.caller(), lock.fencingToken(), lock.since(), age);
+    }
+
+    private static Row of(WaitingCaller waiter, Instant now) {
+        Duration age = between(waiter.since(), now);
+        return new Row(waiter.key(), waiter.namespace(), waiter.name(), waiter.caller(), null, waiter.since(), age);
     }
 
     /** The wall clock may have been set back. */

@@ -43,8 +43,10 @@ final class AwsClients {
         URI endpoint = first(details, DynamoLockConnectionDetails::endpoint);
         String region = first(details, DynamoLockConnectionDetails::region);
         boolean local = endpoint != null && LocalEndpoints.contain(endpoint);
-        DynamoDbClientBuilder builder =
-                builder(connections).region(region == null ? region(regions, local) : Region.of(region));
+        DynamoDbClientBuilder builder = DynamoDbClient.builder()
+                .httpClient(connections)
+                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                .region(region == null ? region(regions, local) : Region.of(region));
         if (endpoint != null) {
             builder.endpointOverride(endpoint);
         }
@@ -112,20 +114,5 @@ final class AwsClients {
             }
         }
         return null;
-    }
-
-    /** A client of a DynamoDB Local on this machine. */
-    static DynamoDbClient localClient(URI endpoint, LockConnections connections) {
-        return builder(connections)
-                .endpointOverride(endpoint)
-                .region(ANY_REGION)
-                .credentialsProvider(ANY_CREDENTIALS)
-                .build();
-    }
-
-    private static DynamoDbClientBuilder builder(LockConnections connections) {
-        return DynamoDbClient.builder()
-                .httpClient(connections)
-                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 }

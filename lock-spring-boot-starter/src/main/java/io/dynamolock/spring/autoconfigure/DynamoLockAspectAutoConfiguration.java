@@ -1,9 +1,9 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.aspect.RetryUnderLock;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aspect;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -15,7 +15,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.context.annotation.AdviceMode;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -44,14 +43,10 @@ public final class DynamoLockAspectAutoConfiguration {
             Environment environment) {
         DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(
                 beans, registry::getObject, () -> properties.getObject().parsedWait());
-        advisor.setOrder(
-                environment.getProperty("dynamo-lock.aspect.order", Integer.class, DynamoLockedAdvisor.DEFAULT_ORDER));
-        advisor.setRelease(Binder.get(environment)
-                .bind("dynamo-lock.aspect.release", ReleaseTime.class)
-                .orElse(ReleaseTime.TRANSACTION_END));
-        advisor.setMode(Binder.get(environment)
-                .bind("dynamo-lock.aspect.mode", AdviceMode.class)
-                .orElse(AdviceMode.PROXY));
+        Aspect aspect = Binder.get(environment).bindOrCreate("dynamo-lock.aspect", Aspect.class);
+        advisor.setOrder(aspect.order());
+        advisor.setRelease(aspect.release());
+        advisor.setMode(aspect.mode());
         return advisor;
     }
 

@@ -7,10 +7,10 @@ import io.dynamolock.LockTable;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.aspect.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
-import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -18,11 +18,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import software.amazon.awssdk.awscore.AwsClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -45,7 +47,7 @@ public final class DynamoLockAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             ObjectProvider<DynamoLockProperties> properties,
             Environment environment) {
-        return new LockTableCheck(beans, properties, environment, Duration.ofSeconds(5));
+        return new LockTableCheck(beans, properties, environment);
     }
 
     @Bean
@@ -60,7 +62,7 @@ public final class DynamoLockAutoConfiguration {
     /** Locks in a table. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DynamoDbClient.class)
-    @ConditionalOnStore({StoreType.DYNAMODB, StoreType.EMBEDDED})
+    @Conditional(StoreCondition.InTable.class)
     static class InTable {
 
         /** Lazy, because an application with a registry and a table of its own needs none. */
@@ -68,6 +70,8 @@ public final class DynamoLockAutoConfiguration {
         @Lazy
         LockClient dynamoLockClientChoice(
                 ConfigurableListableBeanFactory beans,
+                @Qualifier(LockClient.OWN) ObjectProvider<DynamoDbClient> own,
+                @Qualifier(LockClient.NAME) ObjectProvider<AwsClient> named,
                 ObjectProvider<DynamoDbClient> blocking,
                 ObjectProvider<DynamoDbAsyncClient> async,
                 DynamoLockProperties properties,
@@ -75,7 +79,7 @@ public final class DynamoLockAutoConfiguration {
                 Environment environment) {
             EmbeddedStore inThisProcess =
                     StoreCondition.storeOf(environment) == StoreType.EMBEDDED ? LockClients.find(embedded) : null;
-            return new LockClients(beans, blocking, async, properties.aws(), inThisProcess)
+            return new LockClients(own, named, blocking, async, properties.aws(), inThisProcess)
                     .choose(LockClientSource.of(beans, environment));
         }
 
@@ -94,12 +98,10 @@ public final class DynamoLockAutoConfiguration {
             @Lazy(false)
             LockRegistry dynamoLockRegistry(
                     LockClient client, LockTable table, LocksConfigurer configurer, Environment environment) {
-                LOG.info("Locks are kept in {}", WhereLocksLive.of(table.name(), client));
-                if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED && !WhereLocksLive.isTest()) {
-                    LOG.warn(
-                            "dynamo-lock.store=embedded: locks are kept in this process, and no other process is excluded,"
-                                    + " unless it goes to {}",
-                            client.endpoint());
+                // A fleet of which a half uses another table shares no lock.
+                LOG.info("Locks are kept in table '{}' at {}, by {}", table.name(), client.place(), client.why());
+                if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED) {
+                    StoreOfThisProcess.warn("embedded", ", unless it goes to " + client.endpoint());
                 }
                 return configurer.build(client.locks(), DynamoLocksBuilder::build);
             }
@@ -108,7 +110,7 @@ public final class DynamoLockAutoConfiguration {
 
     /** Locks in the memory of this process. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnStore(StoreType.MEMORY)
+    @Conditional(StoreCondition.InMemory.class)
     @ConditionalOnMissingBean(LockRegistry.class)
     static class InMemory {
 
@@ -122,9 +124,7 @@ public final class DynamoLockAutoConfiguration {
         @Bean
         @Lazy(false)
         LockRegistry dynamoLockRegistry(InMemoryLockStore store, LocksConfigurer configurer) {
-            if (!WhereLocksLive.isTest()) {
-                LOG.warn("dynamo-lock.store=memory: locks are kept in this process, and no other process is excluded");
-            }
+            StoreOfThisProcess.warn("memory", "");
             return configurer.build(DynamoLocks.builder(store), DynamoLocksBuilder::build);
         }
     }

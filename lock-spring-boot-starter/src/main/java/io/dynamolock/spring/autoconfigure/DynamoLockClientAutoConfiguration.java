@@ -1,9 +1,11 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +32,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
         })
 @ConditionalOnClass(DynamoDbClient.class)
 @ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
-@ConditionalOnStore({StoreType.DYNAMODB, StoreType.EMBEDDED})
+@Conditional(StoreCondition.InTable.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockClientAutoConfiguration {
 
@@ -69,12 +71,9 @@ public final class DynamoLockClientAutoConfiguration {
                 "Mark one of them with @Primary. Or tell a container that is not for the locks what it is for, as in"
                         + " @ServiceConnection(type = AwsConnectionDetails.class), or, with Docker Compose, by the label"
                         + " org.springframework.boot.ignore: true.");
-        List<DynamoLockConnectionDetails> sources = new ArrayList<>();
-        if (ofBean != null) {
-            sources.add(ofBean);
-        }
-        sources.add(properties.aws());
-        sources.add(SpringCloudAws.of(environment));
+        List<DynamoLockConnectionDetails> sources = Stream.of(ofBean, properties.aws(), SpringCloudAws.of(environment))
+                .filter(Objects::nonNull)
+                .toList();
         return AwsClients.client(sources, connections, credentials.getIfUnique(), regions.getIfUnique());
     }
 
@@ -86,6 +85,6 @@ public final class DynamoLockClientAutoConfiguration {
                             + ", but dynamo-lock.aws.endpoint says " + endpoint + ".",
                     "Set dynamo-lock.store=dynamodb to use that endpoint, or leave it out.");
         }
-        return AwsClients.localClient(embedded.endpoint(), connections);
+        return AwsClients.client(List.of(new Aws(null, embedded.endpoint())), connections, null, null);
     }
 }

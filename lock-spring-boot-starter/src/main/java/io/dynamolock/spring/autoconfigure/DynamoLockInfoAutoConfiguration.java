@@ -33,24 +33,22 @@ public final class DynamoLockInfoAutoConfiguration {
             DynamoLockProperties properties,
             ObjectProvider<LockClient> client,
             ListableBeanFactory beans) {
-        Map<String, Object> details = new LinkedHashMap<>();
-        locks.table().ifPresent(table -> details.put("table", table.name()));
         // Of a registry of the application's, another client than that of the properties is used.
-        if (beans.containsBean("dynamoLockTable")) {
-            client.ifUnique(known -> details.put("place", known.place()));
-            details.put("lease", properties.lease().toString());
-            if (!properties.keyPrefix().isEmpty()) {
-                details.put("keyPrefix", properties.keyPrefix());
-            }
-        }
+        LockClient ofStarter = beans.containsBean("dynamoLockTable") ? client.getIfUnique() : null;
         String version = LockRegistry.class.getPackage().getImplementationVersion();
-        if (version != null) {
-            details.put("version", version);
-        }
         return info -> {
-            Map<String, Object> now = new LinkedHashMap<>(details);
-            locks.session().ifPresent(session -> now.put("owner", session.owner()));
-            info.withDetail("dynamoLock", now);
+            Map<String, Object> details = new LinkedHashMap<>();
+            locks.table().ifPresent(table -> details.put("table", table.name()));
+            if (ofStarter != null) {
+                details.put("place", ofStarter.place());
+                details.put("keyPrefix", properties.keyPrefix());
+                details.put("lease", properties.lease().toString());
+            }
+            locks.session().ifPresent(session -> details.put("owner", session.owner()));
+            if (version != null) {
+                details.put("version", version);
+            }
+            info.withDetail("dynamoLock", details);
         };
     }
 }

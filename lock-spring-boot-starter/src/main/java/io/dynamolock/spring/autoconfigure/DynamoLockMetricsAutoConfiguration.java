@@ -31,21 +31,21 @@ public final class DynamoLockMetricsAutoConfiguration {
         return new LockMeters(meters, observations.getIfAvailable() == null);
     }
 
-    /** Bound here, because the application may have meters without what binds binders; last, to cause no cycle. */
+    /**
+     * Bound here, because the application may have meters without what binds binders; last, to cause no cycle, and because the
+     * names of locked methods are known when all beans are there.
+     */
     @Bean
-    SmartInitializingSingleton dynamoLockGauges(ObjectProvider<LockRegistry> locks, MeterRegistry meters) {
-        return () -> locks.ifUnique(registry -> new LockGauges(registry).bindTo(meters));
-    }
-
-    /** The names of locked methods are known when all beans are there. */
-    @Bean
-    SmartInitializingSingleton dynamoLockLossMeters(
-            ObjectProvider<DynamoLockedAdvisor> advisor, LockMeters dynamoLockMeters) {
-        return () -> advisor.ifUnique(known -> known.lockNames().forEach(dynamoLockMeters::expect));
-    }
-
-    @Bean
-    SmartInitializingSingleton dynamoLeaderGauges(ObjectProvider<DynamoLeaders> leaders, MeterRegistry meters) {
-        return () -> leaders.ifUnique(all -> new LeaderGauges(all).bindTo(meters));
+    SmartInitializingSingleton dynamoLockGauges(
+            ObjectProvider<LockRegistry> locks,
+            ObjectProvider<DynamoLeaders> leaders,
+            ObjectProvider<DynamoLockedAdvisor> advisor,
+            LockMeters dynamoLockMeters,
+            MeterRegistry meters) {
+        return () -> {
+            locks.ifUnique(registry -> new LockGauges(registry).bindTo(meters));
+            leaders.ifUnique(all -> new LeaderGauges(all).bindTo(meters));
+            advisor.ifUnique(known -> known.lockNames().forEach(dynamoLockMeters::expect));
+        };
     }
 }

@@ -9,9 +9,6 @@ import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.env.Environment;
@@ -27,7 +24,7 @@ enum LockClientSource {
     CONNECTION_DETAILS("a DynamoLockConnectionDetails bean"),
     PROPERTIES("dynamo-lock.aws.*"),
     SPRING_CLOUD_AWS("the endpoint of Spring Cloud AWS"),
-    BEAN_OF_APPLICATION("the only client bean of the application"),
+    BEAN_OF_APPLICATION("the application's only client or its primary one"),
     SDK("what the AWS SDK finds by itself, because nothing else says where");
 
     private final String description;
@@ -41,7 +38,8 @@ enum LockClientSource {
     }
 
     static LockClientSource of(ConfigurableListableBeanFactory beans, Environment environment) {
-        if (!namedForLocks(beans).isEmpty()) {
+        if (clients(beans).stream()
+                .anyMatch(name -> BeanFactoryAnnotationUtils.isQualifierMatch(LockClient.NAME::equals, name, beans))) {
             return BEAN_FOR_LOCKS;
         } else if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED) {
             return EMBEDDED;
@@ -55,13 +53,6 @@ enum LockClientSource {
         }
         boolean hasClient = clients(beans).stream().anyMatch(name -> isForAnybody(beans, name));
         return hasClient ? BEAN_OF_APPLICATION : SDK;
-    }
-
-    /** The application's clients whose name or qualifier says that they are for the locks. */
-    static List<String> namedForLocks(ConfigurableListableBeanFactory beans) {
-        return clients(beans).stream()
-                .filter(name -> BeanFactoryAnnotationUtils.isQualifierMatch(LockClient.NAME::equals, name, beans))
-                .toList();
     }
 
     private static List<String> clients(ConfigurableListableBeanFactory beans) {
@@ -86,7 +77,7 @@ enum LockClientSource {
     }
 
     /** Only if the starter builds the client. */
-    static final class IsOwn extends SpringBootCondition implements ConfigurationCondition {
+    static final class IsOwn implements ConfigurationCondition {
 
         @Override
         public ConfigurationPhase getConfigurationPhase() {
@@ -94,12 +85,9 @@ enum LockClientSource {
         }
 
         @Override
-        public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
             LockClientSource source = of(Objects.requireNonNull(context.getBeanFactory()), context.getEnvironment());
-            return new ConditionOutcome(
-                    source != BEAN_FOR_LOCKS && source != BEAN_OF_APPLICATION,
-                    ConditionMessage.forCondition("Client of the locks")
-                            .because("it comes from " + source.description));
+            return source != BEAN_FOR_LOCKS && source != BEAN_OF_APPLICATION;
         }
     }
 }

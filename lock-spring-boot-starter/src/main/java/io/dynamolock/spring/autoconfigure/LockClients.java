@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import software.amazon.awssdk.awscore.AwsClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -14,12 +13,15 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /**
  * Finds the client of the locks among the beans, and refuses what would leave a doubt about it.
  *
+ * @param own the one that the starter builds
+ * @param named those whose name or qualifier says that they are for the locks
  * @param blocking those that an injection point without a qualifier may get
  * @param async as {@code blocking}
  * @param embedded null with another store than {@code embedded}
  */
 record LockClients(
-        ConfigurableListableBeanFactory beans,
+        ObjectProvider<DynamoDbClient> own,
+        ObjectProvider<AwsClient> named,
         ObjectProvider<DynamoDbClient> blocking,
         ObjectProvider<DynamoDbAsyncClient> async,
         Aws aws,
@@ -35,55 +37,42 @@ record LockClients(
 
     /** @throws InvalidSetUpException if there is a doubt about which client it is, or where it must go */
     LockClient choose(LockClientSource source) {
-        return switch (source) {
-            case BEAN_FOR_LOCKS -> named(LockClientSource.namedForLocks(beans));
+        AwsClient client = switch (source) {
+            case BEAN_FOR_LOCKS -> onlyNamed();
             case BEAN_OF_APPLICATION -> ofApplication();
-            default -> own(source);
+            default -> own.getObject();
         };
-    }
-
-    private LockClient own(LockClientSource source) {
-        if (!beans.containsBean(LockClient.OWN)) {
-            throw new InvalidSetUpException(
-                    "There is no DynamoDB client for the locks.",
-                    "Do not exclude DynamoLockClientAutoConfiguration, or define a client bean named " + LockClient.NAME
-                            + ".");
+        LockClient chosen = new LockClient(Objects.requireNonNull(client), source.description());
+        if (source == LockClientSource.BEAN_FOR_LOCKS) {
+            refuseWithoutEffect(
+                    chosen, embedded != null && !isAt(embedded, chosen.endpoint()), "dynamo-lock.store=embedded");
+            refuseWithoutEffect(chosen, differ(aws.endpoint(), chosen.endpoint()), "dynamo-lock.aws.endpoint");
+            refuseWithoutEffect(chosen, differ(aws.region(), chosen.region()), "dynamo-lock.aws.region");
         }
-        return new LockClient(
-                beans.getBean(LockClient.OWN, DynamoDbClient.class),
-                "a client of their own, by " + source.description());
+        return chosen;
     }
 
-    /** A client of the application's is taken as it is: a setting beside it would be without effect. */
-    private LockClient named(List<String> names) {
-        String name = names.get(0);
-        if (names.size() > 1) {
+    /** Looks at all of them, because injection would take that of the name before that of the qualifier. */
+    private AwsClient onlyNamed() {
+        List<AwsClient> clients = named.stream().toList();
+        if (clients.size() > 1) {
             throw new InvalidSetUpException(
-                    "Several DynamoDB clients have the name or the qualifier " + LockClient.NAME + ": "
-                            + String.join(", ", names) + ".",
+                    "Several DynamoDB clients have the name or the qualifier " + LockClient.NAME + ".",
                     "Give it to one of them.");
         }
-        LockClient client = new LockClient(
-                beans.getBean(name, AwsClient.class),
-                "the application's bean '" + name + "', which is named for the locks");
-        if (embedded != null && !isAt(embedded, client.endpoint())) {
-            throw new InvalidSetUpException(
-                    "dynamo-lock.store=embedded starts a DynamoDB Local in this process, but the bean '" + name
-                            + "', which is named for the locks, goes to " + client.place() + ".",
-                    "Leave that bean out here; or point it to the endpoint of the EmbeddedDynamoDb bean; or set"
-                            + " dynamo-lock.store=dynamodb.");
-        }
-        refuseWithoutEffect(name, client, "endpoint", aws.endpoint(), client.endpoint());
-        refuseWithoutEffect(name, client, "region", aws.region(), client.region());
-        return client;
+        return clients.get(0);
     }
 
-    private static void refuseWithoutEffect(
-            String name, LockClient client, String property, @Nullable Object set, @Nullable Object ofClient) {
-        if (set != null && !set.equals(ofClient)) {
+    private static boolean differ(@Nullable Object set, @Nullable Object ofClient) {
+        return set != null && !set.equals(ofClient);
+    }
+
+    /** A client that is named for the locks is taken as it is. */
+    private static void refuseWithoutEffect(LockClient client, boolean differs, String setting) {
+        if (differs) {
             throw new InvalidSetUpException(
-                    "The locks go through the bean '" + name + "', which is named for them, to " + client.place()
-                            + ", so dynamo-lock.aws." + property + " would have no effect.",
+                    "The locks go through the client bean that is named '" + LockClient.NAME + "' for them, to "
+                            + client.place() + ", so " + setting + " would have no effect.",
                     "Remove the one or the other.");
         }
     }
@@ -106,25 +95,21 @@ record LockClients(
         return endpoint != null && endpoint.getPort() == embedded.endpoint().getPort();
     }
 
-    private LockClient ofApplication() {
-        DynamoDbClient onlyBlocking = InvalidSetUpException.onlyOf(blocking, SEVERAL, NAME_ONE);
-        if (onlyBlocking == null) {
-            return ofApplication(Objects.requireNonNull(InvalidSetUpException.onlyOf(async, SEVERAL, NAME_ONE)));
+    private @Nullable AwsClient ofApplication() {
+        DynamoDbClient chosen = InvalidSetUpException.onlyOf(blocking, SEVERAL, NAME_ONE);
+        if (chosen == null) {
+            return InvalidSetUpException.onlyOf(async, SEVERAL, NAME_ONE);
         }
-        LockClient chosen = ofApplication(onlyBlocking);
-        async.stream().map(LockClients::ofApplication).forEach(other -> {
-            boolean areKnown = chosen.region() != null && other.region() != null;
-            if (areKnown && !chosen.place().equals(other.place())) {
+        LockClient here = new LockClient(chosen, "");
+        async.stream().map(client -> new LockClient(client, "")).forEach(there -> {
+            boolean areKnown = here.region() != null && there.region() != null;
+            if (areKnown && !here.place().equals(there.place())) {
                 throw new InvalidSetUpException(
-                        "The application's DynamoDB clients go to different places: the blocking one to "
-                                + chosen.place() + "; the asynchronous one to " + other.place() + ".",
+                        "The application's DynamoDB clients go to different places: the blocking one to " + here.place()
+                                + "; the asynchronous one to " + there.place() + ".",
                         NAME_ONE);
             }
         });
         return chosen;
-    }
-
-    private static LockClient ofApplication(AwsClient client) {
-        return new LockClient(client, "the application's only client or its primary one");
     }
 }

@@ -19,7 +19,6 @@ final class LockConnections implements SdkHttpClient, SmartLifecycle {
     private static final int MOST = 20_000;
 
     private @Nullable SdkHttpClient open;
-    private volatile boolean running;
 
     /** Making a client opens no connection. */
     private synchronized SdkHttpClient client() {
@@ -47,24 +46,19 @@ final class LockConnections implements SdkHttpClient, SmartLifecycle {
         }
     }
 
-    synchronized boolean areOpen() {
-        return open != null;
-    }
-
+    /** The next call does. */
     @Override
-    public void start() {
-        running = true;
-    }
+    public void start() {}
 
     @Override
     public void stop() {
-        running = false;
         close();
     }
 
+    /** Whether there are connections to be closed. */
     @Override
-    public boolean isRunning() {
-        return running;
+    public synchronized boolean isRunning() {
+        return open != null;
     }
 
     @Override

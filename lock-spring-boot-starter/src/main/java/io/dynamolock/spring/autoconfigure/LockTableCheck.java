@@ -3,15 +3,9 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
-import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,24 +25,17 @@ final class LockTableCheck implements BeanPostProcessor {
     /** The name of the starter's registry bean. */
     private static final String OF_STARTER = "dynamoLockRegistry";
 
-    /** Without its table no lock works, and a DynamoDB Local that has just been started may be slow. */
-    private static final Duration TIMEOUT_TO_CREATE = Duration.ofMinutes(1);
-
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<DynamoLockProperties> properties;
     private final TableAdvice advice;
-    private final Duration timeout;
 
-    /** @param timeout after which a check counts as an outage, unless the table is to be created */
     LockTableCheck(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<DynamoLockProperties> properties,
-            Environment environment,
-            Duration timeout) {
+            Environment environment) {
         this.beans = beans;
         this.properties = properties;
         this.advice = new TableAdvice(environment);
-        this.timeout = timeout;
     }
 
     @Override
@@ -72,8 +59,7 @@ final class LockTableCheck implements BeanPostProcessor {
         return names.length == 1 ? Optional.of(beans.getBean(names[0], LockTable.class)) : Optional.empty();
     }
 
-    /** @throws LockTableException if that is to stop the start */
-    void prepare(LockTable table, TableCheck check, boolean creates) {
+    private void prepare(LockTable table, TableCheck check, boolean creates) {
         if (check == TableCheck.NEVER && !creates) {
             return;
         }
@@ -86,7 +72,7 @@ final class LockTableCheck implements BeanPostProcessor {
                                 + " the same, and tries its locks when it needs them. If DynamoDB is not away: {}",
                         table.name(),
                         creates ? ", nor created if it is missing" : "",
-                        problem.getMessage(),
+                        sentence(problem),
                         advice.on(problem));
             } else if (check == TableCheck.FAIL || Thread.currentThread().isInterrupted()) {
                 throw problem;
@@ -102,7 +88,7 @@ final class LockTableCheck implements BeanPostProcessor {
 
     private void checkOrCreate(LockTable table, TableCheck check, boolean creates) {
         try {
-            check(table, creates ? TIMEOUT_TO_CREATE : timeout);
+            table.check();
         } catch (LockTableException problem) {
             if (!creates || !mayBeMissing(problem)) {
                 throw problem;
@@ -122,30 +108,8 @@ final class LockTableCheck implements BeanPostProcessor {
         };
     }
 
-    /** On another thread, because nobody knows how long a table, its client or a name server takes to give up. */
-    private static void check(LockTable table, Duration timeout) {
-        FutureTask<Boolean> check = new FutureTask<>(table::check, true);
-        Thread thread = new Thread(check, "dynamo-lock-table-check");
-        thread.setDaemon(true);
-        thread.start();
-        try {
-            check.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException noAnswer) {
-            throw failed(table, Problem.UNREACHABLE, "There was no answer within " + timeout + ".", noAnswer);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw failed(table, Problem.OTHER, "The check of the table was interrupted.", interrupted);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof LockTableException problem) {
-                throw problem;
-            }
-            throw failed(table, Problem.OTHER, "It could not be checked: " + failed.getCause(), failed);
-        } finally {
-            check.cancel(true);
-        }
-    }
-
-    private static LockTableException failed(LockTable table, Problem problem, String message, Exception cause) {
-        return new LockTableException(table.name(), problem, message, cause);
+    private static String sentence(LockTableException problem) {
+        String message = String.valueOf(problem.getMessage());
+        return message.endsWith(".") ? message : message + ".";
     }
 }

@@ -81,15 +81,8 @@ final class LocksConfigurer {
                 .to(builder::application);
         // As the builder would choose the longest interval, and never shorter than the shortest.
         Duration shortest = properties.poll().min();
-        builder.pollInterval(shortest, longer(shortest, shorter(LONGEST_POLL, properties.lease())));
+        Duration longest = properties.lease().compareTo(LONGEST_POLL) < 0 ? properties.lease() : LONGEST_POLL;
+        builder.pollInterval(shortest, shortest.compareTo(longest) > 0 ? shortest : longest);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 }

@@ -3,7 +3,6 @@ package io.dynamolock.spring.autoconfigure;
 import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -14,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -47,17 +47,14 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
     private void collect(Class<?> type, ConfigurationPropertyName prefix) {
         for (Parameter parameter : type.getDeclaredConstructors()[0].getParameters()) {
             Name given = parameter.getAnnotation(Name.class);
-            ConfigurationPropertyName name = prefix.append(given != null ? given.value() : dashed(parameter.getName()));
+            ConfigurationPropertyName name = prefix.append(
+                    given != null ? given.value() : DataObjectPropertyName.toDashedForm(parameter.getName()));
             if (parameter.getType().isRecord()) {
                 collect(parameter.getType(), name);
             } else {
                 known.put(name, parameter.getType());
             }
         }
-    }
-
-    private static String dashed(String camelCase) {
-        return camelCase.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     @Override

@@ -1,11 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
-import java.util.Arrays;
-import org.springframework.boot.autoconfigure.condition.ConditionMessage;
-import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
-import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -15,22 +12,31 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
  * With a comparison of texts, one that binds but does not match ({@code dynamo-db}, or an empty one) would leave the
  * application without a registry, and its annotated methods without locks.
  */
-final class StoreCondition extends SpringBootCondition {
+final class StoreCondition {
 
-    @Override
-    public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
-        StoreType[] wanted =
-                metadata.getAnnotations().get(ConditionalOnStore.class).getEnumArray("value", StoreType.class);
-        StoreType store = storeOf(context.getEnvironment());
-        ConditionMessage message = ConditionMessage.forCondition(ConditionalOnStore.class, Arrays.toString(wanted))
-                .found("store")
-                .items(store);
-        return new ConditionOutcome(Arrays.asList(wanted).contains(store), message);
-    }
+    private StoreCondition() {}
 
     static StoreType storeOf(Environment environment) {
         return Binder.get(environment)
                 .bind("dynamo-lock.store", StoreType.class)
                 .orElse(StoreType.DYNAMODB);
+    }
+
+    /** Only if locks live in the memory of this process. */
+    static final class InMemory implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return storeOf(context.getEnvironment()) == StoreType.MEMORY;
+        }
+    }
+
+    /** Only if they live in a table. */
+    static final class InTable implements Condition {
+
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return storeOf(context.getEnvironment()) != StoreType.MEMORY;
+        }
     }
 }

@@ -88,7 +88,7 @@ class ActuatorOverHttpTest {
         @Bean
         @ConditionalOnEnabledHealthIndicator("dynamolock")
         LockHealthIndicator dynamoLockHealthIndicator(LockRegistry locks) {
-            return new LockHealthIndicator(locks, new TableProbe(locks, System::nanoTime, Duration.ZERO, LONG));
+            return new LockHealthIndicator(locks, System::nanoTime, Duration.ZERO, LONG);
         }
     }
 

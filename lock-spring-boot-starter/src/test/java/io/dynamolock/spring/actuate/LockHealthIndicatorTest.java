@@ -22,8 +22,7 @@ class LockHealthIndicatorTest {
     private final LockHealthIndicator indicator = indicator(flaky, LONG);
 
     private LockHealthIndicator indicator(FlakyRegistry registry, Duration patience) {
-        return new LockHealthIndicator(
-                registry.locks, new TableProbe(registry.locks, nanos::get, Duration.ofSeconds(10), patience));
+        return new LockHealthIndicator(registry.locks, nanos::get, Duration.ofSeconds(10), patience);
     }
 
     /** The last answer is too old from now on. */

@@ -111,17 +111,17 @@ class CheckpointTest {
             connections.start();
             assertThat(call(connections, server.port())).isEqualTo(200);
             Socket first = server.accepted.get(1, TimeUnit.MINUTES);
-            assertThat(connections.areOpen()).isTrue();
+            assertThat(connections.isRunning()).isTrue();
 
             connections.stop();
 
-            assertThat(connections.areOpen()).isFalse();
+            assertThat(connections.isRunning()).isFalse();
             first.setSoTimeout(60_000);
             assertThat(isOver(first)).isTrue();
             connections.start();
             assertThat(call(connections, server.port())).isEqualTo(200);
             connections.close();
-            assertThat(connections.areOpen()).isFalse();
+            assertThat(connections.isRunning()).isFalse();
         }
     }
 

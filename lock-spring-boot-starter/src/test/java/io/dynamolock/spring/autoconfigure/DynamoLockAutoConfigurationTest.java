@@ -10,6 +10,7 @@ import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
+import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
@@ -322,7 +323,7 @@ class DynamoLockAutoConfigurationTest {
 
     @Test
     void backsOffForTheApplicationsTableAndUsesIt() {
-        RecordingTable table = new RecordingTable();
+        TestTable table = new TestTable(null, null);
         onDynamoDb
                 .withPropertyValues("dynamo-lock.table.check=fail")
                 .withBean("mine", LockTable.class, () -> table)
@@ -334,58 +335,18 @@ class DynamoLockAutoConfigurationTest {
 
     @Test
     void createsTheTableOnlyIfTold() {
-        RecordingTable table = new RecordingTable();
-        table.missing = true;
+        TestTable table = new TestTable(null, null);
+        table.found = Problem.MISSING;
         ApplicationContextRunner withTable = onDynamoDb.withBean("mine", LockTable.class, () -> table);
         withTable.run(context -> assertThat(table.calls).isEmpty());
         withTable
                 .withPropertyValues("dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=fail")
                 .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
         table.calls.clear();
-        table.missing = false;
+        table.found = null;
         withTable
                 .withPropertyValues("dynamo-lock.table.create=never", "dynamo-lock.table.check=fail")
                 .run(context -> assertThat(table.calls).containsExactly("check"));
-    }
-
-    private static class RecordingTable implements LockTable {
-
-        final List<String> calls = new CopyOnWriteArrayList<>();
-        boolean missing;
-
-        @Override
-        public String name() {
-            return "mine";
-        }
-
-        @Override
-        public void create() {
-            calls.add("create");
-        }
-
-        @Override
-        public void createProvisioned(long readUnits, long writeUnits) {
-            calls.add("createProvisioned");
-        }
-
-        @Override
-        public void createIfMissing() {
-            calls.add("createIfMissing");
-        }
-
-        /** There is none until it is created. */
-        @Override
-        public void check() {
-            calls.add("check");
-            if (missing) {
-                throw new LockTableException("mine", LockTableException.Problem.MISSING, "There is none.", null);
-            }
-        }
-
-        @Override
-        public void delete() {
-            calls.add("delete");
-        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -509,7 +470,7 @@ class DynamoLockAutoConfigurationTest {
 
     @Test
     void theTableOfTheApplicationsOwnRegistryIsCheckedOrCreatedAsThePropertiesSay() {
-        RecordingTable table = new RecordingTable();
+        TestTable table = new TestTable(null, null);
         FakeLockRegistry mine = new FakeLockRegistry();
         mine.table = Optional.of(table);
         // No region, no endpoint: the starter must not want a client of its own.
@@ -519,7 +480,7 @@ class DynamoLockAutoConfigurationTest {
             assertThat(table.calls).containsExactly("check");
         });
         table.calls.clear();
-        table.missing = true;
+        table.found = Problem.MISSING;
         own.withPropertyValues("dynamo-lock.table.create=if-missing")
                 .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
         table.calls.clear();
@@ -529,8 +490,8 @@ class DynamoLockAutoConfigurationTest {
 
     @Test
     void theTableOfARegistryIsItsOwnAndNotTheOnlyOneThatIsABean() {
-        RecordingTable table = new RecordingTable();
-        RecordingTable another = new RecordingTable();
+        TestTable table = new TestTable(null, null);
+        TestTable another = new TestTable(null, null);
         FakeLockRegistry mine = new FakeLockRegistry();
         mine.table = Optional.of(table);
         runner.withBean("mine", LockRegistry.class, () -> mine)
@@ -544,12 +505,7 @@ class DynamoLockAutoConfigurationTest {
     @Test
     void aMissingTableOfTheApplicationsOwnRegistryStopsTheStart() {
         FakeLockRegistry mine = new FakeLockRegistry();
-        mine.table = Optional.of(new RecordingTable() {
-            @Override
-            public void check() {
-                throw new LockTableException("mine", LockTableException.Problem.MISSING, "There is none.", null);
-            }
-        });
+        mine.table = Optional.of(new TestTable(Problem.MISSING, null));
         runner.withBean("mine", LockRegistry.class, () -> mine)
                 .run(context -> assertThat(context).getFailure().rootCause().isInstanceOf(LockTableException.class));
     }

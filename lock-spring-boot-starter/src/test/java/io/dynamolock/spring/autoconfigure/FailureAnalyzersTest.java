@@ -58,30 +58,8 @@ class FailureAnalyzersTest {
 
         @Bean
         LockTable table() {
-            return new BrokenTable(Problem.MISSING);
+            return new TestTable(Problem.MISSING, null);
         }
-    }
-
-    private record BrokenTable(Problem problem) implements LockTable {
-
-        @Override
-        public String name() {
-            return "locks";
-        }
-
-        @Override
-        public void create() {}
-
-        @Override
-        public void createProvisioned(long readUnits, long writeUnits) {}
-
-        @Override
-        public void check() {
-            throw new LockTableException("locks", problem, "There is no table 'locks'.", null);
-        }
-
-        @Override
-        public void delete() {}
     }
 
     @Test
@@ -92,7 +70,7 @@ class FailureAnalyzersTest {
                 "--dynamo-lock.table.sort-key-attribute=range");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("There is no table 'locks'.")
+                .contains("It is MISSING.")
                 .contains("aws dynamodb create-table --table-name locks --billing-mode PAY_PER_REQUEST")
                 .contains("AttributeName=range,KeyType=RANGE")
                 .contains("update-time-to-live")
@@ -105,7 +83,7 @@ class FailureAnalyzersTest {
                 MissingTable.class,
                 "--dynamo-lock.aws.endpoint=http://localhost:1",
                 "--spring.main.lazy-initialization=true");
-        assertThat(output).contains("There is no table 'locks'.");
+        assertThat(output).contains("It is MISSING.");
     }
 
     @ParameterizedTest
@@ -262,7 +240,7 @@ class FailureAnalyzersTest {
 
         @Bean
         DynamoDbClient dynamoLockClient() {
-            return AwsClients.localClient(URI.create("http://localhost:2"), new LockConnections());
+            return TestClients.blocking(URI.create("http://localhost:2"));
         }
     }
 
@@ -283,7 +261,7 @@ class FailureAnalyzersTest {
         startAndFail(own, "--dynamo-lock.store=embedded");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
-                .contains("which is named for the locks, goes to http://localhost:2");
+                .contains("that is named 'dynamoLockClient' for them, to http://localhost:2");
     }
 
     /** Applications without a web server and without a banner. */

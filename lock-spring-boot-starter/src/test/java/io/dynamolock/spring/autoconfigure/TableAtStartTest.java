@@ -1,27 +1,17 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.doAnswer;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.when;
 
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
-import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,13 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.mock.env.MockEnvironment;
 
 /** What of the table stops the start, and what does not. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -47,56 +34,6 @@ class TableAtStartTest {
             .withConfiguration(
                     AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
             .withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1");
-
-    /** Finds this problem whenever it is checked, and the others when it is to be created. */
-    private static final class Table implements LockTable {
-
-        private final List<String> calls = new CopyOnWriteArrayList<>();
-        private final @Nullable Problem found;
-        private final @Nullable Problem atCreation;
-
-        Table(@Nullable Problem found, @Nullable Problem atCreation) {
-            this.found = found;
-            this.atCreation = atCreation;
-        }
-
-        private void called(String what, @Nullable Problem problem) {
-            calls.add(what);
-            if (problem != null) {
-                throw new LockTableException("locks", problem, "It is " + problem + ".", null);
-            }
-        }
-
-        @Override
-        public String name() {
-            return "locks";
-        }
-
-        @Override
-        public void create() {
-            called("create", atCreation);
-        }
-
-        @Override
-        public void createIfMissing() {
-            called("createIfMissing", atCreation);
-        }
-
-        @Override
-        public void createProvisioned(long readUnits, long writeUnits) {
-            called("createProvisioned", null);
-        }
-
-        @Override
-        public void check() {
-            called("check", found);
-        }
-
-        @Override
-        public void delete() {
-            called("delete", null);
-        }
-    }
 
     private ApplicationContextRunner with(LockTable table, String... properties) {
         return runner.withBean("mine", LockTable.class, () -> table).withPropertyValues(properties);
@@ -118,7 +55,7 @@ class TableAtStartTest {
     @ParameterizedTest
     @EnumSource(Problem.class)
     void whatIsWrongStopsTheStartAndAnOutageDoesNot(Problem problem, CapturedOutput output) {
-        ApplicationContextRunner application = with(new Table(problem, null));
+        ApplicationContextRunner application = with(new TestTable(problem, null));
         if (OUTAGES.contains(problem)) {
             starts(application);
             assertThat(output)
@@ -133,13 +70,13 @@ class TableAtStartTest {
     @ParameterizedTest
     @EnumSource(Problem.class)
     void aWarningIsAllThatComesOfItIfToldSo(Problem problem, CapturedOutput output) {
-        starts(with(new Table(problem, null), "dynamo-lock.table.check=warn"));
+        starts(with(new TestTable(problem, null), "dynamo-lock.table.check=warn"));
         assertThat(output).contains(" WARN ").contains("It is " + problem + ".").contains("starts all the same");
     }
 
     @Test
     void aTableThatIsAsItMustBeIsNotSpokenOf(CapturedOutput output) {
-        Table table = new Table(null, null);
+        TestTable table = new TestTable(null, null);
         starts(with(table));
         assertThat(table.calls).containsExactly("check");
         assertThat(output).doesNotContain(" WARN ");
@@ -147,7 +84,7 @@ class TableAtStartTest {
 
     @Test
     void nothingIsAskedIfToldNever() {
-        Table table = new Table(Problem.MISSING, null);
+        TestTable table = new TestTable(Problem.MISSING, null);
         starts(with(table, "dynamo-lock.table.check=never"));
         assertThat(table.calls).isEmpty();
     }
@@ -162,14 +99,14 @@ class TableAtStartTest {
         "never, ACCESS_DENIED, create",
     })
     void aTableThatMayBeMissingIsCreatedIfToldSo(String check, Problem found, String call) {
-        Table table = new Table(found, null);
+        TestTable table = new TestTable(found, null);
         starts(with(table, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=" + check));
         assertThat(table.calls).containsExactly("check", call);
     }
 
     @Test
     void aTableThatIsThereIsNotCreated() {
-        Table table = new Table(null, null);
+        TestTable table = new TestTable(null, null);
         starts(with(table, "dynamo-lock.table.create=if-missing"));
         assertThat(table.calls).containsExactly("check");
     }
@@ -177,7 +114,7 @@ class TableAtStartTest {
     @ParameterizedTest
     @EnumSource(names = {"UNREACHABLE", "UNAVAILABLE"})
     void anOutageIsNoTimeToCreateATable(Problem outage, CapturedOutput output) {
-        Table table = new Table(outage, null);
+        TestTable table = new TestTable(outage, null);
         starts(with(table, "dynamo-lock.table.create=if-missing"));
         assertThat(table.calls).containsExactly("check");
         assertThat(output).contains("was not checked, nor created if it is missing");
@@ -185,75 +122,15 @@ class TableAtStartTest {
 
     @Test
     void anOutageWhileTheTableIsCreatedDoesNotStopTheStart() {
-        starts(with(new Table(Problem.MISSING, Problem.UNAVAILABLE), "dynamo-lock.table.create=if-missing"));
+        starts(with(new TestTable(Problem.MISSING, Problem.UNAVAILABLE), "dynamo-lock.table.create=if-missing"));
     }
 
     @Test
     void aRefusedCreationStopsTheStartUnlessToldNever(CapturedOutput output) {
-        Table refused = new Table(Problem.MISSING, Problem.ACCESS_DENIED);
+        TestTable refused = new TestTable(Problem.MISSING, Problem.ACCESS_DENIED);
         stops(with(refused, "dynamo-lock.table.create=if-missing"), Problem.ACCESS_DENIED);
         starts(with(refused, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=never"));
         assertThat(output).contains("because dynamo-lock.table.check is never").contains("dynamodb:CreateTable");
-    }
-
-    /** Until it is released it neither answers nor fails. */
-    private static final class Silent implements AutoCloseable {
-
-        final CountDownLatch released = new CountDownLatch(1);
-        final CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-
-        void check() {
-            try {
-                interrupted.complete(!released.await(1, TimeUnit.MINUTES));
-            } catch (InterruptedException e) {
-                interrupted.complete(true);
-            }
-        }
-
-        @Override
-        public void close() {
-            released.countDown();
-        }
-    }
-
-    private static LockTableCheck check(Duration timeout) {
-        StaticListableBeanFactory none = new StaticListableBeanFactory();
-        return new LockTableCheck(
-                new DefaultListableBeanFactory(),
-                none.getBeanProvider(DynamoLockProperties.class),
-                new MockEnvironment(),
-                timeout);
-    }
-
-    @Test
-    void aTableThatDoesNotAnswerInTimeIsAnOutageAndIsNotWaitedForAnyMore(CapturedOutput output) {
-        try (Silent silent = new Silent()) {
-            LockTable table = mock(LockTable.class);
-            when(table.name()).thenReturn("locks");
-            doAnswer(call -> {
-                        silent.check();
-                        return null;
-                    })
-                    .when(table)
-                    .check();
-            check(Duration.ofMillis(50)).prepare(table, TableCheck.FAIL, false);
-            assertThat(output).contains("DynamoDB could not be asked. There was no answer within PT0.05S.");
-            assertThat(silent.interrupted).succeedsWithin(30, TimeUnit.SECONDS).isEqualTo(true);
-        }
-    }
-
-    @Test
-    void aTableThatIsToBeCreatedIsLookedForLongerThanTheTimeOfACheck() {
-        LockTable table = mock(LockTable.class);
-        when(table.name()).thenReturn("locks");
-        doAnswer(call -> {
-                    new CountDownLatch(1).await(500, TimeUnit.MILLISECONDS);
-                    throw new LockTableException("locks", Problem.MISSING, "It is missing.", null);
-                })
-                .when(table)
-                .check();
-        check(Duration.ofMillis(50)).prepare(table, TableCheck.FAIL, true);
-        verify(table).createIfMissing();
     }
 
     @ParameterizedTest

@@ -1,6 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
 import java.net.URI;
+import java.util.List;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
@@ -8,6 +10,7 @@ import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** Clients as an application may have them. */
 final class TestClients {
@@ -16,6 +19,10 @@ final class TestClients {
     private static final SdkAsyncHttpClient HTTP = NettyNioAsyncHttpClient.create();
 
     private TestClients() {}
+
+    static DynamoDbClient blocking(URI endpoint) {
+        return AwsClients.client(List.of(new Aws(null, endpoint)), new LockConnections(), null, null);
+    }
 
     static DynamoDbAsyncClient async(URI endpoint) {
         return DynamoDbAsyncClient.builder()

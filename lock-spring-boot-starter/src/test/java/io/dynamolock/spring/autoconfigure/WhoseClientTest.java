@@ -48,7 +48,7 @@ class WhoseClientTest {
     }
 
     private static DynamoDbClient blocking(int port) {
-        return AwsClients.localClient(URI.create("http://localhost:" + port), new LockConnections());
+        return TestClients.blocking(URI.create("http://localhost:" + port));
     }
 
     private static DynamoDbAsyncClient async(int port) {
@@ -307,12 +307,11 @@ class WhoseClientTest {
     void oneLineAtStartSaysWhereTheLocksAreAndWhy(CapturedOutput output) {
         atOne.run(context -> assertThat(output)
                 .containsOnlyOnce("Locks are kept in table 'dynamo-locks' at http://localhost:1, region us-east-1,"
-                        + " by a client of their own, by dynamo-lock.aws.*"));
+                        + " by dynamo-lock.aws.*"));
         runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
                 .withPropertyValues("dynamo-lock.table.name=arn:aws:dynamodb:us-east-1:123456789012:table/locks")
                 .run(context -> assertThat(output)
-                        .containsOnlyOnce(
-                                "at http://localhost:2, region us-east-1, account 123456789012, by the application's"
-                                        + " only client or its primary one"));
+                        .containsOnlyOnce("at http://localhost:2, region us-east-1, by the application's"
+                                + " only client or its primary one"));
     }
 }

@@ -66,7 +66,7 @@ class DynamoDbLocalContainerTest {
             }
             assertThat(output)
                     .contains(":" + Containers.DYNAMO_DB.getMappedPort(8000)
-                            + ", region eu-west-1, by a client of their own, by a DynamoLockConnectionDetails bean");
+                            + ", region eu-west-1, by a DynamoLockConnectionDetails bean");
         }
     }
 }
