@@ -75,7 +75,7 @@ public @interface DynamoLocked {
      */
     String key() default "";
 
-    /** Several keys, written as {@link #key()} is: all of them are locked. One of the two is enough. */
+    /** Several keys, each written as {@link #key()} is: all of them are locked. Set this or {@link #key()}, not both. */
     String[] keys() default {};
 
     /**
@@ -115,7 +115,10 @@ public @interface DynamoLocked {
      */
     LockMode[] mode() default {};
 
-    /** What to do when the wait is over. Not set: {@link OnTimeout#THROW}. */
+    /**
+     * What to do when the wait is over. Not set: {@link OnTimeout#THROW}. An annotation sets one of {@link OnTimeout#SKIP},
+     * {@link #fallbackMethod()} and {@link #timeoutException()}; a method that sets any of them takes none from its class.
+     */
     OnTimeout onTimeout() default OnTimeout.DEFAULT;
 
     /**

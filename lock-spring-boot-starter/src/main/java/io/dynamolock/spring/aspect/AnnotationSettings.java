@@ -4,6 +4,7 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
+import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -189,11 +190,12 @@ final class AnnotationSettings {
         return Arrays.stream(modes).findFirst();
     }
 
-    <E extends Enum<E>> E choice(String attribute, Class<E> type, E unset, E fallback) {
-        return own.getValue(attribute, type)
-                .filter(value -> value != unset)
-                .or(() -> ofClass.getValue(attribute, type).filter(value -> value != unset))
-                .orElse(fallback);
+    OnLost onLost() {
+        return Stream.of(own, ofClass)
+                .flatMap(annotation -> annotation.getValue("onLost", OnLost.class).stream())
+                .filter(onLost -> onLost != OnLost.DEFAULT)
+                .findFirst()
+                .orElse(OnLost.THROW);
     }
 
     /**

@@ -19,7 +19,6 @@ final class HeldByThread {
     /** The same lock as the registry knows it by this thread. */
     private final ThreadLock ofThread;
 
-    private @Nullable HeldByThread outer;
     private @Nullable LossInterrupt lossInterrupt;
     private volatile boolean ended;
 
@@ -33,23 +32,12 @@ final class HeldByThread {
         return id;
     }
 
-    /** What this thread has held before, and holds still. */
-    @Nullable
-    HeldByThread outer() {
-        return outer;
-    }
-
-    void setOuter(@Nullable HeldByThread outer) {
-        this.outer = outer;
-    }
-
     UsedLock lock() {
         return lock;
     }
 
     /** From now on this thread enters the lock also through the registry. */
-    void begin(@Nullable HeldByThread outer) {
-        this.outer = outer;
+    void begin() {
         if (ofThread.handle().isEmpty()) {
             try {
                 ofThread.adopt(lock.handle());

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,12 +88,7 @@ final class LeaderBeans {
             return Map.of();
         }
         try {
-            Map<Method, DynamoLeader> methods = new LinkedHashMap<>();
-            for (Method method : MethodIntrospector.selectMethods(type, LeaderBeans::isForLeaders)) {
-                DynamoLeader annotation = AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class);
-                methods.put(method, Objects.requireNonNull(annotation));
-            }
-            return methods;
+            return MethodIntrospector.selectMethods(type, LeaderBeans::annotation);
         } catch (RuntimeException | LinkageError e) {
             // Of a class that mentions another that is not there.
             LOG.debug("The methods of {} are not known, so they are not looked at", type, e);
@@ -102,9 +96,10 @@ final class LeaderBeans {
         }
     }
 
-    private static boolean isForLeaders(Method method) {
-        return AnnotatedElementUtils.hasAnnotation(method, DynamoLeader.class)
-                && !AnnotatedElementUtils.hasAnnotation(method, Bean.class);
+    private static @Nullable DynamoLeader annotation(Method method) {
+        return AnnotatedElementUtils.hasAnnotation(method, Bean.class)
+                ? null
+                : AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class);
     }
 
     private void add(DynamoLeader annotation, String place, LeaderListener listener) {

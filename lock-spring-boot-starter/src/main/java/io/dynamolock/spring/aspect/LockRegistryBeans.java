@@ -3,9 +3,12 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -62,6 +65,7 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
 
     @Override
     public void afterSingletonsInstantiated() {
+        refuseSeveral();
         List<LockListener> all = listenerBeans.orderedStream().toList();
         LockObserver only = observerBean.getIfUnique();
         synchronized (this) {
@@ -73,6 +77,19 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
                     registry.observe(only);
                 }
             });
+        }
+    }
+
+    /** With two registries and no choice between them, every locked method would fail when it is called. */
+    private void refuseSeveral() {
+        String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockRegistry.class);
+        if (beans.getBeanNamesForType(DynamoLockedAdvisor.class).length > 0
+                && names.length > 1
+                && beans.getBeanProvider(LockRegistry.class).getIfUnique() == null) {
+            throw new InvalidDynamoLockedException(
+                    "There are several LockRegistry beans, and @DynamoLocked does not know which to use: "
+                            + String.join(", ", Arrays.stream(names).sorted().toList()) + ".",
+                    "Make one of them @Primary, or the others no default candidates.");
         }
     }
 

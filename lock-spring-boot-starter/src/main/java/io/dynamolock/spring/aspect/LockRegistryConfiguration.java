@@ -11,7 +11,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 
 /**
@@ -31,12 +30,6 @@ public final class LockRegistryConfiguration {
             ObjectProvider<LockListener> listeners,
             ObjectProvider<LockObserver> observer) {
         return new LockRegistryBeans(beans, listeners, observer);
-    }
-
-    @Bean
-    @Lazy(false)
-    static OneRegistryCheck dynamoLockOneRegistryCheck(ConfigurableListableBeanFactory beans) {
-        return new OneRegistryCheck(beans);
     }
 
     @Bean

@@ -5,7 +5,6 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.LockKeyException;
-import io.dynamolock.spring.annotation.OnTimeout;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +46,7 @@ record LockedCall(
     /** Blocks. All of them, or none. */
     Acquired acquire(List<WantedLock> missing) {
         WantedLock first = missing.get(0);
-        if (missing.size() == 1 && first.method().onTimeout() == OnTimeout.SKIP) {
+        if (missing.size() == 1 && first.method().whenOver() == WaitOver.SKIP) {
             return answered(registry.tryAcquire(first.request()))
                     .map(handle -> new Acquired(List.of(handle), null))
                     .orElseGet(() -> new Acquired(List.of(), new Timeout(first.method(), null)));

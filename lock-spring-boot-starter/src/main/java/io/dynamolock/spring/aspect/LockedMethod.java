@@ -5,7 +5,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.annotation.OnLost;
-import io.dynamolock.spring.annotation.OnTimeout;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that one {@link DynamoLocked} says about a method, read and checked.
  *
- * @param whenOver what a call gives whose wait is over; of no importance where {@code onTimeout} skips the method
+ * @param whenOver what a call gives whose wait is over
  */
 record LockedMethod(
         Method method,
@@ -27,7 +26,6 @@ record LockedMethod(
         @Nullable Duration maxHold,
         @Nullable Duration holdAtLeast,
         LockMode mode,
-        OnTimeout onTimeout,
         WaitOver whenOver,
         OnLost onLost) {
 

@@ -4,7 +4,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
-import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -111,9 +110,8 @@ final class LockedMethodReader {
                 maxHold.equals(LockRequest.FOREVER) ? null : maxHold,
                 holdAtLeast.isZero() ? null : holdAtLeast,
                 settings.mode(),
-                onTimeout(method, targetClass, settings),
                 whenOver(method, targetClass, settings),
-                settings.choice("onLost", OnLost.class, OnLost.DEFAULT, OnLost.THROW));
+                settings.onLost());
         try {
             locked.request("any");
         } catch (IllegalArgumentException e) {
@@ -132,16 +130,12 @@ final class LockedMethodReader {
         return MethodExpression.parse(settings.expression(attribute, text), condition, method, targetClass, beans);
     }
 
-    private static OnTimeout onTimeout(Method method, Class<?> targetClass, AnnotationSettings settings) {
-        OnTimeout onTimeout = settings.whenOver().onTimeout();
-        if (onTimeout == OnTimeout.SKIP) {
-            MethodChecks.checkSkipped(method, targetClass, settings.description());
-        }
-        return onTimeout == OnTimeout.DEFAULT ? OnTimeout.THROW : onTimeout;
-    }
-
     private static WaitOver whenOver(Method method, Class<?> targetClass, AnnotationSettings settings) {
         AnnotationSettings.WhenOver over = settings.whenOver();
+        if (over.onTimeout() == OnTimeout.SKIP) {
+            MethodChecks.checkSkipped(method, targetClass, settings.description());
+            return WaitOver.SKIP;
+        }
         if (over.fallbackMethod() != null) {
             return Fallback.find(over.fallbackMethod(), method, targetClass, settings.description());
         }

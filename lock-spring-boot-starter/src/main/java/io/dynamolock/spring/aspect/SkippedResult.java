@@ -23,20 +23,18 @@ final class SkippedResult {
             Map.entry(Collection.class, List.of()),
             Map.entry(List.class, List.of()),
             Map.entry(Set.class, Set.of()),
-            Map.entry(Map.class, Map.of()),
-            Map.entry(boolean.class, false),
-            Map.entry(char.class, '\0'),
-            Map.entry(byte.class, (byte) 0),
-            Map.entry(short.class, (short) 0),
-            Map.entry(int.class, 0),
-            Map.entry(long.class, 0L),
-            Map.entry(float.class, 0f),
-            Map.entry(double.class, 0d));
+            Map.entry(Map.class, Map.of()));
 
     private SkippedResult() {}
 
     /** Null where there is no better way to say nothing. */
     static @Nullable Object of(Class<?> returnType) {
-        return returnType.isArray() ? Array.newInstance(returnType.getComponentType(), 0) : NOTHING.get(returnType);
+        if (returnType.isArray()) {
+            return Array.newInstance(returnType.getComponentType(), 0);
+        }
+        // An array begins with what is nothing in its type.
+        return returnType.isPrimitive() && returnType != void.class
+                ? Array.get(Array.newInstance(returnType, 1), 0)
+                : NOTHING.get(returnType);
     }
 }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** The types of streams that Spring can turn into a publisher and back. Not to be touched without Reactor. */
+/** The types of streams that Spring can turn into a publisher and back. */
 final class StreamTypes {
 
     private StreamTypes() {}

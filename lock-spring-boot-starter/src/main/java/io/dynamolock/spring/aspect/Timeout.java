@@ -1,7 +1,6 @@
 package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.spring.annotation.OnTimeout;
 import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record Timeout(LockedMethod method, @Nullable LockTimeoutException exception) {
 
     boolean skips() {
-        return method.onTimeout() == OnTimeout.SKIP;
+        return method.whenOver() == WaitOver.SKIP;
     }
 
     /** What the call gives instead, if it is not skipped. */

@@ -39,15 +39,9 @@ final class UnfinishedWork {
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-    /** Of which an end is known where Reactor is there. */
-    private static final List<Class<?>> STREAMS = present(
-            "java.util.concurrent.Flow$Publisher",
-            "org.reactivestreams.Publisher",
-            "io.reactivex.rxjava3.core.Single",
-            "io.reactivex.rxjava3.core.Maybe",
-            "io.reactivex.rxjava3.core.Completable",
-            "io.reactivex.rxjava3.core.Observable",
-            "io.smallrye.mutiny.Uni");
+    /** Beside those that Spring knows. Of all of them an end is known where Reactor is there. */
+    private static final List<Class<?>> STREAMS =
+            present("java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher");
 
     /** Of collections that may not be the JDK's. */
     private static final Set<String> VIEWS = Set.of(
@@ -91,7 +85,7 @@ final class UnfinishedWork {
             return returned + ", and kotlinx-coroutines-reactor is not on the class path.";
         }
         if (!Libraries.REACTOR) {
-            return returned + (isOneOf(STREAMS, type) ? ", and reactor-core is not on the class path." : ".");
+            return returned + (isStream(type) ? ", and reactor-core is not on the class path." : ".");
         }
         Class<?> nearest = StreamTypes.nearest(type);
         return returned + (nearest == null ? "." : ", which must be declared as a " + nearest.getSimpleName() + ".");
@@ -167,7 +161,11 @@ final class UnfinishedWork {
     }
 
     private static boolean isAsynchronous(Class<?> type) {
-        return isOneOf(ASYNCHRONOUS, type) || isOneOf(STREAMS, type);
+        return isOneOf(ASYNCHRONOUS, type) || isStream(type);
+    }
+
+    private static boolean isStream(Class<?> type) {
+        return isOneOf(STREAMS, type) || StreamTypes.nearest(type) != null;
     }
 
     private static boolean isOneOf(List<Class<?>> types, Class<?> type) {

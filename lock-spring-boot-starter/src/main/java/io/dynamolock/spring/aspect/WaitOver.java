@@ -13,6 +13,9 @@ interface WaitOver {
         throw timeout;
     };
 
+    /** Nothing, as the method's result says it: {@link SkippedResult}. */
+    WaitOver SKIP = (call, timeout) -> null;
+
     /** Called when no lock is held. */
     @Nullable
     Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable;

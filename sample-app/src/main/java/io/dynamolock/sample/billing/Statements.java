@@ -1,8 +1,8 @@
 package io.dynamolock.sample.billing;
 
+import io.dynamolock.LockMode;
 import io.dynamolock.sample.orders.CustomerTable;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.LockMode;
 import org.springframework.stereotype.Service;
 
 /** What happens when the wait is over. */
@@ -16,7 +16,11 @@ class Statements {
     }
 
     /** Waits for the orders that are under way, but not for other statements, and not for long. */
-    @DynamoLocked(key = "'customer:' + #customerId", mode = LockMode.SHARED, waitTime = "500ms", fallbackMethod = "soFar")
+    @DynamoLocked(
+            key = "'customer:' + #customerId",
+            mode = LockMode.SHARED,
+            waitTime = "500ms",
+            fallbackMethod = "soFar")
     public Statement of(String customerId) {
         return new Statement(customers.read(customerId), true);
     }
