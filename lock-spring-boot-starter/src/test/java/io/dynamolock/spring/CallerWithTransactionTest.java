@@ -9,6 +9,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import java.time.Duration;
 import java.util.List;
@@ -244,7 +245,7 @@ class CallerWithTransactionTest {
     private static ThreadLock entered(Running application) {
         LockRequest request = LockRequest.of("accounts").wait(Duration.ZERO);
         ThreadLock lock = application.locks().lock(request);
-        lock.adopt(application.locks().acquire(request));
+        ((AdoptableLock) lock).adopt(application.locks().acquire(request));
         return lock;
     }
 

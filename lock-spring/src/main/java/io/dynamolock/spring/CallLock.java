@@ -3,7 +3,7 @@ package io.dynamolock.spring;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.internal.text.SafeText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class CallLock {
     private @Nullable HeldByThread held;
 
     /** The same lock as the registry knows it by this thread; none below an outer method, which has it. */
-    private @Nullable ThreadLock ofThread;
+    private @Nullable AdoptableLock ofThread;
 
     CallLock(LockedCall call, WantedLock wanted) {
         this.call = call;
@@ -64,7 +64,7 @@ final class CallLock {
             entry = Entry.INNER;
             return true;
         }
-        ThreadLock lock = call.answered(call.registry().lock(wanted.request()));
+        AdoptableLock lock = (AdoptableLock) call.answered(call.registry().lock(wanted.request()));
         ofThread = lock;
         LockHandle handle = lock.handle().orElse(null);
         if (handle == null) {
@@ -102,7 +102,7 @@ final class CallLock {
         }
     }
 
-    private ThreadLock ofThread() {
+    private AdoptableLock ofThread() {
         return Objects.requireNonNull(ofThread, "no outer method has it");
     }
 

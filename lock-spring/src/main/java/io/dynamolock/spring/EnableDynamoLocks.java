@@ -1,5 +1,6 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LockRegistry;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -20,7 +21,7 @@ import org.springframework.context.annotation.Import;
  *
  *     @Bean
  *     LockRegistry locks(DynamoDbClient client) {
- *         return DynamoLocks.builder(client).application("orders").build();
+ *         return LockRegistry.builder(client).application("orders").build();
  *     }
  * }
  * }</pre>

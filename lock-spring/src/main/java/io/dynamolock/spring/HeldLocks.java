@@ -2,7 +2,7 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -113,7 +113,7 @@ final class HeldLocks {
         if (outer != null && outer.lock() == locks[next]) {
             return outer.run(rest, onLost);
         }
-        ThreadLock ofThread =
+        AdoptableLock ofThread = (AdoptableLock)
                 call.answered(call.registry().lock(wanted.get(next).request()));
         HeldByThread held = new HeldByThread(id, lock(next), ofThread);
         LocksOfThread.add(held);

@@ -1,7 +1,7 @@
 package io.dynamolock.spring;
 
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import java.lang.reflect.Method;
 import org.springframework.util.ReflectionUtils;
 

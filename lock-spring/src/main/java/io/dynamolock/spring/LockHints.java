@@ -2,7 +2,7 @@ package io.dynamolock.spring;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
@@ -25,6 +25,6 @@ final class LockHints implements RuntimeHintsRegistrar {
         hints.proxies()
                 .registerJdkProxy(LockRegistry.class)
                 .registerJdkProxy(LockHandle.class)
-                .registerJdkProxy(ThreadLock.class);
+                .registerJdkProxy(AdoptableLock.class);
     }
 }

@@ -1,8 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
@@ -128,7 +128,7 @@ public final class DynamoLockAutoConfiguration {
                 LOG.warn("dynamo-lock.store=memory: locks are kept in this process, and no other process is excluded");
             }
             return InvalidLockSettingsException.explain(
-                    () -> configurer.configure(DynamoLocks.builder(store)).build());
+                    () -> configurer.configure(RegistryBuilder.of(store)).build());
         }
     }
 }

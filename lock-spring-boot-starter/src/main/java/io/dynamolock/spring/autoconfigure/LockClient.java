@@ -1,7 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.DynamoLocks;
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -14,7 +14,7 @@ sealed interface LockClient {
     /** The bean of the client that the starter builds. */
     String OWN = "dynamoLockDynamoDbClient";
 
-    DynamoLocksBuilder locks();
+    LockRegistryBuilder locks();
 
     ClientPlace place();
 
@@ -25,8 +25,8 @@ sealed interface LockClient {
     record Blocking(DynamoDbClient client, String why) implements LockClient {
 
         @Override
-        public DynamoLocksBuilder locks() {
-            return DynamoLocks.builder(client);
+        public LockRegistryBuilder locks() {
+            return LockRegistry.builder(client);
         }
 
         @Override
@@ -43,8 +43,8 @@ sealed interface LockClient {
     record Async(DynamoDbAsyncClient client, String why) implements LockClient {
 
         @Override
-        public DynamoLocksBuilder locks() {
-            return DynamoLocks.builder(client);
+        public LockRegistryBuilder locks() {
+            return LockRegistry.builder(client);
         }
 
         @Override

@@ -1,9 +1,8 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
-import io.dynamolock.SessionView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +26,14 @@ final class LockInfoContributor implements InfoContributor {
     @Override
     public void contribute(Info.Builder builder) {
         Map<String, Object> details = new LinkedHashMap<>();
-        put(details, "table", locks.table().map(LockTable::name).orElse(null));
+        put(details, "table", locks.admin().table().map(LockTable::name).orElse(null));
         if (client != null) {
             put(details, "place", client.place().toString());
             put(details, "keyPrefix", properties.keyPrefix().isEmpty() ? null : properties.keyPrefix());
             put(details, "lease", properties.lease().toString());
         }
-        put(details, "owner", locks.session().map(SessionView::owner).orElse(properties.owner()));
-        put(details, "version", DynamoLocks.class.getPackage().getImplementationVersion());
+        put(details, "owner", locks.admin().session().map(LockAdmin.Session::owner).orElse(properties.owner()));
+        put(details, "version", LockRegistry.class.getPackage().getImplementationVersion());
         builder.withDetail("dynamoLock", details);
     }
 

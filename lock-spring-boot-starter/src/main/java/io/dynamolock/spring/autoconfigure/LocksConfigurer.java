@@ -1,6 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistryBuilder;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
@@ -25,7 +25,7 @@ final class LocksConfigurer {
     }
 
     /** @return the same builder */
-    DynamoLocksBuilder configure(DynamoLocksBuilder builder) {
+    LockRegistryBuilder configure(LockRegistryBuilder builder) {
         builder.keyPrefix(properties.keyPrefix())
                 .lease(properties.lease())
                 .lockDelay(properties.lockDelay())

@@ -3,8 +3,8 @@ package io.dynamolock.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.BuilderDefaults;
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.DynamoLockedAdvisor;
@@ -49,7 +49,7 @@ class DynamoLockPropertiesTest {
         ObjectProvider<DynamoLocksBuilderCustomizer> none =
                 new StaticListableBeanFactory().getBeanProvider(DynamoLocksBuilderCustomizer.class);
         return BuilderDefaults.of(new LocksConfigurer(properties, environment, none)
-                .configure(DynamoLocks.builder(new InMemoryLockStore())));
+                .configure(RegistryBuilder.of(new InMemoryLockStore())));
     }
 
     /** Otherwise each new property would break the programs that call the constructor. */

@@ -1,9 +1,9 @@
 package io.dynamolock.spring.autoconfigure.actuate;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
-import io.dynamolock.SessionView;
 import io.dynamolock.spring.autoconfigure.actuate.TableProbe.Answer;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -53,16 +53,16 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     private void describe(Health.Builder health) {
-        health.withDetail("table", locks.table().map(LockTable::name).orElse("none, the locks live in this process"));
-        SessionView session = locks.session().orElse(null);
+        health.withDetail("table", locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"));
+        LockAdmin.Session session = locks.admin().session().orElse(null);
         health.withDetail("session", session == null ? "idle" : "alive");
         if (session != null) {
             health.withDetail("owner", session.owner());
-            health.withDetail("lastBeat", session.lastBeat().toString());
+            health.withDetail("lastHeartbeat", session.lastHeartbeat().toString());
             health.withDetail("remaining", session.remaining().toString());
         }
-        health.withDetail("held", locks.held().size());
-        health.withDetail("waiting", locks.waiting());
+        health.withDetail("held", locks.admin().held().size());
+        health.withDetail("waiting", locks.admin().waiting());
     }
 
     private static Health down(Health.Builder health, String problem, String action) {

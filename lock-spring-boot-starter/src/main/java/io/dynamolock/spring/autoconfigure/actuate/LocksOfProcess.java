@@ -1,8 +1,7 @@
 package io.dynamolock.spring.autoconfigure.actuate;
 
-import io.dynamolock.HeldLock;
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.WaitingCaller;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +38,7 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
             Instant since,
             Duration age) {
 
-        static Held of(HeldLock lock, boolean showKey, Instant now) {
+        static Held of(LockAdmin.Held lock, boolean showKey, Instant now) {
             return new Held(
                     showKey ? lock.key() : null,
                     lock.namespace(),
@@ -66,7 +65,7 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
             Instant since,
             Duration age) {
 
-        static Waiting of(WaitingCaller waiter, boolean showKey, Instant now) {
+        static Waiting of(LockAdmin.Waiter waiter, boolean showKey, Instant now) {
             return new Waiting(
                     showKey ? waiter.key() : null,
                     waiter.namespace(),
@@ -80,8 +79,8 @@ record LocksOfProcess(int heldInTotal, List<Held> held, int waitingInTotal, List
     /** @param limit how many rows of each kind; null for the usual number */
     static LocksOfProcess of(LockRegistry locks, @Nullable Integer limit, boolean showKeys, Instant now) {
         int rows = limit == null ? USUAL_ROWS : Math.max(0, Math.min(limit, MOST_ROWS));
-        List<HeldLock> held = locks.held();
-        List<WaitingCaller> waiting = locks.waiters();
+        List<LockAdmin.Held> held = locks.admin().held();
+        List<LockAdmin.Waiter> waiting = locks.admin().waiters();
         return new LocksOfProcess(
                 held.size(),
                 held.stream()

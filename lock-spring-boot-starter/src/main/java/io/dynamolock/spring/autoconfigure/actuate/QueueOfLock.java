@@ -19,7 +19,7 @@ record QueueOfLock(String key, String namespace, List<Holder> holders, List<Wait
 
     /** An entry that holds the lock; {@code number} is the greatest fencing token by it. */
     record Holder(
-            String id, String owner, long number, @Nullable Instant lastBeat) {}
+            String id, String owner, long number, @Nullable Instant lastHeartbeat) {}
 
     /** An entry that waits, for callers of one process, the first of them at this position. */
     record Waiter(
@@ -29,7 +29,7 @@ record QueueOfLock(String key, String namespace, List<Holder> holders, List<Wait
             String owner,
             long firstNumber,
             long lastNumber,
-            @Nullable Instant lastBeat) {}
+            @Nullable Instant lastHeartbeat) {}
 
     static QueueOfLock of(LockSnapshot lock) {
         return new QueueOfLock(
@@ -39,8 +39,8 @@ record QueueOfLock(String key, String namespace, List<Holder> holders, List<Wait
                         .map(holder -> new Holder(
                                 holder.id(),
                                 holder.owner(),
-                                holder.number(),
-                                holder.lastBeat().orElse(null)))
+                                holder.fencingToken(),
+                                holder.lastHeartbeat().orElse(null)))
                         .toList(),
                 lock.queue().stream()
                         .map(waiter -> new Waiter(
@@ -48,9 +48,9 @@ record QueueOfLock(String key, String namespace, List<Holder> holders, List<Wait
                                 waiter.position(),
                                 waiter.callers(),
                                 waiter.owner(),
-                                waiter.firstNumber(),
-                                waiter.lastNumber(),
-                                waiter.lastBeat().orElse(null)))
+                                waiter.firstToken(),
+                                waiter.lastToken(),
+                                waiter.lastHeartbeat().orElse(null)))
                         .toList());
     }
 

@@ -83,8 +83,8 @@ final class TableProbe {
     private void ask(CompletableFuture<Answer> asked) {
         Answer answer;
         try {
-            locks.inspect(KEY, NAMESPACE);
-            answer = new Answer(null, locks.clockProblem().orElse(null));
+            locks.admin().inspect(KEY, NAMESPACE);
+            answer = new Answer(null, locks.admin().clockProblem().orElse(null));
         } catch (UnsupportedOperationException noTable) {
             // As that of a test which locks nothing.
             answer = new Answer(null, null);

@@ -68,7 +68,7 @@ class LockHealthIndicatorTest {
             assertThat(indicator.health().getDetails())
                     .containsEntry("held", 1)
                     .containsEntry("session", "alive")
-                    .containsKeys("owner", "lastBeat", "remaining");
+                    .containsKeys("owner", "lastHeartbeat", "remaining");
             assertThat(handle.isValid()).isTrue();
         }
     }
