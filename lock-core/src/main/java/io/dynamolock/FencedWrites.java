@@ -1,8 +1,10 @@
 package io.dynamolock;
 
-import java.util.Objects;
-import java.util.function.DoubleSupplier;
+import io.dynamolock.internal.FencedCalls;
+import io.dynamolock.internal.FencedTransaction;
+import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
@@ -21,32 +23,36 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * }</pre>
  *
  * <p>All methods take up to 99 items, of any tables of the account and region of the lock's table, and none of them may be
- * the lock's own item. The check stands last: the reasons of a {@link TransactionCanceledException} are at the places of
- * the items given, and one more for the lock.
+ * the lock's own item. The check stands last: the reasons of a {@link TransactionCanceledException} stand in the order
+ * of the items given, and one more for the lock.
  *
  * <p>DynamoDB rejects a transaction whose items are just being written by somebody else. If the lock's item is such an
  * item, and nothing but conflicts is wrong, the transaction is sent again, up to 50 times in all, after pauses of 5 to 10
  * ms at first and of 80 to 160 ms in the end. Two transactions at a time under one lock get into each other's way; one
  * after the other they do not.
  *
- * <p>Immutable and thread-safe; the client stays the caller's to close. {@link AsyncFencedWrites} is the same for a client
- * that does not block.
+ * <p>Immutable and thread-safe; the client stays the caller's to close.
  */
 public final class FencedWrites {
 
-    private final DynamoDbClient client;
-    private final FencedTransaction.Timer timer;
-    private final DoubleSupplier random;
+    private final FencedCalls calls;
 
-    FencedWrites(DynamoDbClient client, FencedTransaction.Timer timer, DoubleSupplier random) {
-        this.client = Objects.requireNonNull(client, "client");
-        this.timer = timer;
-        this.random = random;
+    private FencedWrites(FencedCalls calls) {
+        this.calls = calls;
     }
 
-    /** @param client for the account and region of the lock's table; its retries may be what you like */
+    /**
+     * By a client that blocks; {@code transactAsync} is refused.
+     *
+     * @param client for the account and region of the lock's table; its retries may be what you like
+     */
     public static FencedWrites with(DynamoDbClient client) {
-        return new FencedWrites(client, FencedTransaction.Timer.SYSTEM, FencedTransaction.anyRandom());
+        return new FencedWrites(FencedCalls.by(client));
+    }
+
+    /** By a client that does not block; else as {@link #with(DynamoDbClient)}. */
+    public static FencedWrites with(DynamoDbAsyncClient client) {
+        return new FencedWrites(FencedCalls.by(client));
     }
 
     /** As {@link #transact(LockHandle, TransactWriteItemsRequest)}. */
@@ -73,19 +79,35 @@ public final class FencedWrites {
      *     written. Another caller may hold the lock
      * @throws TransactionCanceledException if anything else was wrong with the transaction, as it came from the client;
      *     nothing is written, and the lock is as it was
-     * @throws software.amazon.awssdk.core.exception.SdkException if the call failed otherwise. If there was no answer, all
-     *     of it may have been written, or may be written later, though never after the lock was passed on
+     * @throws software.amazon.awssdk.core.exception.SdkException if the call failed otherwise, or was interrupted. If there was
+     *     no answer, all of it may have been written, or may be written later, though never after the lock was passed on
      * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
      * @throws UnsupportedOperationException if the handle's lock is not in DynamoDB; no call is made
      */
     public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request) {
-        FencedTransaction transaction = new FencedTransaction(handle, request, random);
-        while (true) {
-            try {
-                return client.transactWriteItems(transaction.nextAttempt());
-            } catch (TransactionCanceledException refusal) {
-                Waiting.forAnswer(timer.after(transaction.pauseAfter(refusal)), interrupt -> refusal);
-            }
-        }
+        return calls.transact(handle, request);
+    }
+
+    /** As {@link #transactAsync(LockHandle, TransactWriteItemsRequest)}. */
+    public CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItem... items) {
+        return transactAsync(handle, FencedTransaction.request(items));
+    }
+
+    /** As {@link #transactAsync(LockHandle, TransactWriteItemsRequest)}, for items of the enhanced client's tables. */
+    public CompletableFuture<TransactWriteItemsResponse> transactAsync(
+            LockHandle handle, TransactWriteItemsEnhancedRequest request) {
+        return transactAsync(handle, FencedTransaction.request(request));
+    }
+
+    /**
+     * As {@link #transact(LockHandle, TransactWriteItemsRequest)}, without blocking. What that throws, the future completes with.
+     * Cancelling it changes nothing. Its continuations run where the client completes its futures.
+     *
+     * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
+     * @throws UnsupportedOperationException if the client blocks; no call is made
+     */
+    public CompletableFuture<TransactWriteItemsResponse> transactAsync(
+            LockHandle handle, TransactWriteItemsRequest request) {
+        return calls.transactAsync(handle, request);
     }
 }

@@ -3,7 +3,7 @@ package io.dynamolock;
 import java.util.List;
 
 /**
- * A setting of a {@link DynamoLocksBuilder} is out of its range, or does not go with another. The message says what to
+ * A setting of a {@link LockRegistryBuilder} is out of its range, or does not go with another. The message says what to
  * change. Nothing was built, and no lock is affected.
  */
 public final class InvalidSettingException extends IllegalArgumentException {
@@ -12,20 +12,13 @@ public final class InvalidSettingException extends IllegalArgumentException {
 
     private final List<String> settings;
 
-    InvalidSettingException(String message, String... settings) {
+    /**
+     * @param message what is wrong and what to change
+     * @param settings the settings at fault, the one to change first before the others
+     */
+    public InvalidSettingException(String message, String... settings) {
         super(message);
         this.settings = List.of(settings);
-    }
-
-    /** Has the check done, and names the setting in what it throws. */
-    static void check(String setting, Runnable check) {
-        try {
-            check.run();
-        } catch (InvalidSettingException e) {
-            throw e;
-        } catch (IllegalArgumentException e) {
-            throw new InvalidSettingException(String.valueOf(e.getMessage()), setting);
-        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -9,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * whenever it does not lead any more, until it or its registry is closed, also if this object is dropped. Thread-safe.
  *
  * <p>Candidates lead in the order in which they entered the queue. An election is a lock in the namespace
- * {@value #NAMESPACE}: {@link LockRegistry#inspect(String, String)} shows who leads and who waits.
+ * {@value #NAMESPACE}: {@link LockAdmin#inspect(String, String)} shows who leads and who waits.
  */
 public interface LeaderElection extends AutoCloseable {
 
@@ -19,7 +20,7 @@ public interface LeaderElection extends AutoCloseable {
     /** The name of the election. */
     String name();
 
-    /** Whether this candidate leads and no other process can. Asks the clocks of this machine, not the table. */
+    /** Whether this candidate leads and no other process can. By the clocks of this machine, without a call to the table. */
     boolean isLeader();
 
     /** The present term if this candidate {@linkplain #isLeader() leads}. */
@@ -45,4 +46,31 @@ public interface LeaderElection extends AutoCloseable {
      */
     @Override
     void close();
+
+    /** One term of a leader: from {@link LeaderListener#granted} until it is revoked or resigned. Thread-safe. */
+    interface Leadership {
+
+        /** The name of the election. */
+        String name();
+
+        /**
+         * The number of this term: greater than that of every earlier leader of this name, fixed for the term. Send it with
+         * every write that only the leader may make and have the receiver refuse smaller ones than it has seen; then not
+         * even a leader that was frozen and does not know yet that another leads can do harm.
+         */
+        long fencingToken();
+
+        /**
+         * Whether no other process can be leader now. By the clocks of this machine, without a call to the table. Once {@code false}, it
+         * stays so. It becomes {@code false} before {@link LeaderListener#revoked} or {@link LeaderListener#resigned} is
+         * called.
+         */
+        boolean isValid();
+
+        /**
+         * How long this stays so even if no further heartbeat gets through; zero if it is over. As long as heartbeats get
+         * through, this is between the lease and the lease less one heartbeat interval.
+         */
+        Duration remainingValidity();
+    }
 }

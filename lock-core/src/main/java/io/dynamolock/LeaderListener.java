@@ -1,11 +1,13 @@
 package io.dynamolock;
 
+import io.dynamolock.LeaderElection.Leadership;
+
 /**
  * Hears whether this process leads. After every call of {@link #granted}, also after one that failed, comes one call of
  * {@link #revoked} or {@link #resigned}, and only then the next {@link #granted}.
  *
  * <p>Calls for one election come one at a time, on a thread of the registry's or on the
- * {@linkplain DynamoLocksBuilder#executor executor} given to it. A call that does not return keeps the next ones of its
+ * {@linkplain LockRegistryBuilder#executor executor} given to it. A call that does not return keeps the next ones of its
  * election waiting, and no others: start the leader's work in {@link #granted} and return.
  */
 public interface LeaderListener {
@@ -19,7 +21,7 @@ public interface LeaderListener {
 
     /**
      * The leadership is lost: no heartbeat got through for a lease, or the lock's item was removed by hand. The leader's
-     * work must stop now. Called when the {@linkplain DynamoLocksBuilder#driftMargin margin} before the end of the lease
+     * work must stop now. Called when the {@linkplain LockRegistryBuilder#driftMargin margin} before the end of the lease
      * begins, so before another process can lead, if this process runs at that moment; one that was frozen is told when
      * it wakes up, and {@link Leadership#isValid} is {@code false} as soon as it does. What it throws is logged.
      */

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.LockNames;
 
 /**
  * The registry was closed, before the call or while it waited. The caller holds nothing: closing a registry frees all
@@ -10,7 +10,15 @@ public final class LockClosedException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockClosedException(LockKey lock) {
-        super(lock, "The lock registry is closed; it does not serve " + LockNames.describe(lock) + " any more.", null);
+    /**
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     */
+    public LockClosedException(String key, String namespace) {
+        super(
+                key,
+                namespace,
+                "The lock registry is closed; it does not serve " + LockNames.describe(key, namespace) + " any more.",
+                null);
     }
 }

@@ -86,8 +86,8 @@ public sealed interface LockEvent {
      * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, or another
      *     process took this one for dead), {@code max-hold} ({@link LockRequest#maxHold(Duration)} was over),
      *     {@code taken-away} (the lock's item was changed or deleted by hand), {@code evicted} (an operator had it taken
-     *     away by {@link LockRegistry#evict}), {@code closed} (the registry was closed) or {@code paused}
-     *     ({@link LockRegistry#pause})
+     *     away by {@link LockAdmin#evict}), {@code closed} (the registry was closed) or {@code paused}
+     *     ({@link LockAdmin#pause})
      */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}

@@ -1,11 +1,11 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.LockNames;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * An operator had the caller taken out of the queue while it waited, by {@link LockRegistry#evict}. The caller holds nothing,
+ * An operator had the caller taken out of the queue while it waited, by {@link LockAdmin#evict}. The caller holds nothing,
  * and has left the queue. Asking again is allowed, and puts it at the end; but somebody did not want it to wait, so do so only
  * where that is known to be right.
  */
@@ -15,13 +15,19 @@ public final class LockEvictedException extends LockException {
 
     private final Duration waited;
 
-    LockEvictedException(LockKey lock, Duration waited) {
+    /**
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     * @param waited how long the caller waited
+     */
+    public LockEvictedException(String key, String namespace, Duration waited) {
         super(
-                lock,
-                "An operator took this caller out of the queue of the " + LockNames.describe(lock)
+                key,
+                namespace,
+                "An operator took this caller out of the queue of the " + LockNames.describe(key, namespace)
                         + " after it"
                         + " had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
-                        + " (LockRegistry.evict; the table does not say who it was). The lock is"
+                        + " (LockAdmin.evict; the table does not say who it was). The lock is"
                         + " not held. Ask whoever looks after the locks before you ask for it again.",
                 null);
         this.waited = waited;

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * be held.
  */
 public abstract sealed class LockException extends RuntimeException
-        permits LockClockException,
-                LockClosedException,
+        permits LockClosedException,
                 LockEvictedException,
                 LockInterruptedException,
                 LockLostException,
@@ -24,10 +23,10 @@ public abstract sealed class LockException extends RuntimeException
     private final String key;
     private final String namespace;
 
-    LockException(LockKey lock, String message, @Nullable Throwable cause) {
+    LockException(String key, String namespace, String message, @Nullable Throwable cause) {
         super(message, cause);
-        this.key = lock.key();
-        this.namespace = lock.namespace();
+        this.key = Objects.requireNonNull(key, "key");
+        this.namespace = Objects.requireNonNull(namespace, "namespace");
     }
 
     /** The key of the lock; empty if it was about all locks. It may be personal data: mind where it is logged. */

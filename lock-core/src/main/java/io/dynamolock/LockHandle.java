@@ -29,13 +29,13 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Whether the lock is certainly still this handle's: neither released nor lost, and a heartbeat got through within
-     * the lease. Asks the clocks of this machine, not the table. Once {@code false}, it stays so.
+     * the lease. By the clocks of this machine, without a call to the table. Once {@code false}, it stays so.
      */
     boolean isValid();
 
     /**
      * How long the lock stays this handle's even if no further heartbeat gets through; zero if it is not valid. That is
-     * the {@linkplain DynamoLocksBuilder#lease lease} less the {@linkplain DynamoLocksBuilder#driftMargin margin} and less
+     * the {@linkplain LockRegistryBuilder#lease lease} less the {@linkplain LockRegistryBuilder#driftMargin margin} and less
      * the time since the last heartbeat that got through was <em>sent</em>; or what is left of
      * {@link LockRequest#maxHold(Duration)}, if that is less.
      *
@@ -60,8 +60,7 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Changes after which time the lock is taken away, counted from the grant, as {@link LockRequest#maxHold(Duration)} says;
-     * also where the request said nothing of it. To go on for five minutes from now:
-     * {@code handle.setMaxHold(handle.held().plusMinutes(5))}. If the time is over already, the lock is lost by this call: the
+     * also where the request said nothing of it; {@link #extendBy} puts the end off by some time. If the time is over already, the lock is lost by this call: the
      * handle is not valid any more when it returns, and the callbacks of {@link #onLost} are called. Costs no call to the table.
      *
      * @param maxHold more than zero and not less than the shortest hold; over 36,500 days means no limit
@@ -69,6 +68,17 @@ public interface LockHandle extends AutoCloseable {
      * @throws LockLostException if the handle is not valid: the lock was lost or released; another caller may hold it
      */
     void setMaxHold(Duration maxHold);
+
+    /**
+     * Puts the end of the longest hold off: it ends that much later than it would have. For work that goes on in steps, each of
+     * which says how long the next may take. Does nothing if the hold has no end. Costs no call to the table.
+     *
+     * @param extension more than zero; if the longest hold becomes longer than 36,500 days by it, there is no limit any more
+     * @throws IllegalArgumentException if it is not; the lock is held as before
+     * @throws LockLostException if the handle is not valid, also because the longest hold is over already; another caller may
+     *     hold the lock
+     */
+    void extendBy(Duration extension);
 
     /**
      * Changes how long the lock is kept at the least, counted from the grant, as {@link LockRequest#holdAtLeast(Duration)}
@@ -124,10 +134,10 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Writes the data that lies in the lock's item and waits until the table says so; {@link LockData#EMPTY} removes it. Others
-     * see it by {@link LockRegistry#inspect(String) inspect}, and the next holder as its {@link #data()}. Only a holder
+     * see it by {@link LockAdmin#inspect(String) inspect}, and the next holder as its {@link #data()}. Only a holder
      * writes: if the lock was passed on meanwhile, nothing is written, also when this process was frozen. The data stays
      * until a holder writes other data, or the unused lock's item is removed after the
-     * {@linkplain DynamoLocksBuilder#retention retention}.
+     * {@linkplain LockRegistryBuilder#retention retention}.
      *
      * <p>One write, and for each KiB of data one unit more with every write of the lock. If an answer of DynamoDB was lost, the
      * release costs one write more if other callers of this process wait by the same entry of the queue.
@@ -157,8 +167,8 @@ public interface LockHandle extends AutoCloseable {
      * that. It is called where those of {@link #onLost} are.
      *
      * @param before more than zero, and less than the validity is anyway just before a slow heartbeat is answered: the lease less one
-     *     heartbeat interval, the {@linkplain DynamoLocksBuilder#driftMargin margin} and the time that a heartbeat may
-     *     take (the {@linkplain DynamoLocksBuilder#callTimeout call timeout}, at most a quarter of the lease); 10 seconds
+     *     heartbeat interval, the {@linkplain LockRegistryBuilder#driftMargin margin} and the time that a heartbeat may
+     *     take (the {@linkplain LockRegistryBuilder#callTimeout call timeout}, at most a quarter of the lease); 10 seconds
      *     by default
      * @throws IllegalArgumentException if it is not
      */
@@ -167,7 +177,7 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Has the callback called once if the lock is lost before it is released; soon, if it is lost already; never, if it
      * was released before. It is called on a thread of the registry's, or on the
-     * {@linkplain DynamoLocksBuilder#executor executor} given to it. It should return soon; what it throws is logged.
+     * {@linkplain LockRegistryBuilder#executor executor} given to it. It should return soon; what it throws is logged.
      */
     void onLost(Runnable callback);
 

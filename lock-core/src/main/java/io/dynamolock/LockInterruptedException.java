@@ -1,6 +1,5 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +11,14 @@ public final class LockInterruptedException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a call that is not about getting the lock. */
-    LockInterruptedException(LockKey lock, String message, InterruptedException cause) {
-        super(lock, message, cause);
-    }
-
-    LockInterruptedException(LockKey lock, @Nullable InterruptedException cause) {
-        super(lock, "Interrupted while waiting for " + LockNames.describe(lock) + "; the lock is not held.", cause);
+    /**
+     * @param key what the call was about
+     * @param namespace the lock's namespace
+     * @param message what was interrupted, and whether the lock is held
+     * @param cause the interrupt
+     */
+    public LockInterruptedException(
+            String key, String namespace, String message, @Nullable InterruptedException cause) {
+        super(key, namespace, message, cause);
     }
 }

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.LockNames;
 
 /**
  * The lock has no item in the table, and the request wanted it {@linkplain LockRequest#onlyIfExists() only if it exists}. The
@@ -10,10 +10,15 @@ public final class LockNotFoundException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockNotFoundException(LockKey lock) {
+    /**
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     */
+    public LockNotFoundException(String key, String namespace) {
         super(
-                lock,
-                "There is no " + LockNames.describe(lock) + " in the table, and it was asked for only if it"
+                key,
+                namespace,
+                "There is no " + LockNames.describe(key, namespace) + " in the table, and it was asked for only if it"
                         + " exists; the lock is not held.",
                 null);
     }

@@ -4,7 +4,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows single callers of a registry from their question to the end of their hold, for traces; {@link LockListener} hears the
+ * Follows single callers of a registry from their call to the end of their hold, for traces; {@link LockListener} hears the
  * same without knowing which caller it was. Thread-safe. What it throws is logged and changes nothing for the caller or the lock;
  * but it runs on threads that want to go on, so it should return at once.
  */
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 public interface LockObserver {
 
     /**
-     * A caller asks for a lock. Called on its thread, before anything else is done; of several locks that are asked for without
-     * blocking, for those after the first on a thread of the registry's. Not called for leader elections, or for a thread that
+     * A caller wants a lock. Called on its thread, before anything else is done; of several locks
+     * in one call, for those after the first on a thread of the registry's. Not called for leader elections, or for a thread that
      * enters a lock which it holds.
      *
      * @return what follows it; null if nobody wants to
      */
     @Nullable
-    Attempt asked(LockRequest request);
+    Attempt requested(LockRequest request);
 
     /**
      * What becomes of one caller: first how its wait ended, {@link #granted} or {@link #notGranted}; after a grant, how its hold
@@ -32,17 +32,17 @@ public interface LockObserver {
          * The caller has the lock.
          *
          * @param fencingToken the grant's fencing token
-         * @param place how many were ahead when it entered the queue; empty if it was not queued
+         * @param ahead how many were ahead when it entered the queue; empty if it was not queued
          */
-        void granted(long fencingToken, OptionalLong place);
+        void granted(long fencingToken, OptionalLong ahead);
 
         /**
          * The caller has not got the lock.
          *
-         * @param timedOut whether its wait was over; if not, it left, or asking failed
-         * @param place as that of {@link #granted}
+         * @param timedOut whether its wait was over; if not, it was cancelled or interrupted, or a call failed
+         * @param ahead as that of {@link #granted}
          */
-        void notGranted(boolean timedOut, OptionalLong place);
+        void notGranted(boolean timedOut, OptionalLong ahead);
 
         /** The lock was released in time, by its holder or because the handle was dropped. */
         void released();

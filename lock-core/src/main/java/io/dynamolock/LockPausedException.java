@@ -1,21 +1,26 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.LockNames;
 
 /**
- * The registry is {@linkplain LockRegistry#pause() paused}, and the caller does not wait. It holds nothing, and who holds the
+ * The registry is {@linkplain LockAdmin#pause() paused}, and the caller does not wait. It holds nothing, and who holds the
  * lock is not known.
  */
 public final class LockPausedException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    LockPausedException(LockKey lock) {
+    /**
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     */
+    public LockPausedException(String key, String namespace) {
         super(
-                lock,
-                "The lock registry is paused, so it does not ask for the " + LockNames.describe(lock)
-                        + ", and the caller does not wait. Call resume() first, or wait for longer than zero: who waits gets"
-                        + " its place in the queue after resume().",
+                key,
+                namespace,
+                "The lock registry is paused, so it does not ask for the " + LockNames.describe(key, namespace)
+                        + ", and the caller does not wait. Call resume() first, or wait for longer than zero: who waits enters"
+                        + " the queue after resume().",
                 null);
     }
 }

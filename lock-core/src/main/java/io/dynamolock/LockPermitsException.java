@@ -1,31 +1,38 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.LockNames;
 
 /**
  * The lock has another number of permits than the caller takes it to have: processes disagree about how many there are.
- * Nothing is held. {@link LockRegistry#setPermits} changes the number for all.
+ * Nothing is held. {@link LockAdmin#setPermits} changes the number for all.
  */
 public final class LockPermitsException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    private final int asked;
+    private final int requested;
     private final int stored;
 
-    LockPermitsException(LockKey lock, int asked, int stored) {
+    /**
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     * @param requested the number of permits that the caller said
+     * @param stored the number of permits that the table says
+     */
+    public LockPermitsException(String key, String namespace, int requested, int stored) {
         super(
-                lock,
-                "A permit was wanted of " + asked + ", but the " + LockNames.describe(lock) + " has " + stored
+                key,
+                namespace,
+                "A permit was wanted of " + requested + ", but the " + LockNames.describe(key, namespace) + " has " + stored
                         + ". Use the same number everywhere, or change it for all with setPermits.",
                 null);
-        this.asked = asked;
+        this.requested = requested;
         this.stored = stored;
     }
 
     /** The number of permits that the caller said. */
-    public int asked() {
-        return asked;
+    public int requested() {
+        return requested;
     }
 
     /** The number of permits that the table says. */

@@ -1,7 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.LockedSection;
+import io.dynamolock.internal.RegistryBuilder;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -10,37 +10,62 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Grants locks, first come, first served across all processes that share a table. Thread-safe; one for each process and
  * table is enough, and cheaper than several: locks of one registry share a heartbeat, and pass among its callers
- * without asking the table.
+ * without a call to the table.
  *
- * <p>Locks are not reentrant, except through {@link #lock(LockRequest)}: a thread that holds a lock and asks for it again
+ * <pre>{@code
+ * try (LockRegistry locks = LockRegistry.builder(client).tableName("dynamolock").build();
+ *         LockHandle lock = locks.acquire("customer:42", Duration.ofSeconds(10))) {
+ *     save(order, lock.fencingToken());
+ * }
+ * }</pre>
+ *
+ * <p>Locks are not reentrant, except through {@link #lock(LockRequest)}: a thread that holds a lock and acquires it again
  * waits for itself.
  *
  * <p>All methods that take a key throw {@link IllegalArgumentException}, naming the value, if a key is empty, longer
  * than 2,048 bytes of UTF-8 (less those of the key prefix) or contains an unpaired surrogate, and if a wait is
- * negative. All methods that ask for a lock throw {@link LockClockException} if the clock of this machine is too far off
- * DynamoDB's; the lock is not held.
+ * negative.
  *
  * <p>All methods that block may be used from virtual threads. Do not call them in continuations of
  * {@link #acquireAsync} or in other callbacks, unless the registry was given an
- * {@linkplain DynamoLocksBuilder#executor executor} with threads to spare.
+ * {@linkplain LockRegistryBuilder#executor executor} with threads to spare.
  */
-public interface LockRegistry extends LockInspector, LockControl, AutoCloseable {
+public interface LockRegistry extends AutoCloseable {
+
+    /**
+     * A registry on a DynamoDB table, by a client that blocks. It takes less of the processor than the other kind; its
+     * calls are made on daemon threads, as many as there are calls in flight.
+     *
+     * @param client stays the caller's to close, after the registry. It should allow a quarter more connections
+     *     than {@link LockRegistryBuilder#maxCallsInFlight}, and eight. Retries are the registry's business: it is cheaper to give a
+     *     client that has none than to have them switched off for each call
+     */
+    static LockRegistryBuilder builder(DynamoDbClient client) {
+        return RegistryBuilder.of(client);
+    }
+
+    /** A registry on a DynamoDB table, by a client that does not block; else as {@link #builder(DynamoDbClient)}. */
+    static LockRegistryBuilder builder(DynamoDbAsyncClient client) {
+        return RegistryBuilder.of(client);
+    }
 
     /**
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
      *
      * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. However
      *     short, it gives the store the time for one answer if no caller of this registry is ahead: up to one
-     *     {@linkplain DynamoLocksBuilder#callTimeout call timeout}, and another for the lock itself if the registry had to
+     *     {@linkplain LockRegistryBuilder#callTimeout call timeout}, and another for the lock itself if the registry had to
      *     begin its session first. A wait of a call timeout or more ends on time. If the session takes longer than a call
      *     timeout, the wait ends on time, with {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
-     * @throws LockPausedException if the registry is {@linkplain #pause paused} and the caller does not wait; the lock is not held
+     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
      *     held
@@ -51,7 +76,8 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
     }
 
     /**
-     * Waits for the lock as long as the request says, or for ever if it says nothing. Throws what
+     * Waits for the lock as long as the request says, or as long as
+     * {@linkplain LockRegistryBuilder#wait(Duration) requests of the registry} do if it says nothing. Throws what
      * {@link #acquire(String, Duration)} throws, and further:
      *
      * @throws LockNotFoundException if the request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
@@ -63,12 +89,12 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
     /**
      * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if no caller holds it or waits for it.
      * Waits only for the answer of the store: if that does not come, for about one
-     * {@linkplain DynamoLocksBuilder#callTimeout call timeout}. A registry without a session begins it first; that may take 4
+     * {@linkplain LockRegistryBuilder#callTimeout call timeout}. A registry without a session begins it first; that may take 4
      * seconds, or a call timeout if that is longer, and is tried once more if the answer was too late for the lease.
      *
      * @return empty if another caller is ahead
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
-     * @throws LockPausedException if the registry is {@linkplain #pause paused} and the caller does not wait; the lock is not held
+     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused or could not be reached; the lock is not held
      * @throws LockClosedException if the registry is closed; the lock is not held
@@ -89,7 +115,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
     Optional<LockHandle> tryAcquire(LockRequest request);
 
     /**
-     * Asks for the lock without blocking; waits as long as the request says, or for ever if it says nothing.
+     * Acquires the lock without blocking; waits as long as {@link #acquire(LockRequest)} does.
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
      * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or
@@ -108,7 +134,7 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * });
      * }</pre>
      *
-     * <p>Continuations run on one of few threads of the registry's or on the {@linkplain DynamoLocksBuilder#executor
+     * <p>Continuations run on one of few threads of the registry's or on the {@linkplain LockRegistryBuilder#executor
      * executor} it was given. Let continuations that block or take long run elsewhere ({@code thenApplyAsync}).
      *
      * @throws LockClosedException if the registry is closed already
@@ -167,9 +193,9 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * {@linkplain LockRequest#holdAtLeast(Duration) shortest hold}: nothing has run under them. The {@linkplain LockRequest#data
      * data} of the requests is written when all locks are held. If that fails, none is held, and some of the data may be written.
      *
-     * @param requests at most one for each lock; each waits as long as it says, or for ever if it says nothing
+     * @param requests at most one for each lock; each waits as long as {@link #acquire(LockRequest)} waits for it
      * @return a handle for each request, in the order of the requests; each is to be closed
-     * @throws IllegalArgumentException if two requests are for the same lock, or one cannot be made; none was asked for
+     * @throws IllegalArgumentException if two requests are for the same lock, or one cannot be made; no call is made
      * @throws LockTimeoutException if a wait is over; it names the lock that was not free and how long the whole call has
      *     waited, and none is held
      * @throws LockNotFoundException if a request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
@@ -204,8 +230,8 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
 
     /**
      * The lock of this request as a {@link java.util.concurrent.locks.Lock} that is reentrant per thread: see
-     * {@link ThreadLock}. Methods with {@code @DynamoLocked} count with it: in one thread, the same lock through both is asked
-     * for once. Nothing is asked or kept until the view is locked.
+     * {@link ThreadLock}. Methods with {@code @DynamoLocked} count with it: in one thread, the same lock through both is acquired
+     * once. No call is made, and nothing kept, until the view is locked.
      *
      * @throws IllegalArgumentException if the request has {@linkplain LockRequest#data data} and is not for the caller alone
      * @throws LockClosedException if the registry is closed
@@ -214,33 +240,29 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
 
     /**
      * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} for readers, who share it, and writers, who do not. It
-     * is the same lock as that of the other methods: they hold it as a writer does. Nothing is asked or kept until a side is
-     * used.
+     * is the same lock as that of the other methods: they hold it as a writer does. No call is made, and nothing kept, until a
+     * side is used.
      */
     default ReadWriteLocks readWrite(String key) {
         LockRequest request = LockRequest.of(key);
         return new ReadWriteLocks(
-                new LockView(this, request.as(Kind.READ, 0)), new LockView(this, request.as(Kind.WRITE, 0)));
+                new LockView(this, request.mode(LockMode.SHARED)), new LockView(this, request.downgradable()));
     }
 
     /**
-     * So many callers at once, in all processes, first come, first served. The first that asks stores the number with the
-     * lock; who says another number is refused with {@link LockPermitsException}. Nothing is asked or kept until the view is
-     * used, and an acquire and a release are two writes.
+     * So many callers at once, in all processes, first come, first served. The first caller stores the number with the
+     * lock; who says another number is refused with {@link LockPermitsException}. No call is made, and nothing kept, until the view is
+     * used; an acquire and a release are two writes.
      *
      * <p>The fencing tokens of permits are numbers that tell them apart mostly, and that rise in the long run: they fence
      * nothing, as there is no one holder.
      *
-     * @param permits 1 or more, and not more than {@link DynamoLocksBuilder#maxQueue}: each permit that is held has an entry
+     * @param permits 1 or more, and not more than {@link LockRegistryBuilder#maxQueue}: each permit that is held has an entry
      *     in the lock's queue
      * @throws IllegalArgumentException if it is less than 1. If it is too many, the view's methods say so
      */
     default LockView permits(String key, int permits) {
-        if (permits < 1) {
-            throw new IllegalArgumentException(
-                    "permits must be 1 or more, but was " + permits + " for lock " + SafeText.quote(key) + ".");
-        }
-        return new LockView(this, LockRequest.of(key).as(Kind.PERMIT, permits));
+        return new LockView(this, LockRequest.of(key).permits(permits));
     }
 
     /**
@@ -253,6 +275,9 @@ public interface LockRegistry extends LockInspector, LockControl, AutoCloseable 
      * @throws LockClosedException if the registry is closed
      */
     LeaderElection elect(String name, LeaderListener listener);
+
+    /** What operators and frameworks see of this registry, and what they do to it. Costs no call. */
+    LockAdmin admin();
 
     /**
      * Ends its elections, and waits for their leaders' {@link LeaderListener#resigned}, but not longer than three call

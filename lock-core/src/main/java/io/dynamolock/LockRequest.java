@@ -1,19 +1,19 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.LockNames;
 import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller asks for: which lock, how long to wait for it and how long to hold it. Immutable and thread-safe; every
+ * What a caller wants: which lock, how long to wait for it and how long to hold it. Immutable and thread-safe; every
  * method that sets something returns a new request.
  *
  * <pre>{@code
@@ -34,7 +34,30 @@ public final class LockRequest {
     private final @Nullable Duration wait;
     private final @Nullable Duration maxHold;
     private final @Nullable Duration holdAtLeast;
-    private final RequestDetails details;
+    private final Details details;
+
+    /** What few requests say. */
+    private record Details(
+            Kind kind,
+            int permits,
+            @Nullable LockData data,
+            boolean onlyIfExists,
+            @Nullable String caller) {
+
+        Details as(Kind other, int ofPermits) {
+            return new Details(other, ofPermits, data, onlyIfExists, caller);
+        }
+
+        /** To be read behind what all requests say. */
+        @Override
+        public String toString() {
+            return (kind == Kind.EXCLUSIVE ? "" : ", kind=" + kind)
+                    + (permits == 0 ? "" : ", permits=" + permits)
+                    + (data == null ? "" : ", data=" + data)
+                    + (onlyIfExists ? ", onlyIfExists" : "")
+                    + (caller == null ? "" : ", caller=" + caller);
+        }
+    }
 
     private LockRequest(
             String key,
@@ -43,7 +66,7 @@ public final class LockRequest {
             @Nullable Duration wait,
             @Nullable Duration maxHold,
             @Nullable Duration holdAtLeast,
-            RequestDetails details) {
+            Details details) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
@@ -53,16 +76,16 @@ public final class LockRequest {
         this.details = details;
         if (maxHold != null && holdAtLeast != null && holdAtLeast.compareTo(maxHold) > 0) {
             throw new IllegalArgumentException("holdAtLeast (" + holdAtLeast + ") must not be longer than maxHold ("
-                    + maxHold + ") for " + LockNames.describe(lock()) + ".");
+                    + maxHold + ") for " + describe() + ".");
         }
     }
 
     /**
      * A request for this key in the namespace {@value #DEFAULT_NAMESPACE}, without limits on the hold.
      *
-     * <p>Until {@link #wait(Duration)} says otherwise, it waits as the method it is given to suggests, like a
-     * {@link java.util.concurrent.Semaphore}: {@code tryAcquire} does not wait at all, {@code acquire} and
-     * {@code acquireAsync} wait {@linkplain #FOREVER for ever}.
+     * <p>Until {@link #wait(Duration)} says otherwise, {@code tryAcquire} does not wait at all, and all other methods wait as long
+     * as {@linkplain LockRegistryBuilder#wait(Duration) requests of the registry} do. Only {@link ThreadLock#lock()} waits for
+     * ever then.
      *
      * @param key what is locked: any Unicode, not empty, at most 2,048 bytes of UTF-8 less those of the registry's key
      *     prefix
@@ -71,13 +94,7 @@ public final class LockRequest {
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
         String checked = LockNames.requireKey(key, 0);
-        return new LockRequest(checked, DEFAULT_NAMESPACE, null, null, null, null, RequestDetails.USUAL);
-    }
-
-    /** A request for a lock that is held within these limits. */
-    static LockRequest within(LockKey lock, HoldLimits limits) {
-        return new LockRequest(
-                lock.key(), lock.namespace(), null, null, limits.maxHold(), limits.holdAtLeast(), RequestDetails.USUAL);
+        return new LockRequest(checked, DEFAULT_NAMESPACE, null, null, null, null, new Details(Kind.EXCLUSIVE, 0, null, false, null));
     }
 
     /**
@@ -100,7 +117,7 @@ public final class LockRequest {
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest wait(Duration wait) {
-        Duration checked = RequestDetails.notNegative("wait", wait, this);
+        Duration checked = notNegative("wait", wait);
         return new LockRequest(key, namespace, name, checked, maxHold, holdAtLeast, details);
     }
 
@@ -123,23 +140,19 @@ public final class LockRequest {
     }
 
     /**
-     * Who asks, for people: {@link LockInspector#held()} and {@link LockInspector#waiters()} show it, and nothing else. Unless it
-     * is set, it is the name of the thread that asks.
+     * Who wants the lock, for people: {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it, and nothing else. Unless it
+     * is set, it is the name of the thread that calls.
      *
      * @param caller not empty
      * @throws IllegalArgumentException if it is empty
      */
     public LockRequest caller(String caller) {
         Objects.requireNonNull(caller, "caller");
-        return with(details.by(LockNames.requireNotEmpty("A caller's name", caller)));
+        String checked = LockNames.requireNotEmpty("A caller's name", caller);
+        return with(new Details(details.kind, details.permits, details.data, details.onlyIfExists, checked));
     }
 
-    /** The same, to be asked for by another thread than this one, whose name it keeps unless it has a caller. */
-    LockRequest byThisThread() {
-        return with(details.by(details.callerOrThread()));
-    }
-
-    private LockRequest with(RequestDetails other) {
+    private LockRequest with(Details other) {
         return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, other);
     }
 
@@ -152,10 +165,10 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest maxHold(Duration maxHold) {
-        RequestDetails.notNegative("maxHold", maxHold, this);
+        notNegative("maxHold", maxHold);
         if (maxHold.isZero()) {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
-                    + LockNames.describe(lock()) + ". Leave it out for a hold without limit.");
+                    + describe() + ". Leave it out for a hold without limit.");
         }
         return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, details);
     }
@@ -176,7 +189,7 @@ public final class LockRequest {
      * @throws IllegalArgumentException if it is not
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
-        Duration checked = RequestDetails.notNegative("holdAtLeast", holdAtLeast, this);
+        Duration checked = notNegative("holdAtLeast", holdAtLeast);
         return new LockRequest(key, namespace, name, wait, maxHold, checked, details);
     }
 
@@ -186,17 +199,44 @@ public final class LockRequest {
      */
     public LockRequest mode(LockMode mode) {
         Objects.requireNonNull(mode, "mode");
-        return as(mode == LockMode.SHARED ? Kind.READ : Kind.EXCLUSIVE, 0);
+        return with(details.as(mode == LockMode.SHARED ? Kind.READ : Kind.EXCLUSIVE, 0));
     }
 
-    /** The same in another way, or for one of so many permits. */
-    LockRequest as(Kind other, int ofPermits) {
-        return with(details.as(other, ofPermits));
+    /**
+     * Wants one of so many permits in place of the whole lock, see {@link LockRegistry#permits}.
+     *
+     * @param permits 1 or more, and not more than {@link LockRegistryBuilder#maxQueue}, as the registry then says
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public LockRequest permits(int permits) {
+        if (permits < 1) {
+            throw new IllegalArgumentException(
+                    "permits must be 1 or more, but was " + permits + " for " + describe() + ".");
+        }
+        return with(details.as(Kind.PERMIT, permits));
+    }
+
+    /**
+     * Wants the lock exclusively, and so that its holder can go on as a reader by {@link LockHandle#downgrade()}: each such caller
+     * has an entry of its own in the queue.
+     */
+    public LockRequest downgradable() {
+        return with(details.as(Kind.WRITE, 0));
     }
 
     /** How the lock is to be held; a permit is held exclusively, beside those who hold others. */
     public LockMode mode() {
-        return details.kind() == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        return details.kind == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
+    }
+
+    /** Of how many permits one is wanted; empty if the whole lock is. */
+    public OptionalInt permits() {
+        return details.permits == 0 ? OptionalInt.empty() : OptionalInt.of(details.permits);
+    }
+
+    /** Whether the holder can {@linkplain #downgradable() go on as a reader}. */
+    public boolean isDowngradable() {
+        return details.kind == Kind.WRITE;
     }
 
     /**
@@ -206,21 +246,16 @@ public final class LockRequest {
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
-        return with(details.with(data));
+        return with(new Details(details.kind, details.permits, data, details.onlyIfExists, details.caller));
     }
 
     /**
-     * Asks for the lock only if it exists: if its item is in the table, because it was used before and not removed by the
-     * {@linkplain DynamoLocksBuilder#retention retention} since, or other callers of the same process ask for it at the same
+     * Wants the lock only if it exists: if its item is in the table, because it was used before and not removed by the
+     * {@linkplain LockRegistryBuilder#retention retention} since, or other callers of the same process want it at the same
      * time. If it does not, the call fails with {@link LockNotFoundException}, and no item is made.
      */
     public LockRequest onlyIfExists() {
-        return with(details.existing());
-    }
-
-    /** The same, and the data that lies there is kept. */
-    LockRequest withoutData() {
-        return with(details.with(null));
+        return with(new Details(details.kind, details.permits, details.data, true, details.caller));
     }
 
     /** What is locked. */
@@ -238,9 +273,9 @@ public final class LockRequest {
         return name != null ? name : namespace;
     }
 
-    /** Who asks; empty if it was not set: then it is the name of the thread that asks. */
+    /** Who wants the lock; empty if it was not set: then it is the name of the thread that calls. */
     public Optional<String> caller() {
-        return Optional.ofNullable(details.caller());
+        return Optional.ofNullable(details.caller);
     }
 
     /** How long to wait; empty if it was not set, see {@link #of(String)}. */
@@ -260,31 +295,25 @@ public final class LockRequest {
 
     /** The data to be written when the lock is granted; empty if the lock's data is kept as it is. */
     public Optional<LockData> data() {
-        return Optional.ofNullable(details.data());
+        return Optional.ofNullable(details.data);
     }
 
     /** Whether the lock must {@linkplain #onlyIfExists() exist} already. */
     public boolean isOnlyIfExists() {
-        return details.onlyIfExists();
+        return details.onlyIfExists;
     }
 
-    LockKey lock() {
-        return new LockKey(key, namespace);
+    private Duration notNegative(String what, Duration duration) {
+        Objects.requireNonNull(duration, what);
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException(
+                    what + " must not be negative, but was " + duration + " for " + describe() + ".");
+        }
+        return duration;
     }
 
-    /** The engine's view of this request; what is absurdly long is cut to what no timer overflows on. */
-    AcquireSpec toSpec(Duration waitIfUnset) {
-        details.check(this);
-        return new AcquireSpec(
-                lock(),
-                name(),
-                wait != null ? wait : waitIfUnset,
-                RequestDetails.limit(maxHold),
-                RequestDetails.atMost(holdAtLeast),
-                details.kind(),
-                details.permits(),
-                details.onlyIfExists(),
-                details.callerOrThread());
+    private String describe() {
+        return LockNames.describe(key, namespace);
     }
 
     private List<@Nullable Object> all() {

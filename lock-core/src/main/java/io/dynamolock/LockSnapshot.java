@@ -9,7 +9,7 @@ import java.util.Optional;
  * What the table says of one lock at one moment. It is out of date when it arrives: good for people and dashboards, not
  * for decisions. Immutable.
  *
- * <p>An id names an entry of the lock's queue, for {@link LockRegistry#evict}, and says nothing about the lock or its key. An
+ * <p>An id names an entry of the lock's queue, for {@link LockAdmin#evict}, and says nothing about the lock or its key. An
  * entry gets a new id when it is reissued for the same holder, for instance to write data.
  *
  * <p>A process with several entries one behind another passes the lock along them in one turn. Until the first is taken out
@@ -31,35 +31,30 @@ public record LockSnapshot(
         beside = List.copyOf(beside);
     }
 
-    /** Of a lock that at most one holds, without data. */
-    public LockSnapshot(String key, String namespace, Optional<Holder> holder, List<Waiter> queue) {
-        this(key, namespace, holder, queue, List.of(), LockData.EMPTY);
-    }
-
     /**
      * An entry that holds the lock.
      *
      * @param id the id of the entry
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of the process, {@code unknown} if its
+     * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of the process, {@code unknown} if its
      *     session has ended, {@code unreadable} if the item of its session is not as the locks write it
-     * @param number the greatest fencing token that a caller can have by this entry
-     * @param lastBeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
+     * @param fencingToken the greatest fencing token that a caller can have by this entry
+     * @param lastHeartbeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
      *     the lock passes on, or if it is unreadable, so that it does not
      */
-    public record Holder(String id, String owner, long number, Optional<Instant> lastBeat) {}
+    public record Holder(String id, String owner, long fencingToken, Optional<Instant> lastHeartbeat) {}
 
     /**
      * An entry that waits, for one or more callers of one process.
      *
      * @param id the id of the entry
      * @param position the position of its first caller, counted in callers, from 1
-     * @param callers how many callers it can serve, including those who have left since
-     * @param owner the {@linkplain DynamoLocksBuilder#owner(String) name} of their process, {@code unknown} if its
+     * @param callers how many callers it can serve, including those who have given up since
+     * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of their process, {@code unknown} if its
      *     session has ended or it stands behind a hundred other processes, {@code unreadable} if the item of its session
      *     is not as the locks write it
-     * @param firstNumber the fencing token of its first caller, as it would be now; it may rise until its turn
-     * @param lastNumber that of its last caller, likewise
-     * @param lastBeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown or
+     * @param firstToken the fencing token of its first caller, as it would be now; it may rise until its turn
+     * @param lastToken that of its last caller, likewise
+     * @param lastHeartbeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown or
      *     unreadable
      */
     public record Waiter(
@@ -67,7 +62,7 @@ public record LockSnapshot(
             long position,
             long callers,
             String owner,
-            long firstNumber,
-            long lastNumber,
-            Optional<Instant> lastBeat) {}
+            long firstToken,
+            long lastToken,
+            Optional<Instant> lastHeartbeat) {}
 }

@@ -42,7 +42,7 @@ public interface LockTable {
     /**
      * Checks that the table exists, that its key schema is the one the locks need, that TTL is on for the right
      * attribute, and that it has no replica in another region which hears of a write only later (unless
-     * {@linkplain DynamoLocksBuilder#singleRegion one region} is said to be all that is used). A global table with
+     * {@linkplain LockRegistryBuilder#singleRegion one region} is said to be all that is used). A global table with
      * multi-Region strong consistency passes, and has no TTL. One of the legacy version 2017.11.29 is not recognised.
      * Changes nothing.
      *

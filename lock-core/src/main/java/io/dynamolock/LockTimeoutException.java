@@ -1,11 +1,7 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.engine.Holder;
-import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,46 +10,33 @@ public final class LockTimeoutException extends LockException {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String OWN =
-            " This very thread has acquired it before and not released it yet: it may have waited for itself, unless another"
-                    + " thread was to release it. Release it first, or enter the lock again by LockRegistry.lock(), which can"
-                    + " adopt the handle.";
-
     private final Duration waited;
-    private final long ahead;
-    private final @Nullable Holder lastHolder;
-    private final boolean mayBeOwn;
+    private final long position;
+    private final @Nullable String holder;
+    private final @Nullable Instant heldSince;
 
-    /** @param mayBeOwn whether the thread that waited has taken the lock itself, by a handle */
-    LockTimeoutException(LockKey lock, Duration waited, long ahead, @Nullable Holder lastHolder, boolean mayBeOwn) {
-        super(
-                lock,
-                "Did not get the " + LockNames.describe(lock) + " after waiting "
-                        + waited.truncatedTo(ChronoUnit.MILLIS) + ": at position " + position(ahead, lastHolder)
-                        + " of the queue in the end, " + heldBy(lastHolder) + (mayBeOwn ? OWN : ""),
-                null);
+    /**
+     * @param key what was to be locked
+     * @param namespace the lock's namespace
+     * @param message how long the caller waited for which lock, and who held it
+     * @param waited how long the caller waited
+     * @param position the position among the callers that waited at the end, counted from 1
+     * @param holder the name of the process that held the lock, if it is known
+     * @param heldSince since when that is known to hold it, if it is known
+     */
+    public LockTimeoutException(
+            String key,
+            String namespace,
+            String message,
+            Duration waited,
+            long position,
+            @Nullable String holder,
+            @Nullable Instant heldSince) {
+        super(key, namespace, message, null);
         this.waited = waited;
-        this.ahead = ahead;
-        this.lastHolder = lastHolder;
-        this.mayBeOwn = mayBeOwn;
-    }
-
-    /** The same of a caller that had waited for other locks before. */
-    LockTimeoutException after(Duration waitedInAll) {
-        return new LockTimeoutException(new LockKey(key(), namespace()), waitedInAll, ahead, lastHolder, mayBeOwn);
-    }
-
-    /** The holder, if there is one, is counted among those ahead, but does not wait. */
-    private static long position(long ahead, @Nullable Holder holder) {
-        return holder == null ? ahead + 1 : Math.max(1, ahead);
-    }
-
-    private static String heldBy(@Nullable Holder holder) {
-        if (holder == null) {
-            return "holder unknown.";
-        }
-        return "held by " + (holder.owner() == null ? "a process of unknown name" : SafeText.quote(holder.owner()))
-                + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
+        this.position = position;
+        this.holder = holder;
+        this.heldSince = heldSince;
     }
 
     /** How long the caller waited. */
@@ -66,15 +49,15 @@ public final class LockTimeoutException extends LockException {
      * that did not wait, the one it would have had.
      */
     public long position() {
-        return position(ahead, lastHolder);
+        return position;
     }
 
     /**
-     * The {@linkplain DynamoLocksBuilder#owner(String) name} of the process that held the lock when it was last seen;
+     * The {@linkplain LockRegistryBuilder#owner(String) name} of the process that held the lock when it was last seen;
      * empty if this process had not read it.
      */
     public Optional<String> holder() {
-        return Optional.ofNullable(lastHolder).map(Holder::owner);
+        return Optional.ofNullable(holder);
     }
 
     /**
@@ -82,6 +65,6 @@ public final class LockTimeoutException extends LockException {
      * longer. Empty if this process had not seen it more than once.
      */
     public Optional<Instant> heldSince() {
-        return Optional.ofNullable(lastHolder).map(Holder::since);
+        return Optional.ofNullable(heldSince);
     }
 }

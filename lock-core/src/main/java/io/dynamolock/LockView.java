@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * One key of a registry, and one way to hold its lock: one side of {@link LockRegistry#readWrite}, or a
- * {@linkplain LockRegistry#permits permit}. Immutable and thread-safe; nothing is asked or kept until it is used. Its methods
+ * {@linkplain LockRegistry#permits permit}. Immutable and thread-safe; no call is made, and nothing kept, until it is used. Its methods
  * do, and throw, what those of the {@link LockRegistry} do.
  */
 public final class LockView {
@@ -21,7 +21,7 @@ public final class LockView {
         this.request = request;
     }
 
-    /** What this view asks for, to be given to the methods of the registry with a longest hold, a name or the like. */
+    /** What this view wants, to be given to the methods of the registry with a longest hold, a name or the like. */
     public LockRequest request() {
         return request;
     }
@@ -54,7 +54,7 @@ public final class LockView {
     }
 
     /**
-     * Asks for the lock without blocking, as {@link LockRegistry#acquireAsync} does.
+     * Acquires the lock without blocking, as {@link LockRegistry#acquireAsync} does.
      *
      * @throws LockClosedException if the registry is closed already
      */

@@ -7,12 +7,14 @@ import java.util.concurrent.locks.Lock;
 /**
  * One lock of a registry as a {@link Lock} that is reentrant per thread: only the first {@code lock} of a thread and its last
  * {@code unlock} cost a write. All views of one key and namespace from one registry are the same lock. Those that hold it in the
- * same way, alone, as a reader, as a writer or by one of as many permits, equal each other. Nothing is asked or kept until the view is
- * locked. Thread-safe.
+ * same way, alone, as a reader, as a writer or by one of as many permits, equal each other. No call is made, and nothing kept, until the
+ * view is locked. Thread-safe.
  *
  * <ul>
- *   <li>{@code lock()} and {@code lockInterruptibly()} wait as long as the {@link LockRequest} says, or for ever if it says
- *       nothing, and throw {@link LockTimeoutException} when that is over. {@code lock()} is not interrupted;
+ *   <li>{@code lock()} and {@code lockInterruptibly()} wait as long as the {@link LockRequest} says. If it says nothing,
+ *       {@code lock()} waits for ever, as a {@link Lock} does, and {@code lockInterruptibly()} as long as
+ *       {@linkplain LockRegistryBuilder#wait(java.time.Duration) requests of the registry} do. They throw
+ *       {@link LockTimeoutException} when that is over. {@code lock()} is not interrupted;
  *       {@code lockInterruptibly()} and {@code tryLock(time, unit)} are, before and during the wait.
  *   <li>{@code tryLock()} does not wait for others and is not interrupted; {@code tryLock(time, unit)} waits that long.
  *   <li>An interrupt while the {@linkplain LockRequest#data data} of the request is written ends all four with
@@ -20,12 +22,12 @@ import java.util.concurrent.locks.Lock;
  *   <li>All four throw {@link LockEvictedException}, {@link LockPausedException}, {@link LockStoreException}, {@link LockClosedException},
  *       {@link LockNotFoundException} and {@link LockPermitsException} as {@link LockRegistry#acquire(LockRequest)} does; the
  *       thread does not hold the lock then, or not once more.
- *   <li>Entered again, the lock is not asked for, and what the request says beside its key and namespace means nothing. A
+ *   <li>Entered again, the lock costs no call, and what the request says beside its key and namespace means nothing. A
  *       thread that shares the lock, or holds a permit, and wants it in another way would wait for itself: all four throw
  *       {@link IllegalStateException} then.
  *   <li>Entered again after the lock was lost, {@code lock()} and {@code lockInterruptibly()} throw {@link LockLostException},
  *       and the two {@code tryLock} return {@code false}; the thread's count of holds stays. After that {@code false}, the next
- *       {@code tryLock} asks for the lock anew and drops the lost holds, so that a leader election that takes {@code false} for
+ *       {@code tryLock} acquires the lock anew and drops the lost holds, so that a leader election that takes {@code false} for
  *       the loss of leadership can go on without {@code unlock()}.
  *   <li>{@code unlock()} throws {@link IllegalMonitorStateException} in a thread that does not hold the lock, and
  *       {@link LockLostException} if the lock was lost; that hold counts as undone.
@@ -48,28 +50,6 @@ public interface ThreadLock extends Lock {
      * thread does not hold it. If the handle is released or closed, all holds of the thread are over at once. Costs no call.
      */
     Optional<LockHandle> handle();
-
-    /**
-     * From now on the calling thread holds the lock once, by this handle: it enters it again without asking, and its last
-     * {@code unlock()} releases the handle. For a handle that came by {@link LockRegistry#acquire(LockRequest)} or
-     * {@link LockRegistry#acquireAsync}, perhaps in another thread. Several threads may adopt one handle, and are inside together
-     * then: that is theirs to want, and the first last {@code unlock()} ends it for all. Costs no call.
-     *
-     * @throws IllegalArgumentException if the handle is on another lock, or from another registry
-     * @throws IllegalStateException if the thread holds this lock already, or another thread has locked it itself, by this
-     *     handle, and neither unlocked nor {@linkplain #disown() disowned} it; nothing is changed
-     * @throws LockLostException if the handle was released. A handle that is lost is adopted, and each entering by it is told of
-     *     the loss
-     */
-    void adopt(LockHandle handle);
-
-    /**
-     * As {@link #unlock()}, but the last one releases nothing: the thread does not hold the lock any more, and its handle stays
-     * as it is, for another thread to {@link #adopt}, or to be closed by itself. Costs no call.
-     *
-     * @throws IllegalMonitorStateException if the calling thread does not hold the lock
-     */
-    void disown();
 
     /** @throws UnsupportedOperationException always */
     @Override

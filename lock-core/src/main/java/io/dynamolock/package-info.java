@@ -1,8 +1,9 @@
 /**
- * What users see of the lock: {@link io.dynamolock.DynamoLocks} builds a {@link io.dynamolock.LockRegistry}, which
+ * What users see of the lock: {@link io.dynamolock.LockRegistry#builder} builds a {@link io.dynamolock.LockRegistry}, which
  * grants {@link io.dynamolock.LockHandle}s.
  */
 @NullMarked
 package io.dynamolock;
 
 import org.jspecify.annotations.NullMarked;
+

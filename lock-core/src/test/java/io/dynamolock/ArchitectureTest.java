@@ -6,6 +6,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMembers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -14,6 +15,11 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.dynamolock.architecture.CommonRules;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,6 +42,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     private static final String USER_API = "io.dynamolock";
+    private static final String INTERNAL = "io.dynamolock.internal";
     private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
     private static final String TEXT = "io.dynamolock.internal.text";
@@ -50,11 +57,11 @@ class ArchitectureTest {
     /** What users need to check a lock in a transaction of their own. */
     private static final String[] FENCES = {
         "io.dynamolock.LockHandle",
-        "io.dynamolock.GrantHandle",
-        "io.dynamolock.Fences",
-        "io.dynamolock.FencedTransaction",
         "io.dynamolock.FencedWrites",
-        "io.dynamolock.AsyncFencedWrites"
+        "io.dynamolock.internal.GrantHandle",
+        "io.dynamolock.internal.Fences",
+        "io.dynamolock.internal.FencedCalls",
+        "io.dynamolock.internal.FencedTransaction"
     };
 
     private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
@@ -126,11 +133,11 @@ class ArchitectureTest {
         noClasses()
                 .that(resideInAPackage(DYNAMODB_STORE)
                         .or(named(
-                                "io.dynamolock.DynamoDbConnection",
-                                "io.dynamolock.DynamoLocksBuilder",
-                                "io.dynamolock.Fences",
-                                "io.dynamolock.TableOptions",
-                                "io.dynamolock.DynamoLockTable"))
+                                "io.dynamolock.internal.DynamoDbConnection",
+                                "io.dynamolock.internal.RegistryBuilder",
+                                "io.dynamolock.internal.Fences",
+                                "io.dynamolock.internal.TableOptions",
+                                "io.dynamolock.internal.DynamoLockTable"))
                         .negate())
                 .should()
                 .dependOnClassesThat()
@@ -177,7 +184,10 @@ class ArchitectureTest {
     void awsTypesStayInTheDynamoDbStoreTheLockingReadsAndWhereUsersHandThemInOrOut() {
         noClasses()
                 .that(resideInAnyPackage(DYNAMODB_STORE, LOCKING_READS)
-                        .or(named("io.dynamolock.DynamoLocks", "io.dynamolock.DynamoDbConnection"))
+                        .or(named(
+                                "io.dynamolock.LockRegistry",
+                                "io.dynamolock.internal.RegistryBuilder",
+                                "io.dynamolock.internal.DynamoDbConnection"))
                         .or(named(FENCES))
                         .negate())
                 .should()
@@ -198,7 +208,47 @@ class ArchitectureTest {
 
     @Test
     void packagesHaveNoCycles() {
-        CommonRules.noPackageCycles().check(CORE);
+        CommonRules.noPackageCycles(USER_API, INTERNAL).check(CORE);
+    }
+
+    @Test
+    void whatUsersCallIsPublicAndLiesInPackagesOfItsOwn() {
+        classes()
+                .that()
+                .resideInAnyPackage(USER_API, DATA)
+                .and()
+                .areTopLevelClasses()
+                .and()
+                .doNotHaveSimpleName("package-info")
+                .should()
+                .bePublic()
+                .check(CORE);
+    }
+
+    @Test
+    void whatUsersCallShowsNothingThatIsInternal() {
+        noMembers()
+                .that()
+                .areDeclaredInClassesThat(resideInAnyPackage(USER_API, DATA, LOCKING_READS))
+                .and(describe("are for users", ArchitectureTest::isForUsers))
+                .should(show(resideInAPackage("io.dynamolock.internal..")))
+                .check(CORE);
+    }
+
+    private static boolean isForUsers(JavaMember member) {
+        Set<JavaModifier> modifiers = member.getModifiers();
+        boolean isVisible = modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED);
+        return isVisible && member.getOwner().getModifiers().contains(JavaModifier.PUBLIC);
+    }
+
+    private static ArchCondition<JavaMember> show(DescribedPredicate<JavaClass> types) {
+        return new ArchCondition<>("show types that " + types.getDescription()) {
+            @Override
+            public void check(JavaMember member, ConditionEvents events) {
+                boolean isShown = member.getAllInvolvedRawTypes().stream().anyMatch(types);
+                events.add(new SimpleConditionEvent(member, isShown, member.getDescription() + " shows one"));
+            }
+        };
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 
@@ -9,10 +10,10 @@ public final class BuilderDefaults {
     private BuilderDefaults() {}
 
     public static EngineSettings untouched() {
-        return DynamoLocks.builder(new InMemoryLockStore()).settings();
+        return RegistryBuilder.of(new InMemoryLockStore()).settings();
     }
 
-    public static EngineSettings of(DynamoLocksBuilder builder) {
-        return builder.settings();
+    public static EngineSettings of(LockRegistryBuilder builder) {
+        return ((RegistryBuilder) builder).settings();
     }
 }

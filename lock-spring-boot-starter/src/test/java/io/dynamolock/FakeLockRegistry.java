@@ -1,6 +1,9 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.AdoptableLock;
+import io.dynamolock.internal.SeveralLocks;
+import io.dynamolock.internal.SeveralRequests;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
 import java.lang.reflect.Proxy;
@@ -19,7 +22,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** Grants everything, unless told otherwise, and remembers what it was asked. In this package to make exceptions. */
-public final class FakeLockRegistry implements LockRegistry {
+public final class FakeLockRegistry implements LockRegistry, LockAdmin {
 
     public final List<LockRequest> requests = new CopyOnWriteArrayList<>();
     public final List<FakeHandle> handles = new CopyOnWriteArrayList<>();
@@ -62,7 +65,7 @@ public final class FakeLockRegistry implements LockRegistry {
     public volatile boolean evicts;
 
     private LockEvictedException evicted(LockRequest request) {
-        return new LockEvictedException(request.lock(), request.waitTime().orElseThrow());
+        return new LockEvictedException(request.key(), request.namespace(), request.waitTime().orElseThrow());
     }
 
     @Override
@@ -72,7 +75,7 @@ public final class FakeLockRegistry implements LockRegistry {
             throw evicted(request);
         }
         if (timesOut || timesOutFor.test(request)) {
-            throw new LockTimeoutException(request.lock(), request.waitTime().orElseThrow(), 3, null, false);
+            throw timeout(request);
         }
         return answersNull ? null : grant(request);
     }
@@ -116,7 +119,7 @@ public final class FakeLockRegistry implements LockRegistry {
         }
         if (timesOut || timesOutFor.test(request)) {
             return CompletableFuture.failedFuture(
-                    new LockTimeoutException(request.lock(), request.waitTime().orElseThrow(), 3, null, false));
+                    timeout(request));
         }
         CompletableFuture<LockHandle> future = new CompletableFuture<>();
         waiting.add(new Waiting(request, future));
@@ -161,20 +164,20 @@ public final class FakeLockRegistry implements LockRegistry {
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> wanted) {
         together.add(List.copyOf(wanted));
-        return SeveralLocks.acquire(new SeveralRequests(wanted, TimeSource.system()), this::acquireAsync);
+        return SeveralLocks.acquire(new SeveralRequests(List.copyOf(wanted), LockRequest.FOREVER, TimeSource.system()), this::acquireAsync);
     }
 
     /** Knows what each thread has adopted, and no more. */
     @Override
-    public ThreadLock lock(LockRequest request) {
+    public AdoptableLock lock(LockRequest request) {
         if (answersNull) {
             return null;
         }
         Map<LockKey, Entered> held = ofThread.get();
         LockKey key = new LockKey(request.key(), request.namespace());
-        return (ThreadLock) Proxy.newProxyInstance(
+        return (AdoptableLock) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
-                new Class<?>[] {ThreadLock.class},
+                new Class<?>[] {AdoptableLock.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "handle" -> Optional.ofNullable(held.get(key)).map(entered -> entered.handle);
                     case "adopt" -> {
@@ -214,8 +217,26 @@ public final class FakeLockRegistry implements LockRegistry {
         throw new UnsupportedOperationException();
     }
 
+    private static LockTimeoutException timeout(LockRequest request) {
+        return new LockTimeoutException(
+                request.key(),
+                request.namespace(),
+                "Did not get the lock \"" + request.key() + "\"",
+                request.waitTime().orElseThrow(),
+                4,
+                null,
+                null);
+    }
+
     @Override
-    public void addListener(LockListener listener) {}
+    public LockAdmin admin() {
+        return this;
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return Optional.empty();
+    }
 
     @Override
     public LeaderElection elect(String name, LeaderListener listener) {
@@ -253,10 +274,10 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
-    public List<HeldLock> held() {
+    public List<Held> held() {
         return handles.stream()
                 .filter(LockHandle::isValid)
-                .map(handle -> new HeldLock(
+                .map(handle -> new Held(
                         handle.key(), handle.namespace(), "name", handle.fencingToken(), java.time.Instant.EPOCH, ""))
                 .toList();
     }
@@ -267,12 +288,12 @@ public final class FakeLockRegistry implements LockRegistry {
     }
 
     @Override
-    public List<WaitingCaller> waiters() {
+    public List<Waiter> waiters() {
         return List.of();
     }
 
     @Override
-    public Optional<SessionView> session() {
+    public Optional<Session> session() {
         return Optional.empty();
     }
 
@@ -363,6 +384,11 @@ public final class FakeLockRegistry implements LockRegistry {
         @Override
         public Duration held() {
             return Duration.ZERO;
+        }
+
+        @Override
+        public void extendBy(Duration extension) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

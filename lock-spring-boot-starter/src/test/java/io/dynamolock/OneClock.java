@@ -1,5 +1,7 @@
 package io.dynamolock;
 
+import io.dynamolock.internal.ManualTime;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -17,7 +19,7 @@ public final class OneClock {
 
     /** @param wrapping what stands between the process and the table */
     public LockRegistry registry(String owner, UnaryOperator<LockStore> wrapping) {
-        return DynamoLocks.builder(wrapping.apply(table)).owner(owner).on(time).build();
+        return RegistryBuilder.of(wrapping.apply(table)).owner(owner).on(time).build();
     }
 
     public void advance(Duration duration) {

@@ -1,4 +1,4 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

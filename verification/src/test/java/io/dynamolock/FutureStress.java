@@ -1,5 +1,8 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRequest;
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.Moments;

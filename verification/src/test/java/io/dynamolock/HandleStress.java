@@ -1,4 +1,4 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;

@@ -1,5 +1,8 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockRequest;
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
 import java.util.concurrent.locks.Lock;

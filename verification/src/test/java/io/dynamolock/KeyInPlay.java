@@ -1,5 +1,7 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.engine.Moments;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyInPlay {
 
     private static final LockRegistry REGISTRY =
-            DynamoLocks.builder(new InMemoryLockStore()).build();
+            RegistryBuilder.of(new InMemoryLockStore()).build();
 
     /** More than are in play at the same time. */
     private static final int KEYS = 16_384;

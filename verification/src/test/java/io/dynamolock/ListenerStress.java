@@ -1,5 +1,6 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
+import io.dynamolock.LockEvent;
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.TimeSource;

@@ -1,5 +1,9 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Moments;
@@ -22,7 +26,7 @@ final class RegistryInPlay<A> extends Race<A> {
 
     private final InMemoryLockStore store = new InMemoryLockStore();
     final LockRegistry registry =
-            DynamoLocks.builder(store).on(new Surroundings()).build();
+            RegistryBuilder.of(store).on(new Surroundings()).build();
 
     private static final class Surroundings extends RegistrySurroundings {
 
@@ -37,7 +41,7 @@ final class RegistryInPlay<A> extends Race<A> {
         }
 
         @Override
-        RandomGenerator random() {
+        protected RandomGenerator random() {
             return new SplittableRandom(1);
         }
     }

@@ -1,5 +1,7 @@
-package io.dynamolock;
+package io.dynamolock.internal;
 
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
 import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.Moments;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +62,7 @@ public final class RegistryStress {
                                     () -> {
                                         play.registry.close();
                                         play.second = handle.isValid() + " "
-                                                + play.registry.held().size();
+                                                + play.registry.admin().held().size();
                                     },
                                     () -> play.first + "; " + play.second);
                         },

@@ -5,3 +5,4 @@
 package io.dynamolock.internal;
 
 import org.jspecify.annotations.NullMarked;
+

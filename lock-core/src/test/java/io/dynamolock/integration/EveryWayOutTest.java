@@ -3,7 +3,6 @@ package io.dynamolock.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockInterruptedException;
@@ -11,6 +10,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.testing.Fault;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
@@ -37,7 +37,7 @@ class EveryWayOutTest {
     @BeforeEach
     void open() {
         holder = table.registry().owner("holder").build();
-        registry = DynamoLocks.builder(faults)
+        registry = RegistryBuilder.of(faults)
                 .owner("other")
                 .lease(Duration.ofSeconds(12))
                 .callTimeout(Duration.ofSeconds(1))

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.AsyncFencedWrites;
 import io.dynamolock.FencedWrites;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
@@ -56,7 +55,7 @@ class FencedWritesOnDynamoDbTest {
     private final DynamoDbClient client = EmbeddedDynamoDb.blockingClient();
     private final DynamoDbAsyncClient asyncClient = EmbeddedDynamoDb.client();
     private final FencedWrites writes = FencedWrites.with(client);
-    private final AsyncFencedWrites asyncWrites = AsyncFencedWrites.with(asyncClient);
+    private final FencedWrites asyncWrites = FencedWrites.with(asyncClient);
     private final String orders = "orders-" + UUID.randomUUID();
 
     @BeforeEach
@@ -115,7 +114,7 @@ class FencedWritesOnDynamoDbTest {
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> writes.transact(handle, put("1")))
                 .withMessageContainingAll(KEY, "nothing is written");
-        assertThatThrownBy(() -> asyncWrites.transact(handle, put("1")).join())
+        assertThatThrownBy(() -> asyncWrites.transactAsync(handle, put("1")).join())
                 .hasCauseInstanceOf(LockLostException.class);
         assertThat(items()).isEmpty();
         assertThat(handle.release()).isFalse();
@@ -165,7 +164,7 @@ class FencedWritesOnDynamoDbTest {
                 .table(orders, schema);
         try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
             writes.transact(handle, put("1"));
-            asyncWrites.transact(handle, put("2")).join();
+            asyncWrites.transactAsync(handle, put("2")).join();
             writes.transact(
                     handle,
                     TransactWriteItemsEnhancedRequest.builder()
@@ -173,7 +172,7 @@ class FencedWritesOnDynamoDbTest {
                             .addDeleteItem(blocking, document("1"))
                             .build());
             asyncWrites
-                    .transact(
+                    .transactAsync(
                             handle,
                             TransactWriteItemsEnhancedRequest.builder()
                                     .addPutItem(async, document("4"))

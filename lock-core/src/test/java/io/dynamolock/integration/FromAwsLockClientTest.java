@@ -2,7 +2,6 @@ package io.dynamolock.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
@@ -26,9 +25,9 @@ class FromAwsLockClientTest {
     void theExampleOfTheAwsLockClientRuns() {
         DynamoDbClient dynamoDb = EmbeddedDynamoDb.blockingClient();
         String table = "lockTable-" + UUID.randomUUID();
-        DynamoLocks.builder(dynamoDb).tableName(table).table().createIfMissing();
+        LockRegistry.builder(dynamoDb).tableName(table).table().createIfMissing();
 
-        try (LockRegistry locks = DynamoLocks.builder(dynamoDb)
+        try (LockRegistry locks = LockRegistry.builder(dynamoDb)
                 .tableName(table)
                 .lease(Duration.ofSeconds(10))
                 .heartbeat(Duration.ofSeconds(3))
@@ -50,8 +49,8 @@ class FromAwsLockClientTest {
                 moe.onExpiring(Duration.ofSeconds(2), () -> print("No heartbeat gets through: stop safely."));
 
                 // To read the data, and the holder, without acquiring the lock.
-                print(locks.inspect("Moe").data().text());
-                assertThat(locks.inspect("Moe").holder()).isPresent();
+                print(locks.admin().inspect("Moe").data().text());
+                assertThat(locks.admin().inspect("Moe").holder()).isPresent();
 
                 // Not to block when the lock is taken.
                 assertThat(locks.tryAcquire("Moe")).isEmpty();
@@ -63,10 +62,10 @@ class FromAwsLockClientTest {
             }
 
             // All locks, held or not.
-            locks.listAll()
+            locks.admin().listAll()
                     .forEach(each -> print(each.key() + ": " + each.data().text()));
         }
-        DynamoLocks.builder(dynamoDb).tableName(table).table().delete();
+        LockRegistry.builder(dynamoDb).tableName(table).table().delete();
 
         assertThat(printed)
                 .containsExactly(

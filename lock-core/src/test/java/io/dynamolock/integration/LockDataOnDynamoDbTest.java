@@ -3,7 +3,6 @@ package io.dynamolock.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockNotFoundException;
@@ -11,6 +10,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class LockDataOnDynamoDbTest {
             try (LockHandle handle = one.acquire("k", MINUTE)) {
                 assertThat(handle.data().isEmpty()).isTrue();
                 handle.putData(LockData.of("page 7"));
-                assertThat(two.inspect("k").data().text()).isEqualTo("page 7");
+                assertThat(two.admin().inspect("k").data().text()).isEqualTo("page 7");
             }
             LockHandle next = two.acquire("k", MINUTE);
             assertThat(next.data().text()).isEqualTo("page 7");
@@ -44,9 +44,9 @@ class LockDataOnDynamoDbTest {
                     .join();
             assertThat(next.release(LockData.of("page 9"))).isTrue();
 
-            assertThat(one.inspect("k").data().text()).isEqualTo("page 9");
+            assertThat(one.admin().inspect("k").data().text()).isEqualTo("page 9");
             one.acquire("k", MINUTE).release(LockData.EMPTY);
-            assertThat(two.inspect("k").data().isEmpty()).isTrue();
+            assertThat(two.admin().inspect("k").data().isEmpty()).isTrue();
         }
     }
 
@@ -64,13 +64,13 @@ class LockDataOnDynamoDbTest {
                     .orTimeout(30, TimeUnit.SECONDS)
                     .join()) {
                 assertThat(handle.data().text()).isEqualTo("two");
-                assertThat(locks.inspect("k").data().text()).isEqualTo("two");
+                assertThat(locks.admin().inspect("k").data().text()).isEqualTo("two");
             }
             try (LockHandle handle =
                     locks.tryAcquire(request.data(LockData.EMPTY)).orElseThrow()) {
                 assertThat(handle.data().isEmpty()).isTrue();
             }
-            assertThat(locks.inspect("k").data().isEmpty()).isTrue();
+            assertThat(locks.admin().inspect("k").data().isEmpty()).isTrue();
         }
     }
 
@@ -85,9 +85,9 @@ class LockDataOnDynamoDbTest {
             CompletableFuture<LockHandle> waiting =
                     two.acquireAsync(LockRequest.of("k").namespace("billing"));
             org.awaitility.Awaitility.await()
-                    .until(() -> one.inspect("k", "billing").queue().size() == 1);
+                    .until(() -> one.admin().inspect("k", "billing").queue().size() == 1);
 
-            List<LockSnapshot> ofKey = one.list("k").toList();
+            List<LockSnapshot> ofKey = one.admin().list("k").toList();
             assertThat(ofKey).extracting(LockSnapshot::namespace).containsExactlyInAnyOrder("billing", "stock");
             assertThat(ofKey)
                     .filteredOn(lock -> lock.namespace().equals("billing"))
@@ -105,10 +105,10 @@ class LockDataOnDynamoDbTest {
                         assertThat(lock.holder()).isEmpty();
                         assertThat(lock.data().text()).isEqualTo("note");
                     });
-            assertThat(two.listAll())
+            assertThat(two.admin().listAll())
                     .extracting(lock -> lock.key() + "/" + lock.namespace())
                     .containsExactlyInAnyOrder("k/billing", "k/stock", "another/default");
-            assertThat(one.list("unknown")).isEmpty();
+            assertThat(one.admin().list("unknown")).isEmpty();
             billing.close();
             waiting.orTimeout(30, TimeUnit.SECONDS).join().close();
         }
@@ -117,14 +117,14 @@ class LockDataOnDynamoDbTest {
     @Test
     void aListReadsItsPagesWhileItIsConsumedAndNoneBefore() {
         FaultyLockStore calls = new FaultyLockStore(table.store());
-        LockRegistry locks = DynamoLocks.builder(calls).build();
+        LockRegistry locks = RegistryBuilder.of(calls).build();
         LockData large = LockData.of(new byte[LockData.MOST_BYTES]);
         for (int i = 0; i < 20; i++) {
             locks.acquire(LockRequest.of("k").namespace("n" + i)).release(large);
         }
         calls.reset();
 
-        Iterator<LockSnapshot> listed = locks.list("k").iterator();
+        Iterator<LockSnapshot> listed = locks.admin().list("k").iterator();
         assertThat(calls.count(StoreOperation.values())).isZero();
         listed.next();
         assertThat(calls.count(StoreOperation.LIST_LOCKS)).isOne();
@@ -137,11 +137,11 @@ class LockDataOnDynamoDbTest {
         assertThat(calls.count(StoreOperation.READ_SESSIONS))
                 .as("nobody holds any")
                 .isZero();
-        Iterator<LockSnapshot> cut = locks.listAll().iterator();
+        Iterator<LockSnapshot> cut = locks.admin().listAll().iterator();
         locks.close();
         assertThatExceptionOfType(LockClosedException.class).isThrownBy(cut::next);
         assertThatExceptionOfType(LockClosedException.class)
-                .isThrownBy(() -> locks.list("k"))
+                .isThrownBy(() -> locks.admin().list("k"))
                 .withMessageContaining("\"k\"");
     }
 
@@ -159,7 +159,7 @@ class LockDataOnDynamoDbTest {
                     .withThrowableThat()
                     .havingCause()
                     .isInstanceOf(LockNotFoundException.class);
-            assertThat(one.list("k")).isEmpty();
+            assertThat(one.admin().list("k")).isEmpty();
 
             try (LockHandle handle = one.acquire("k", MINUTE)) {
                 assertThat(two.tryAcquire(request)).isEmpty();

@@ -2,8 +2,8 @@ package io.dynamolock.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockTable;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.dynamodb.DynamoStore;
@@ -31,7 +31,7 @@ final class LockTableFixture {
     }
 
     LockTable table() {
-        return DynamoLocks.builder(EmbeddedDynamoDb.client()).tableName(name).table();
+        return LockRegistry.builder(EmbeddedDynamoDb.client()).tableName(name).table();
     }
 
     /** A store on the table, to be wrapped. */
@@ -44,12 +44,12 @@ final class LockTableFixture {
                 ForkJoinPool.commonPool());
     }
 
-    DynamoLocksBuilder registry() {
+    LockRegistryBuilder registry() {
         return registry(EmbeddedDynamoDb.blockingClient());
     }
 
-    DynamoLocksBuilder registry(DynamoDbClient client) {
-        return DynamoLocks.builder(client).tableName(name);
+    LockRegistryBuilder registry(DynamoDbClient client) {
+        return LockRegistry.builder(client).tableName(name);
     }
 
     /** How many tickets of a lock's item have been taken since its first. */

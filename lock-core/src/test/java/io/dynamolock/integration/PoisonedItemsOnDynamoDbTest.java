@@ -52,9 +52,9 @@ class PoisonedItemsOnDynamoDbTest {
             orphaned.get(LEASE.multipliedBy(10).toMillis(), TimeUnit.MILLISECONDS);
 
             assertThat(poisoned).as("its session does not count as absent").isNotDone();
-            assertThat(operator.inspect("poisoned").holder().map(LockSnapshot.Holder::owner))
+            assertThat(operator.admin().inspect("poisoned").holder().map(LockSnapshot.Holder::owner))
                     .contains("unreadable");
-            assertThat(operator.listAll().map(LockSnapshot::key)).containsExactlyInAnyOrder("poisoned", "orphaned");
+            assertThat(operator.admin().listAll().map(LockSnapshot::key)).containsExactlyInAnyOrder("poisoned", "orphaned");
             poisoned.cancel(true);
         }
     }
@@ -80,7 +80,7 @@ class PoisonedItemsOnDynamoDbTest {
         session(DEAD, Map.of("owner", "web-1\n2026-11-21 ERROR \u202E" + "x".repeat(300_000)));
         queue("held", List.of(DEAD + "1:1"));
         try (LockRegistry registry = table.registry().build()) {
-            assertThat(registry.inspect("held").holder().orElseThrow().owner())
+            assertThat(registry.admin().inspect("held").holder().orElseThrow().owner())
                     .isEqualTo("web-1\uFFFD2026-11-21 ERROR \uFFFD" + "x".repeat(232) + "...");
         }
     }

@@ -2,10 +2,10 @@ package io.dynamolock.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -36,21 +36,21 @@ class TenThousandWaitersTest {
         InMemoryLockStore store = new InMemoryLockStore();
         IntFunction<LockRequest> request =
                 i -> LockRequest.of("key-" + i % keys).wait(Duration.ofMinutes(10));
-        try (LockRegistry holder = DynamoLocks.builder(store).build()) {
+        try (LockRegistry holder = RegistryBuilder.of(store).build()) {
             List<LockHandle> held = new ArrayList<>();
             for (int i = 0; i < keys; i++) {
                 held.add(holder.acquire(request.apply(i)));
             }
             Set<Long> threadsBefore = threads();
             long heapBefore = usedHeap();
-            try (LockRegistry registry = DynamoLocks.builder(store).build()) {
+            try (LockRegistry registry = RegistryBuilder.of(store).build()) {
                 List<CompletableFuture<LockHandle>> futures = new ArrayList<>(WAITERS);
                 for (int i = 0; i < WAITERS; i++) {
                     futures.add(registry.acquireAsync(request.apply(i)));
                 }
                 Awaitility.await()
                         .atMost(LockTableFixture.LONG)
-                        .until(() -> callersInQueues(store) == keys + WAITERS && registry.waiting() == WAITERS);
+                        .until(() -> callersInQueues(store) == keys + WAITERS && registry.admin().waiting() == WAITERS);
 
                 long heap = usedHeap() - heapBefore;
                 Set<Long> threads = threads().stream()

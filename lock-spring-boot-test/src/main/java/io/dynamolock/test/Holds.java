@@ -1,16 +1,16 @@
 package io.dynamolock.test;
 
-import io.dynamolock.HeldLock;
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.protocol.LockKey;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** What the code under test holds, for assertions. */
-record Holds(List<HeldLock> held) {
+record Holds(List<LockAdmin.Held> held) {
 
     Holds(LockRegistry registry) {
-        this(registry.held());
+        this(registry.admin().held());
     }
 
     void assertHeld(LockKey key, boolean expected) {
@@ -29,7 +29,7 @@ record Holds(List<HeldLock> held) {
                         .collect(Collectors.joining(", ", "It holds: ", "."));
     }
 
-    private static LockKey of(HeldLock lock) {
+    private static LockKey of(LockAdmin.Held lock) {
         return new LockKey(lock.key(), lock.namespace());
     }
 }

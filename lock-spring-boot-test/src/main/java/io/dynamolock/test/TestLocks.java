@@ -1,10 +1,11 @@
 package io.dynamolock.test;
 
-import io.dynamolock.DynamoLocks;
-import io.dynamolock.DynamoLocksBuilder;
 import io.dynamolock.LeaderElection;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
@@ -59,15 +60,15 @@ public final class TestLocks implements AutoCloseable {
     /** For tests without Spring: a registry with the usual settings, and all that belongs to it. */
     public static TestLocks create() {
         TestLocks locks = new TestLocks();
-        DynamoLocksBuilder builder = DynamoLocks.builder(new InMemoryLockStore());
+        LockRegistryBuilder builder = RegistryBuilder.of(new InMemoryLockStore());
         locks.surround(builder);
         builder.build();
         return locks;
     }
 
     /** Has the builder's registry be that of the code under test. */
-    void surround(DynamoLocksBuilder builder) {
-        surroundings.surround(builder);
+    void surround(LockRegistryBuilder builder) {
+        ((RegistryBuilder) builder).on(surroundings);
     }
 
     private TestSurroundings.Parts parts() {
@@ -307,7 +308,7 @@ public final class TestLocks implements AutoCloseable {
         if (parts != null) {
             StoreFailure over =
                     new StoreFailure(StoreFailure.Kind.REFUSED, "The test in which this wait began is over", null);
-            parts.registry().resume();
+            parts.registry().admin().resume();
             parts.engine().endWaits(TestLocks::isNoElection, new AcquireOutcome.Failed(Duration.ZERO, over));
             time.awaitQuiet();
             new Loss(parts, time).ofAll(TestLocks::isNoElection);

@@ -1,8 +1,8 @@
 package io.dynamolock.test;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.RegistrySurroundings;
 import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.RegistrySurroundings;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Grant;

@@ -46,7 +46,7 @@ class TestLocksTest {
         try (Situation busy = locks.occupy("a")) {
             assertThat(registry.tryAcquire("a")).isEmpty();
             assertThat(registry.tryAcquire("b")).isPresent();
-            assertThat(registry.inspect("a").holder().orElseThrow().owner()).isEqualTo("another process");
+            assertThat(registry.admin().inspect("a").holder().orElseThrow().owner()).isEqualTo("another process");
         }
         assertThat(registry.tryAcquire("a")).isPresent();
     }
@@ -239,11 +239,11 @@ class TestLocksTest {
     void aFullQueueHasNoPlaceUntilItIsClosed() {
         CompletableFuture<LockHandle> waiter;
         try (Situation full = locks.fillQueue("a")) {
-            assertThat(registry.inspect("a").queue()).hasSize(199);
+            assertThat(registry.admin().inspect("a").queue()).hasSize(199);
             waiter = registry.acquireAsync(request("a", HOUR));
             locks.awaitWaiting("a");
             locks.advance(Duration.ofMinutes(5));
-            assertThat(registry.inspect("a").queue()).hasSize(199);
+            assertThat(registry.admin().inspect("a").queue()).hasSize(199);
         }
         assertThat(waiter).succeedsWithin(10, TimeUnit.SECONDS).matches(LockHandle::isValid);
     }
@@ -418,7 +418,7 @@ class TestLocksTest {
 
     @Test
     void aResetEndsAPause() {
-        registry.pause();
+        registry.admin().pause();
 
         locks.reset();
 
@@ -433,6 +433,6 @@ class TestLocksTest {
 
         locks.reset();
 
-        assertThat(registry.held()).hasSize(1);
+        assertThat(registry.admin().held()).hasSize(1);
     }
 }

@@ -1,6 +1,6 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.DynamoLocks;
+import io.dynamolock.LockRegistry;
 import io.dynamolock.chaos.Schedule.Entry;
 import io.dynamolock.chaos.WorkerSettings.Discipline;
 import java.io.File;
@@ -60,7 +60,7 @@ record ChaosRun(
     private void play(DatabaseProcess database, HistoryFile history) throws InterruptedException {
         List<Worker> running = new ArrayList<>();
         try (DynamoDbAsyncClient client = Clients.usual(database.endpoint())) {
-            DynamoLocks.builder(client).tableName(tables.locks()).table().create();
+            LockRegistry.builder(client).tableName(tables.locks()).table().create();
             new Registers(client, tables.registers(), tables.locks()).create(Keys.withRegisters(tables.keys()));
             boolean isolated = Namespace.isUsable();
             Random seeds = new Random(seed);

@@ -1,6 +1,5 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
@@ -63,7 +62,7 @@ final class LastLook {
     }
 
     private LockRegistry registry() {
-        return DynamoLocks.builder(client)
+        return LockRegistry.builder(client)
                 .tableName(tables.locks())
                 .owner("last-look")
                 .lease(WorkerSettings.LEASE)

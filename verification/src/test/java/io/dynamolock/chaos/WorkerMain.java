@@ -1,6 +1,5 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,7 +24,7 @@ final class WorkerMain {
         HistoryFile history = new HistoryFile(settings.history(), settings.process());
         history.add("start pid=%s", ProcessHandle.current().pid());
         DynamoDbAsyncClient client = Clients.usual(settings.endpoint());
-        LockRegistry locks = DynamoLocks.builder(client)
+        LockRegistry locks = LockRegistry.builder(client)
                 .tableName(settings.lockTable())
                 .owner(settings.process())
                 .lease(WorkerSettings.LEASE)

@@ -2,11 +2,11 @@ package io.dynamolock.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.FutureStress;
-import io.dynamolock.HandleStress;
-import io.dynamolock.InterruptStress;
-import io.dynamolock.ListenerStress;
-import io.dynamolock.RegistryStress;
+import io.dynamolock.internal.FutureStress;
+import io.dynamolock.internal.HandleStress;
+import io.dynamolock.internal.InterruptStress;
+import io.dynamolock.internal.ListenerStress;
+import io.dynamolock.internal.RegistryStress;
 import io.dynamolock.internal.engine.AcquisitionStress;
 import io.dynamolock.internal.engine.EngineStress;
 import io.dynamolock.internal.engine.GrantStress;

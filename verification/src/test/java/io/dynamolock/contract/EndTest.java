@@ -134,7 +134,7 @@ class EndTest extends LockContract {
         lock.lock();
         try (LockRegistry others = anotherRegistry()) {
             var waiting = rival(() -> Way.TIMED_TRY_LOCK.enter(others.lock("k")));
-            await(() -> others.waiting() == 1 && waiting.isBlocked());
+            await(() -> others.admin().waiting() == 1 && waiting.isBlocked());
 
             locks.close();
 

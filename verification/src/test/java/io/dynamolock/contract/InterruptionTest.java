@@ -88,7 +88,7 @@ class InterruptionTest extends LockContract {
             await(rival::isBlocked);
         }
         assertThat(rival.isDone()).isFalse();
-        assertThat(rivalLocks.waiting()).isEqualTo(1);
+        assertThat(rivalLocks.admin().waiting()).isEqualTo(1);
         lock.unlock();
 
         assertThat(rival.value()).isTrue();

@@ -2,11 +2,11 @@ package io.dynamolock.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockSnapshot;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
@@ -72,7 +72,7 @@ abstract class LockContract {
     }
 
     private LockRegistry registry(LockListener listener) {
-        return DynamoLocks.builder(table)
+        return RegistryBuilder.of(table)
                 .heartbeat(Duration.ofMillis(5))
                 .pollInterval(Duration.ofMillis(1), Duration.ofMillis(5))
                 .listener(listener)
@@ -108,11 +108,11 @@ abstract class LockContract {
     }
 
     <T> Rival<T> waitingRival(Rival.Action<T> action) {
-        int before = rivalLocks.waiting();
+        int before = rivalLocks.admin().waiting();
         Rival<T> rival = new Rival<>(surroundings, action);
-        await(() -> rivalLocks.waiting() == before + 1 && rival.isBlocked());
+        await(() -> rivalLocks.admin().waiting() == before + 1 && rival.isBlocked());
         if (surroundings.twoProcesses()) {
-            await(() -> !locks.inspect(KEY).queue().isEmpty());
+            await(() -> !locks.admin().inspect(KEY).queue().isEmpty());
         }
         return rival;
     }
@@ -150,9 +150,9 @@ abstract class LockContract {
     }
 
     void assertFreeAndNobodyQueued() throws Exception {
-        await(() -> rivalLocks.waiting() == 0 && locks.waiting() == 0);
+        await(() -> rivalLocks.admin().waiting() == 0 && locks.admin().waiting() == 0);
         // An interrupted thread does not wait for its release. The rivals' own look comes behind it.
-        await(() -> isUnwanted(rivalLocks.inspect(KEY)));
+        await(() -> isUnwanted(rivalLocks.admin().inspect(KEY)));
         assertThat(rivalGetsItAtOnce()).as("a rival gets it").isTrue();
     }
 

@@ -2,7 +2,6 @@ package io.dynamolock.fences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.FencedWrites;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
@@ -50,7 +49,7 @@ class ContendedFencesTest {
 
     @Test
     void asksAndFencedTransactionsDoNotStarveEachOther() throws Exception {
-        DynamoLocks.builder(local).tableName(lockTable).table().create();
+        LockRegistry.builder(local).tableName(lockTable).table().create();
         local.createTable(ItemTables.byId(counters));
         List<LockRegistry> processes = new ArrayList<>();
         ExecutorService callers = Executors.newFixedThreadPool(PROCESSES * CALLERS);
@@ -58,7 +57,7 @@ class ContendedFencesTest {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < PROCESSES; i++) {
                 LockRegistry locks =
-                        DynamoLocks.builder(client).tableName(lockTable).build();
+                        LockRegistry.builder(client).tableName(lockTable).build();
                 processes.add(locks);
                 for (int j = 0; j < CALLERS; j++) {
                     running.add(callers.submit(() -> sections(locks)));

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.fences.PostgresAccounts.StaleTokenException;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.io.IOException;
 import java.sql.Connection;
@@ -41,7 +41,7 @@ class PostgresFencingTest {
         connection = server.connect();
         accounts = new PostgresAccounts(connection);
         accounts.createTable();
-        locks = DynamoLocks.builder(new InMemoryLockStore()).build();
+        locks = RegistryBuilder.of(new InMemoryLockStore()).build();
     }
 
     @AfterAll

@@ -1,9 +1,9 @@
 package io.dynamolock.benchmarks.micro;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.Optional;
@@ -50,8 +50,8 @@ public class EngineBenchmark {
     @Setup
     public void start() {
         InMemoryLockStore store = new InMemoryLockStore();
-        locks = DynamoLocks.builder(store).build();
-        rival = DynamoLocks.builder(store).build();
+        locks = RegistryBuilder.of(store).build();
+        rival = RegistryBuilder.of(store).build();
         heldByRival = rival.acquire(TAKEN, WAIT);
         // Kept: a handle that is dropped is released.
         heldHere = locks.acquire(HELD, WAIT);

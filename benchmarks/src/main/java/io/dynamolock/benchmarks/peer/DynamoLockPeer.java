@@ -1,6 +1,5 @@
 package io.dynamolock.benchmarks.peer;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
@@ -44,7 +43,7 @@ final class DynamoLockPeer implements Peer {
     public LockProcess start(Database database, String table, String name, CallMeter meter) {
         DynamoDbClient client = database.clientWithoutRetries(meter);
         LockRegistry registry =
-                DynamoLocks.builder(client).tableName(table).owner(name).build();
+                LockRegistry.builder(client).tableName(table).owner(name).build();
         return new Instance(client, registry);
     }
 

@@ -1,6 +1,5 @@
 package io.dynamolock.benchmarks.peer;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.LockView;
@@ -79,7 +78,7 @@ final class SharingPeer implements Peer {
     public LockProcess start(Database database, String table, String name, CallMeter meter) {
         DynamoDbClient client = database.clientWithoutRetries(meter);
         LockRegistry registry =
-                DynamoLocks.builder(client).tableName(table).owner(name).build();
+                LockRegistry.builder(client).tableName(table).owner(name).build();
         return new Instance(client, registry, turns, new Random(name.hashCode()));
     }
 

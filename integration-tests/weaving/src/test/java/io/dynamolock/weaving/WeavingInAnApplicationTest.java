@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
@@ -30,7 +30,7 @@ class WeavingInAnApplicationTest {
 
         @Bean
         LockRegistry locks() {
-            return DynamoLocks.builder(new InMemoryLockStore()).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
 
         @Bean

@@ -3,9 +3,9 @@ package io.dynamolock.weaving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.aspect.WovenLocks;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WeavingTest {
 
     private final LockRegistry locks =
-            DynamoLocks.builder(new InMemoryLockStore()).build();
+            RegistryBuilder.of(new InMemoryLockStore()).build();
 
     static Stream<Work> woven() {
         return Stream.of(new CompiledAndWoven(), new AtLoadTime());
@@ -44,7 +44,7 @@ class WeavingTest {
         assertThat(work.ofSelfCall("b")).isEqualTo("b");
         assertThat(work.ofStaticMethod("c")).isEqualTo("c");
         assertThat(work.unlocked()).isEqualTo("no lock");
-        assertThat(locks.held()).isEmpty();
+        assertThat(locks.admin().held()).isEmpty();
     }
 
     @ParameterizedTest

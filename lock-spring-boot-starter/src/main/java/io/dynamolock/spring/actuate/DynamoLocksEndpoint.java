@@ -64,7 +64,7 @@ public class DynamoLocksEndpoint {
     /** For those who may see keys. */
     @Nullable
     QueueOfLock queue(String[] key, @Nullable String namespace) {
-        QueueOfLock found = QueueOfLock.of(locks.inspect(joined(key), orDefault(namespace)));
+        QueueOfLock found = QueueOfLock.of(locks.admin().inspect(joined(key), orDefault(namespace)));
         return found.isUnused() ? null : found;
     }
 

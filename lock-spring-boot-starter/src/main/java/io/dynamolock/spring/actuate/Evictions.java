@@ -45,7 +45,7 @@ final class Evictions {
     boolean evict(Attempt attempt) {
         String outcome = "failed";
         try {
-            boolean told = locks.evict(attempt.key, attempt.namespace, attempt.id);
+            boolean told = locks.admin().evict(attempt.key, attempt.namespace, attempt.id);
             outcome = told ? "told" : "gone";
             return told;
         } catch (LockStoreException | LockInterruptedException unanswered) {

@@ -3,7 +3,7 @@ package io.dynamolock.spring.actuate;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
-import io.dynamolock.SessionView;
+import io.dynamolock.LockAdmin;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -45,22 +45,22 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     private void describe(Health.Builder health) {
-        health.withDetail("table", locks.table().map(LockTable::name).orElse("none, the locks live in this process"));
-        SessionView session = locks.session().orElse(null);
+        health.withDetail("table", locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"));
+        LockAdmin.Session session = locks.admin().session().orElse(null);
         health.withDetail("session", session == null ? "idle" : "alive");
         if (session != null) {
             health.withDetail("owner", session.owner());
-            health.withDetail("lastHeartbeat", session.lastBeat().toString());
+            health.withDetail("lastHeartbeat", session.lastHeartbeat().toString());
             health.withDetail("remaining", session.remaining().toString());
         }
-        health.withDetail("held", locks.held().size());
-        health.withDetail("waiting", locks.waiting());
+        health.withDetail("held", locks.admin().held().size());
+        health.withDetail("waiting", locks.admin().waiting());
     }
 
     private Consumer<Health.Builder> askTable() {
         try {
-            locks.inspect(KEY, NAMESPACE);
-            String clockProblem = locks.clockProblem().orElse(null);
+            locks.admin().inspect(KEY, NAMESPACE);
+            String clockProblem = locks.admin().clockProblem().orElse(null);
             return clockProblem == null
                     ? Health.Builder::up
                     : health -> problem(

@@ -1,8 +1,7 @@
 package io.dynamolock.spring.actuate;
 
-import io.dynamolock.HeldLock;
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.WaitingCaller;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -50,8 +49,8 @@ record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<
     /** @param limit how many rows of each kind; null for the usual number */
     static LocksOfProcess of(LockRegistry locks, @Nullable Integer limit, boolean showKeys, Instant now) {
         int rows = limit == null ? USUAL_ROWS : Math.max(0, Math.min(limit, MOST_ROWS));
-        List<HeldLock> held = locks.held();
-        List<WaitingCaller> waiting = locks.waiters();
+        List<LockAdmin.Held> held = locks.admin().held();
+        List<LockAdmin.Waiter> waiting = locks.admin().waiters();
         UnaryOperator<Row> shown = showKeys ? UnaryOperator.identity() : Row::withoutKey;
         return new LocksOfProcess(
                 held.size(),
@@ -64,13 +63,13 @@ record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<
                         .toList());
     }
 
-    private static Row of(HeldLock lock, Instant now) {
+    private static Row of(LockAdmin.Held lock, Instant now) {
         Duration age = between(lock.since(), now);
         return new Row(
                 lock.key(), lock.namespace(), lock.name(), lock.caller(), lock.fencingToken(), lock.since(), age);
     }
 
-    private static Row of(WaitingCaller waiter, Instant now) {
+    private static Row of(LockAdmin.Waiter waiter, Instant now) {
         Duration age = between(waiter.since(), now);
         return new Row(waiter.key(), waiter.namespace(), waiter.name(), waiter.caller(), null, waiter.since(), age);
     }

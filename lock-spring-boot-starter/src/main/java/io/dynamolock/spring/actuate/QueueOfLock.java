@@ -55,8 +55,8 @@ record QueueOfLock(String key, String namespace, List<Holder> holders, List<Wait
                         .map(holder -> new Holder(
                                 holder.id(),
                                 holder.owner(),
-                                holder.number(),
-                                holder.lastBeat().orElse(null)))
+                                holder.fencingToken(),
+                                holder.lastHeartbeat().orElse(null)))
                         .toList(),
                 lock.queue().stream()
                         .map(waiter -> new Waiter(
@@ -64,9 +64,9 @@ record QueueOfLock(String key, String namespace, List<Holder> holders, List<Wait
                                 waiter.owner(),
                                 waiter.position(),
                                 waiter.callers(),
-                                waiter.firstNumber(),
-                                waiter.lastNumber(),
-                                waiter.lastBeat().orElse(null)))
+                                waiter.firstToken(),
+                                waiter.lastToken(),
+                                waiter.lastHeartbeat().orElse(null)))
                         .toList());
     }
 

@@ -97,6 +97,6 @@ public final class CurrentLock {
      * @throws io.dynamolock.LockClosedException if the registry is closed
      */
     public LockSnapshot inspect() {
-        return registry.inspect(handle.key(), handle.namespace());
+        return registry.admin().inspect(handle.key(), handle.namespace());
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.annotation;
 
+import io.dynamolock.LockRegistry;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -21,7 +22,7 @@ import org.springframework.core.Ordered;
  *
  *     @Bean
  *     LockRegistry locks(DynamoDbClient client) {
- *         return DynamoLocks.builder(client).application("orders").build();
+ *         return LockRegistry.builder(client).application("orders").build();
  *     }
  * }
  * }</pre>

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.annotation;
 
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 
 /**
  * What a {@link DynamoLeader} method hears. After each {@link Granted} comes one {@link Revoked} or {@link Resigned}.

@@ -2,7 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.internal.EnteredLock;
 import org.jspecify.annotations.Nullable;
@@ -17,12 +17,12 @@ final class HeldByThread {
     private final UsedLock lock;
 
     /** The same lock as the registry knows it by this thread. */
-    private final ThreadLock ofThread;
+    private final AdoptableLock ofThread;
 
     private @Nullable LossInterrupt lossInterrupt;
     private volatile boolean ended;
 
-    HeldByThread(LockId id, UsedLock lock, ThreadLock ofThread) {
+    HeldByThread(LockId id, UsedLock lock, AdoptableLock ofThread) {
         this.id = id;
         this.lock = lock;
         this.ofThread = ofThread;

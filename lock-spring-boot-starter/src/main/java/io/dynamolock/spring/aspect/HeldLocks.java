@@ -2,6 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.ArrayList;
@@ -125,7 +126,8 @@ final class HeldLocks {
                 : new HeldByThread(
                         id,
                         lock(i),
-                        call.answered(call.registry().lock(wanted.get(i).request())));
+                        (AdoptableLock)
+                                call.answered(call.registry().lock(wanted.get(i).request())));
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

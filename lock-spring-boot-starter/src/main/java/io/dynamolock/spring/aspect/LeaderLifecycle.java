@@ -1,7 +1,7 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import org.springframework.context.Lifecycle;
 
 /** Runs a bean for as long as this instance leads. */

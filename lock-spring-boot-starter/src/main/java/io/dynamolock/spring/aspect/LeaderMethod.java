@@ -1,7 +1,7 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import io.dynamolock.spring.annotation.LeaderEvent;
 import java.lang.reflect.Method;
 import org.springframework.util.ReflectionUtils;

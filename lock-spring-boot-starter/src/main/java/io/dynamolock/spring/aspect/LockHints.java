@@ -2,7 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +27,6 @@ final class LockHints implements RuntimeHintsRegistrar {
         hints.proxies()
                 .registerJdkProxy(LockRegistry.class)
                 .registerJdkProxy(LockHandle.class)
-                .registerJdkProxy(ThreadLock.class);
+                .registerJdkProxy(AdoptableLock.class);
     }
 }

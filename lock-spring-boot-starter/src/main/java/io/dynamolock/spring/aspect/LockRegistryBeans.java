@@ -3,6 +3,7 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.DefaultLockRegistry;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,10 +57,7 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
             toClose.add(registry);
         }
         if (listeners != null) {
-            listeners.forEach(registry::addListener);
-        }
-        if (observer != null) {
-            registry.observe(observer);
+            introduce(registry, listeners, observer);
         }
     }
 
@@ -71,12 +69,18 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
         synchronized (this) {
             listeners = all;
             observer = only;
-            registries.forEach(registry -> {
-                all.forEach(registry::addListener);
-                if (only != null) {
-                    registry.observe(only);
-                }
-            });
+            registries.forEach(registry -> introduce(registry, all, only));
+        }
+    }
+
+    /** A registry that is not one of this library's has its own. */
+    private static void introduce(
+            LockRegistry registry, List<LockListener> listeners, @Nullable LockObserver observer) {
+        if (registry instanceof DefaultLockRegistry ours) {
+            listeners.forEach(ours::addListener);
+            if (observer != null) {
+                ours.observe(observer);
+            }
         }
     }
 
@@ -98,11 +102,11 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
     }
 
     void pause() {
-        own().forEach(LockRegistry::pause);
+        own().forEach(registry -> registry.admin().pause());
     }
 
     void resume() {
-        own().forEach(LockRegistry::resume);
+        own().forEach(registry -> registry.admin().resume());
     }
 
     /** Those of which this context says when they end. */

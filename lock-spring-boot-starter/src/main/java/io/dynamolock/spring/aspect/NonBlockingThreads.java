@@ -1,6 +1,6 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.RegistryThread;
+import io.dynamolock.internal.RegistryThread;
 
 /** Keeps waits for locks off threads that must not block. */
 final class NonBlockingThreads {

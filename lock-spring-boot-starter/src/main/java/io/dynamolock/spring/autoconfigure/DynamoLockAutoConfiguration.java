@@ -1,9 +1,9 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.DynamoLocks;
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.aspect.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
@@ -90,7 +90,7 @@ public final class DynamoLockAutoConfiguration {
             @Bean
             @ConditionalOnMissingBean
             LockTable dynamoLockTable(LockClient client, LocksConfigurer configurer) {
-                return configurer.build(client.locks(), DynamoLocksBuilder::table);
+                return configurer.build(client.locks(), LockRegistryBuilder::table);
             }
 
             /** Never lazy, so that the table is checked at start. */
@@ -103,7 +103,7 @@ public final class DynamoLockAutoConfiguration {
                 if (StoreCondition.storeOf(environment) == StoreType.EMBEDDED) {
                     StoreOfThisProcess.warn("embedded", ", unless it goes to " + client.endpoint());
                 }
-                return configurer.build(client.locks(), DynamoLocksBuilder::build);
+                return configurer.build(client.locks(), LockRegistryBuilder::build);
             }
         }
     }
@@ -125,7 +125,7 @@ public final class DynamoLockAutoConfiguration {
         @Lazy(false)
         LockRegistry dynamoLockRegistry(InMemoryLockStore store, LocksConfigurer configurer) {
             StoreOfThisProcess.warn("memory", "");
-            return configurer.build(DynamoLocks.builder(store), DynamoLocksBuilder::build);
+            return configurer.build(RegistryBuilder.of(store), LockRegistryBuilder::build);
         }
     }
 }

@@ -38,13 +38,13 @@ public final class DynamoLockInfoAutoConfiguration {
         String version = LockRegistry.class.getPackage().getImplementationVersion();
         return info -> {
             Map<String, Object> details = new LinkedHashMap<>();
-            locks.table().ifPresent(table -> details.put("table", table.name()));
+            locks.admin().table().ifPresent(table -> details.put("table", table.name()));
             if (ofStarter != null) {
                 details.put("place", ofStarter.place());
                 details.put("keyPrefix", properties.keyPrefix());
                 details.put("lease", properties.lease().toString());
             }
-            locks.session().ifPresent(session -> details.put("owner", session.owner()));
+            locks.admin().session().ifPresent(session -> details.put("owner", session.owner()));
             if (version != null) {
                 details.put("version", version);
             }

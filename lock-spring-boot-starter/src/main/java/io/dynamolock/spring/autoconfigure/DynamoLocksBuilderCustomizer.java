@@ -1,6 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistryBuilder;
 
 /**
  * Changes what the auto-configured registry is built with. All beans of this type are called, in their
@@ -15,5 +15,5 @@ public interface DynamoLocksBuilderCustomizer {
      *
      * @param builder already set by the properties; what is set here wins
      */
-    void customize(DynamoLocksBuilder builder);
+    void customize(LockRegistryBuilder builder);
 }

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.DynamoLocks;
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.awscore.AwsClient;
@@ -23,10 +23,10 @@ record LockClient(AwsClient client, String why) {
     /** The bean of the client that the starter builds. */
     static final String OWN = "dynamoLockDynamoDbClient";
 
-    DynamoLocksBuilder locks() {
+    LockRegistryBuilder locks() {
         return client instanceof DynamoDbClient blocking
-                ? DynamoLocks.builder(blocking)
-                : DynamoLocks.builder((DynamoDbAsyncClient) client);
+                ? LockRegistry.builder(blocking)
+                : LockRegistry.builder((DynamoDbAsyncClient) client);
     }
 
     /** Null for the endpoint of the region, and for a client that does not tell. */

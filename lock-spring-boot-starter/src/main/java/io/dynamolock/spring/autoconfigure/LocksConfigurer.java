@@ -2,7 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import static java.util.Map.entry;
 
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.InvalidSettingException;
 import java.time.Duration;
 import java.util.Map;
@@ -48,7 +48,7 @@ final class LocksConfigurer {
     }
 
     /** @throws InvalidSetUpException if the builder refuses the settings */
-    <T> T build(DynamoLocksBuilder builder, Function<DynamoLocksBuilder, T> build) {
+    <T> T build(LockRegistryBuilder builder, Function<LockRegistryBuilder, T> build) {
         try {
             configure(builder);
             return build.apply(builder);
@@ -61,9 +61,10 @@ final class LocksConfigurer {
         }
     }
 
-    private void configure(DynamoLocksBuilder builder) {
+    private void configure(LockRegistryBuilder builder) {
         DynamoLockProperties.Table table = properties.table();
-        builder.keyPrefix(properties.keyPrefix())
+        builder.wait(properties.parsedWait())
+                .keyPrefix(properties.keyPrefix())
                 .lease(properties.lease())
                 .maxClockSkew(properties.maxClockSkew())
                 .maxQueue(properties.maxQueue())

@@ -28,7 +28,7 @@ public final class LockObservations implements LockObserver {
     }
 
     @Override
-    public @Nullable Attempt asked(LockRequest request) {
+    public @Nullable Attempt requested(LockRequest request) {
         if (observations.isNoop()) {
             return null;
         }

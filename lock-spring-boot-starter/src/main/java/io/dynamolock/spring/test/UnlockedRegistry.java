@@ -1,10 +1,11 @@
 package io.dynamolock.spring.test;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockedAction;
-import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -52,18 +53,25 @@ public final class UnlockedRegistry {
             case "tryAcquire" -> Optional.of(handle(arguments[0], tokens));
             case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments[0], tokens));
             case "withLock" -> run(arguments[arguments.length - 1], handle(arguments[0], tokens));
-            case "addListener", "observe" -> null;
-            case "table", "session", "clockProblem" -> Optional.empty();
-            case "held", "waiters" -> List.of();
-            case "waiting" -> 0;
-            case "pause", "resume", "close" -> null;
+            case "admin" -> admin();
+            case "close" -> null;
             default -> other("UnlockedRegistry", registry, method, arguments);
         });
     }
 
+    private static LockAdmin admin() {
+        return proxy(LockAdmin.class, (admin, method, arguments) -> switch (method.getName()) {
+            case "table", "session", "clockProblem" -> Optional.empty();
+            case "held", "waiters" -> List.of();
+            case "waiting" -> 0;
+            case "pause", "resume" -> null;
+            default -> other("Admin of UnlockedRegistry", admin, method, arguments);
+        });
+    }
+
     /** No thread ever holds it, so every method asks for it. */
-    private static ThreadLock lock() {
-        return proxy(ThreadLock.class, (lock, method, with) -> switch (method.getName()) {
+    private static AdoptableLock lock() {
+        return proxy(AdoptableLock.class, (lock, method, with) -> switch (method.getName()) {
             case "isHeldByCurrentThread" -> false;
             case "holdCount" -> 0L;
             case "handle" -> Optional.empty();

@@ -239,7 +239,7 @@ class ActuatorOverHttpTest {
             assertThat(all.body()).doesNotContain("secret").doesNotContain("private");
             CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(
                     LockRequest.of("secret").name("orders").caller("order 42"));
-            await().until(() -> flaky.real.waiting() == 1);
+            await().until(() -> flaky.real.admin().waiting() == 1);
             Reply waiting = get("dynamolocks");
             assertThat(waiting.json().get("waitingInTotal").asInt()).isEqualTo(1);
             assertThat(waiting.json().at("/waiting/0/name").asString()).isEqualTo("orders");
@@ -260,7 +260,7 @@ class ActuatorOverHttpTest {
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             CompletableFuture<LockHandle> waiter =
                     flaky.real.acquireAsync(LockRequest.of("k").caller("order 42"));
-            await().until(() -> flaky.real.waiting() == 1);
+            await().until(() -> flaky.real.admin().waiting() == 1);
             JsonNode json = get("dynamolocks").json();
             assertThat(json.at("/held/0/key").asString()).isEqualTo("k");
             assertThat(json.at("/held/0/caller").asString())
@@ -278,8 +278,8 @@ class ActuatorOverHttpTest {
         start(type, "management.endpoint.dynamolocks.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(LockRequest.of("k"));
-            await().until(() -> !flaky.real.inspect("k").queue().isEmpty()
-                    || flaky.real.inspect("k").holder().orElseThrow().number() > handle.fencingToken());
+            await().until(() -> !flaky.real.admin().inspect("k").queue().isEmpty()
+                    || flaky.real.admin().inspect("k").holder().orElseThrow().fencingToken() > handle.fencingToken());
             Reply reply = get("dynamolocks/k");
             assertThat(reply.status()).isEqualTo(200);
             assertThat(reply.json().get("key").asString()).isEqualTo("k");
@@ -367,7 +367,7 @@ class ActuatorOverHttpTest {
     void nothingCanBeEvictedUnlessThatIsSwitchedOn() throws Exception {
         start(WebApplicationType.SERVLET);
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
-            String id = flaky.real.inspect("k").holder().orElseThrow().id();
+            String id = flaky.real.admin().inspect("k").holder().orElseThrow().id();
             assertThat(call("DELETE", "dynamolocks/k?id=" + id).status()).isIn(404, 405);
             assertThatIllegalStateException()
                     .as("over JMX")
@@ -382,11 +382,11 @@ class ActuatorOverHttpTest {
         startSecured(type, "management.endpoint.dynamolocks.evict=true");
         LockRegistry locks = flaky.real;
         LockHandle handle = locks.acquire("k", LONG);
-        LockSnapshot.Holder holder = locks.inspect("k").holder().orElseThrow();
+        LockSnapshot.Holder holder = locks.admin().inspect("k").holder().orElseThrow();
         String place = "dynamolocks/k?id=" + holder.id();
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(204);
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
-        await().until(() -> locks.inspect("k").holder().isEmpty());
+        await().until(() -> locks.admin().inspect("k").holder().isEmpty());
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(404);
         assertThat(call("clerk", "DELETE", "dynamolocks/k?id=nonsense").status())
                 .isEqualTo(400);
@@ -405,7 +405,7 @@ class ActuatorOverHttpTest {
         startSecured(
                 type, "management.endpoint.dynamolocks.evict=true", "management.endpoint.dynamolocks.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
-            String id = flaky.real.inspect("k").holder().orElseThrow().id();
+            String id = flaky.real.admin().inspect("k").holder().orElseThrow().id();
             Reply refused = call("DELETE", "dynamolocks/k?id=" + id);
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.json().get("problem").asString()).contains("authenticated");
@@ -424,7 +424,7 @@ class ActuatorOverHttpTest {
                 "management.endpoint.dynamolocks.roles=ADMIN,OPERATOR");
         LockHandle handle = flaky.real.acquire("k", LONG);
         String place = "dynamolocks/k?id="
-                + flaky.real.inspect("k").holder().orElseThrow().id();
+                + flaky.real.admin().inspect("k").holder().orElseThrow().id();
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(403);
         assertThat(handle.isValid()).isTrue();
         assertThat(call("admin", "DELETE", place).status()).isEqualTo(204);

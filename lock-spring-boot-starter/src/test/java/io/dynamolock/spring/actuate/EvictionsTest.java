@@ -54,7 +54,7 @@ class EvictionsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aPlaceIsToldOrIsNotThereAnyMoreAndEitherIsRecorded(boolean told) {
-        when(locks.evict("customer:42", "billing", "id")).thenReturn(told);
+        when(locks.admin().evict("customer:42", "billing", "id")).thenReturn(told);
         assertThat(evictions.evict(ATTEMPT)).isEqualTo(told);
         assertRecorded(told ? "told" : "gone");
     }
@@ -68,7 +68,7 @@ class EvictionsTest {
     }
 
     private void failsWith(Class<? extends Throwable> failure) {
-        when(locks.evict("customer:42", "billing", "id")).thenThrow(failure);
+        when(locks.admin().evict("customer:42", "billing", "id")).thenThrow(failure);
         assertThatThrownBy(() -> evictions.evict(ATTEMPT)).isInstanceOf(failure);
     }
 

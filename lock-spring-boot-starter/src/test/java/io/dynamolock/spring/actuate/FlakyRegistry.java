@@ -1,7 +1,7 @@
 package io.dynamolock.spring.actuate;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -22,7 +22,7 @@ final class FlakyRegistry {
     }
 
     FlakyRegistry(InstantSource clockOfStore) {
-        real = DynamoLocks.builder(new InMemoryLockStore(clockOfStore)).build();
+        real = RegistryBuilder.of(new InMemoryLockStore(clockOfStore)).build();
         locks = (LockRegistry) Proxy.newProxyInstance(
                 LockRegistry.class.getClassLoader(),
                 new Class<?>[] {LockRegistry.class},

@@ -9,6 +9,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
@@ -246,7 +247,7 @@ class CallerWithTransactionTest {
     private static ThreadLock entered(Running application) {
         LockRequest request = LockRequest.of("accounts").wait(Duration.ZERO);
         ThreadLock lock = application.locks().lock(request);
-        lock.adopt(application.locks().acquire(request));
+        ((AdoptableLock) lock).adopt(application.locks().acquire(request));
         return lock;
     }
 

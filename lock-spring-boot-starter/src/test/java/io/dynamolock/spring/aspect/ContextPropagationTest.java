@@ -3,9 +3,9 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.micrometer.context.ContextRegistry;
@@ -37,7 +37,7 @@ class ContextPropagationTest {
     }
 
     private final LockRegistry locks =
-            DynamoLocks.builder(new InMemoryLockStore()).build();
+            RegistryBuilder.of(new InMemoryLockStore()).build();
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final Work work = LockedProxy.of(new Work(seen), locks);
     private final Observation observation = Observation.start("request", OBSERVATIONS);
@@ -122,7 +122,7 @@ class ContextPropagationTest {
                     throw new IllegalStateException("cannot be read");
                 },
                 work::future);
-        Awaitility.await().until(() -> locks.held().isEmpty() && locks.waiting() == 0);
+        Awaitility.await().until(() -> locks.admin().held().isEmpty() && locks.admin().waiting() == 0);
     }
 
     @Test

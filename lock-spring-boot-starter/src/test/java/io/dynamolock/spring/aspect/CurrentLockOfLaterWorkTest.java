@@ -3,11 +3,11 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -24,7 +24,7 @@ import reactor.core.scheduler.Schedulers;
 class CurrentLockOfLaterWorkTest {
 
     private final LockRegistry locks =
-            DynamoLocks.builder(new InMemoryLockStore()).build();
+            RegistryBuilder.of(new InMemoryLockStore()).build();
     private final AspectContext context = new AspectContext(locks, Work.class);
     private final Work work = context.bean(Work.class);
 
@@ -113,7 +113,7 @@ class CurrentLockOfLaterWorkTest {
                 .join();
 
         assertThat(seen.join()).isTrue();
-        assertThat(locks.held()).isEmpty();
+        assertThat(locks.admin().held()).isEmpty();
         lock.lock();
         lock.unlock();
     }

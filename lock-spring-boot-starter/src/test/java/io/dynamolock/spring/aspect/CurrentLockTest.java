@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class CurrentLockTest {
 
     private final LockRegistry locks =
-            DynamoLocks.builder(new InMemoryLockStore()).owner("me").build();
+            RegistryBuilder.of(new InMemoryLockStore()).owner("me").build();
     private final AspectContext context = new AspectContext(locks, Work.class, Outer.class);
     private final Work work = context.bean(Work.class);
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
@@ -82,7 +82,7 @@ class DynamoLeaderTest {
         var one = start(Poller.class);
         await().until(one.getBean(Poller.class)::isRunning);
         var other = start(Poller.class);
-        await().until(() -> other.getBean(LockRegistry.class).waiting() == 1);
+        await().until(() -> other.getBean(LockRegistry.class).admin().waiting() == 1);
         assertThat(other.getBean(Poller.class).isRunning()).isFalse();
         assertThat(one.getBean(DynamoLeaders.class).isLeader("outbox")).isTrue();
         assertThat(other.getBean(DynamoLeaders.class).isLeader("outbox")).isFalse();
@@ -100,7 +100,7 @@ class DynamoLeaderTest {
 
         context.stop();
         assertThat(context.getBean(Poller.class).isRunning()).isFalse();
-        assertThat(context.getBean(LockRegistry.class).held()).isEmpty();
+        assertThat(context.getBean(LockRegistry.class).admin().held()).isEmpty();
         // As Spring starts again what ran before; all of a context would start this bean, too.
         context.getBean(LockRegistryLifecycle.class).start();
         context.getBean(DynamoLeaders.class).start();
@@ -138,7 +138,7 @@ class DynamoLeaderTest {
         var context = start(Methods.class);
         await().until(() -> heard.size() == 2);
         assertThat(context.getBean(DynamoLeaders.class).names()).containsExactly("mails");
-        assertThat(context.getBean(LockRegistry.class).held()).hasSize(1);
+        assertThat(context.getBean(LockRegistry.class).admin().held()).hasSize(1);
 
         context.close();
 

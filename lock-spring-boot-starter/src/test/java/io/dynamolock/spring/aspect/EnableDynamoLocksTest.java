@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.DynamoLocks;
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -44,7 +44,7 @@ class EnableDynamoLocksTest {
 
         @Bean
         LockRegistry locks() {
-            return DynamoLocks.builder(new InMemoryLockStore()).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
     }
 
@@ -58,7 +58,7 @@ class EnableDynamoLocksTest {
 
         @DynamoLocked(key = "'order:' + #id")
         public int held(String id) {
-            return locks.held().size();
+            return locks.admin().held().size();
         }
     }
 
@@ -70,7 +70,7 @@ class EnableDynamoLocksTest {
     void aMethodIsLockedWithoutAutoConfiguration() {
         try (var context = context(Locks.class, Orders.class)) {
             assertThat(context.getBean(Orders.class).held("17")).isEqualTo(1);
-            assertThat(context.getBean(LockRegistry.class).held()).isEmpty();
+            assertThat(context.getBean(LockRegistry.class).admin().held()).isEmpty();
         }
     }
 
@@ -120,7 +120,7 @@ class EnableDynamoLocksTest {
 
         @Bean
         LockRegistry locks() {
-            return DynamoLocks.builder(new InMemoryLockStore()).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
     }
 
@@ -148,7 +148,7 @@ class EnableDynamoLocksTest {
         @Override
         public void heard(LockEvent event) {
             if (event instanceof LockEvent.Acquired acquired) {
-                heard.add(acquired.key() + ", " + locks.waiting() + " wait");
+                heard.add(acquired.key() + ", " + locks.admin().waiting() + " wait");
             }
         }
     }
@@ -209,7 +209,7 @@ class EnableDynamoLocksTest {
     static class SharedLocks {
 
         static final LockRegistry LOCKS =
-                DynamoLocks.builder(new InMemoryLockStore()).build();
+                RegistryBuilder.of(new InMemoryLockStore()).build();
 
         @Bean(destroyMethod = "")
         LockRegistry locks() {
@@ -230,7 +230,7 @@ class EnableDynamoLocksTest {
 
         @Bean
         LockRegistry others() {
-            return DynamoLocks.builder(new InMemoryLockStore()).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
     }
 

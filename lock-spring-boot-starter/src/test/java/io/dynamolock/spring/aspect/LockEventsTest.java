@@ -3,10 +3,10 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.LockLostEvent;
 import io.dynamolock.spring.annotation.LockSessionStartedEvent;
@@ -37,7 +37,7 @@ class LockEventsTest {
 
         @Bean
         LockRegistry locks() {
-            return DynamoLocks.builder(new InMemoryLockStore()).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
     }
 
@@ -76,7 +76,7 @@ class LockEventsTest {
 
     private static void lose(LockRegistry locks, String name) {
         LockHandle kept = locks.acquire(LockRequest.of("secret").name(name).maxHold(Duration.ofMillis(20)));
-        await().until(() -> locks.held().isEmpty());
+        await().until(() -> locks.admin().held().isEmpty());
         // One that the garbage collector takes before is released, not lost.
         Reference.reachabilityFence(kept);
     }

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.DefaultLockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.observation.DefaultDynamoLockObservationConvention;
@@ -43,7 +44,7 @@ class LockObservationsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final LockRegistry locks =
-            DynamoLocks.builder(new InMemoryLockStore()).build();
+            RegistryBuilder.of(new InMemoryLockStore()).build();
     private final ObservationRegistry observations = ObservationRegistry.create();
     private final List<DynamoLockObservationContext> ended = new CopyOnWriteArrayList<>();
     private final List<DynamoLockObservationContext> begun = new CopyOnWriteArrayList<>();
@@ -76,7 +77,7 @@ class LockObservationsTest {
         observations.observationConfig().observationHandler(new Spans());
         // One that listens to the others, so that a parent is real.
         observations.observationConfig().observationHandler(context -> true);
-        locks.observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(showKeys)));
+        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(showKeys)));
     }
 
     private static List<String> low(DynamoLockObservationContext context) {
@@ -135,9 +136,9 @@ class LockObservationsTest {
         observe(false);
         LockHandle first = locks.acquire("k", LONG);
         CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
-        await().until(() -> locks.waiting() == 1);
+        await().until(() -> locks.admin().waiting() == 1);
         CompletableFuture<LockHandle> third = locks.acquireAsync(LockRequest.of("k"));
-        await().until(() -> locks.waiting() == 2);
+        await().until(() -> locks.admin().waiting() == 2);
         first.close();
         second.get(30, TimeUnit.SECONDS).close();
         third.get(30, TimeUnit.SECONDS).close();
@@ -229,9 +230,9 @@ class LockObservationsTest {
     void withoutAHandlerNothingIsObserved() {
         LockObservations silent =
                 new LockObservations(ObservationRegistry.NOOP, new DefaultDynamoLockObservationConvention(false));
-        assertThat(silent.asked(LockRequest.of("k"))).isNull();
+        assertThat(silent.requested(LockRequest.of("k"))).isNull();
         assertThat(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false))
-                        .asked(LockRequest.of("k")))
+                        .requested(LockRequest.of("k")))
                 .isNull();
     }
 
@@ -253,25 +254,25 @@ class LockObservationsTest {
                 return true;
             }
         });
-        locks.observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
         Work work = LockedProxy.of(new Work(), locks);
         assertThat(work.blocking()).isEqualTo("done");
         assertThat(work.future().get(30, TimeUnit.SECONDS)).isEqualTo("done");
         assertThat(work.mono().block(LONG)).isEqualTo("done");
-        await().until(() -> locks.held().isEmpty() && locks.waiting() == 0);
+        await().until(() -> locks.admin().held().isEmpty() && locks.admin().waiting() == 0);
     }
 
     @Test
     void aConventionThatThrowsKeepsNoLock() {
         observations.observationConfig().observationHandler(context -> true);
-        locks.observe(new LockObservations(observations, new DynamoLockObservationConvention() {
+        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DynamoLockObservationConvention() {
             @Override
             public String getName() {
                 throw new AssertionError("name");
             }
         }));
         locks.acquire("k", LONG).close();
-        assertThat(locks.held()).isEmpty();
+        assertThat(locks.admin().held()).isEmpty();
     }
 
     /** As a tracer's that knows one span. */
@@ -304,7 +305,7 @@ class LockObservationsTest {
                 io.micrometer.core.instrument.Clock.SYSTEM,
                 new OneSpan());
         observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-        locks.observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
         locks.acquire("k", LONG).close();
         String scrape = meters.scrape("application/openmetrics-text; version=1.0.0; charset=utf-8");
         assertThat(scrape.lines()

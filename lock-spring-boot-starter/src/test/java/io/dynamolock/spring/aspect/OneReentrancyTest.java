@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class OneReentrancyTest {
 
     private final LockRegistry locks =
-            DynamoLocks.builder(new InMemoryLockStore()).build();
+            RegistryBuilder.of(new InMemoryLockStore()).build();
     private final AspectContext context = new AspectContext(locks, Work.class);
     private final Work work = context.bean(Work.class);
     private final ThreadLock lock = locks.lock(LockRequest.of("k").wait(Duration.ZERO));
@@ -95,7 +96,7 @@ class OneReentrancyTest {
         });
 
         assertThat(lock.holdCount()).isEqualTo(1);
-        assertThat(locks.held()).hasSize(1);
+        assertThat(locks.admin().held()).hasSize(1);
         lock.unlock();
         assertIsFree();
     }
@@ -148,7 +149,7 @@ class OneReentrancyTest {
     }
 
     private void assertIsFree() {
-        assertThat(locks.held()).isEmpty();
+        assertThat(locks.admin().held()).isEmpty();
         assertThat(work.run(() -> "free")).isEqualTo("free");
     }
 }

@@ -2,8 +2,8 @@ package io.dynamolock.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class OverlappingMethodsTest {
     private final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
 
     private AspectContext application(String owner) {
-        LockRegistry locks = DynamoLocks.builder(table)
+        LockRegistry locks = RegistryBuilder.of(table)
                 .owner(owner)
                 .pollInterval(Duration.ofMillis(2), Duration.ofMillis(20))
                 .build();

@@ -3,11 +3,11 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnTimeout;
@@ -148,7 +148,7 @@ class StreamTypesTest {
     @Test
     void aBlockingMethodIsRefusedOnAThreadOfTheRegistry() throws Exception {
         try (LockRegistry registry =
-                DynamoLocks.builder(new InMemoryLockStore()).build()) {
+                RegistryBuilder.of(new InMemoryLockStore()).build()) {
             Work ofProxy = LockedProxy.of(new Work(locks), registry);
             LockHandle held = registry.acquire("other", Duration.ZERO);
             CompletableFuture<String> continued = registry.acquireAsync(

@@ -2,9 +2,9 @@ package io.dynamolock.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.management.ManagementFactory;
@@ -53,8 +53,8 @@ class TenThousandSubscribersTest {
     @ValueSource(ints = {1, 1_000})
     void waitWithoutAThreadOfTheirOwnAndThenRunOneAfterTheOther(int keys) {
         InMemoryLockStore store = new InMemoryLockStore();
-        try (LockRegistry holder = DynamoLocks.builder(store).build();
-                LockRegistry registry = DynamoLocks.builder(store).build()) {
+        try (LockRegistry holder = RegistryBuilder.of(store).build();
+                LockRegistry registry = RegistryBuilder.of(store).build()) {
             List<LockHandle> held = new ArrayList<>();
             for (int key = 0; key < keys; key++) {
                 held.add(holder.acquire("key-" + key, LONG));
@@ -65,7 +65,7 @@ class TenThousandSubscribersTest {
             for (int i = 0; i < SUBSCRIBERS; i++) {
                 work.run(i % keys).subscribe(key -> done.incrementAndGet());
             }
-            Awaitility.await().atMost(LONG).until(() -> registry.waiting() == SUBSCRIBERS);
+            Awaitility.await().atMost(LONG).until(() -> registry.admin().waiting() == SUBSCRIBERS);
             long heapEach = (usedHeap() - heapBefore) / SUBSCRIBERS;
             Set<Long> threads = threads();
             threads.removeAll(threadsBefore);
@@ -77,7 +77,7 @@ class TenThousandSubscribersTest {
             held.forEach(LockHandle::close);
             Awaitility.await().atMost(LONG).until(() -> done.get() == SUBSCRIBERS);
             assertThat(overlaps).hasValue(0);
-            assertThat(registry.held()).isEmpty();
+            assertThat(registry.admin().held()).isEmpty();
         }
     }
 

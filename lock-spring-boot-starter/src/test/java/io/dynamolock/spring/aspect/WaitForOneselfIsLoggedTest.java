@@ -3,11 +3,11 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class WaitForOneselfIsLoggedTest {
 
     @Test
     void aThreadThatBeginsToWaitForALockOfItsOwnIsWarnedWithoutTheKey(CapturedOutput output) {
-        try (LockRegistry locks = DynamoLocks.builder(new InMemoryLockStore()).build();
+        try (LockRegistry locks = RegistryBuilder.of(new InMemoryLockStore()).build();
                 LockHandle held = locks.acquire("customer-17", Duration.ZERO)) {
             assertThat(locks.tryAcquire("customer-17")).isEmpty();
             assertThat(output).as("nobody waits").doesNotContain(WARNING);
@@ -37,7 +37,7 @@ class WaitForOneselfIsLoggedTest {
 
     @Test
     void nothingIsSaidWhereTheThreadsOwnHoldEndsBeforeItsWait(CapturedOutput output) {
-        try (LockRegistry locks = DynamoLocks.builder(new InMemoryLockStore()).build()) {
+        try (LockRegistry locks = RegistryBuilder.of(new InMemoryLockStore()).build()) {
             LockHandle own = locks.acquire(LockRequest.of("k").maxHold(Duration.ofMillis(20)));
 
             assertThat(locks.acquire("k", Duration.ofSeconds(30)).release()).isTrue();

@@ -45,16 +45,16 @@ class CheckpointTest {
         inMemory.run(context -> {
             LockRegistry locks = context.getBean(LockRegistry.class);
             LockHandle handle = locks.acquire("a", MINUTE);
-            String before = locks.session().orElseThrow().id();
+            String before = locks.admin().session().orElseThrow().id();
 
             context.stop();
 
             assertThat(handle.isValid()).isFalse();
-            assertThat(locks.session()).isEmpty();
+            assertThat(locks.admin().session()).isEmpty();
             CompletableFuture<LockHandle> waiting = locks.acquireAsync(LockRequest.of("a"));
             context.start();
             assertThat(waiting.get(1, TimeUnit.MINUTES).isValid()).isTrue();
-            assertThat(locks.session().orElseThrow().id()).isNotEqualTo(before);
+            assertThat(locks.admin().session().orElseThrow().id()).isNotEqualTo(before);
         });
     }
 
@@ -73,7 +73,7 @@ class CheckpointTest {
             stop.invoke(processor);
 
             assertThat(handle.isValid()).isFalse();
-            assertThat(locks.session()).isEmpty();
+            assertThat(locks.admin().session()).isEmpty();
             start.invoke(processor);
             assertThat(locks.acquire("a", MINUTE).isValid()).isTrue();
         });
@@ -100,7 +100,7 @@ class CheckpointTest {
             context.stop();
         });
 
-        assertThat(closed[0].held()).isEmpty();
+        assertThat(closed[0].admin().held()).isEmpty();
         assertThatThrownBy(() -> closed[0].tryAcquire("a")).isInstanceOf(LockClosedException.class);
     }
 

@@ -2,12 +2,12 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocksBuilder;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
@@ -74,7 +74,7 @@ class DynamoLockAutoConfigurationTest {
 
         @DynamoLocked(key = "'counter'", waitTime = "10s")
         public int count(LockRegistry locks) {
-            assertThat(locks.held())
+            assertThat(locks.admin().held())
                     .singleElement()
                     .satisfies(held -> assertThat(held.name()).isEqualTo("Counter.count"));
             return ++entered;
@@ -86,7 +86,7 @@ class DynamoLockAutoConfigurationTest {
         inMemory.withBean(Counter.class).run(context -> {
             LockRegistry locks = context.getBean(LockRegistry.class);
             assertThat(context.getBean(Counter.class).count(locks)).isEqualTo(1);
-            assertThat(locks.held()).isEmpty();
+            assertThat(locks.admin().held()).isEmpty();
         });
     }
 
@@ -401,7 +401,7 @@ class DynamoLockAutoConfigurationTest {
         @Override
         public void heard(LockEvent event) {
             if (event instanceof LockEvent.Acquired) {
-                held.complete(locks.held().size());
+                held.complete(locks.admin().held().size());
             }
         }
     }
@@ -441,7 +441,7 @@ class DynamoLockAutoConfigurationTest {
                 .withBean("first", DynamoLocksBuilderCustomizer.class, () -> new Naming(1, "first", called))
                 .run(context -> {
                     assertThat(context.getBean(LockTable.class).name()).isEqualTo("second");
-                    assertThat(context.getBean(LockRegistry.class).table())
+                    assertThat(context.getBean(LockRegistry.class).admin().table())
                             .hasValueSatisfying(
                                     table -> assertThat(table.name()).isEqualTo("second"));
                     assertThat(called).containsExactly("first", "second", "first", "second");
@@ -452,7 +452,7 @@ class DynamoLockAutoConfigurationTest {
             implements DynamoLocksBuilderCustomizer, Ordered {
 
         @Override
-        public void customize(DynamoLocksBuilder builder) {
+        public void customize(LockRegistryBuilder builder) {
             called.add(name);
             builder.tableName(name);
         }
@@ -575,7 +575,7 @@ class DynamoLockAutoConfigurationTest {
         @Async
         @DynamoLocked(key = "'k'")
         public void run(LockRegistry locks, CompletableFuture<Integer> held) {
-            held.complete(locks.held().size());
+            held.complete(locks.admin().held().size());
         }
     }
 
@@ -586,12 +586,12 @@ class DynamoLockAutoConfigurationTest {
             CompletableFuture<Integer> held = new CompletableFuture<>();
             try (LockHandle handle = locks.acquire("k", Duration.ofSeconds(10))) {
                 context.getBean(Background.class).run(locks, held);
-                Awaitility.await().until(() -> locks.waiting() == 1);
+                Awaitility.await().until(() -> locks.admin().waiting() == 1);
                 assertThat(handle.isValid()).isTrue();
                 assertThat(held).isNotDone();
             }
             assertThat(held.get(30, TimeUnit.SECONDS)).isEqualTo(1);
-            Awaitility.await().until(() -> locks.held().isEmpty());
+            Awaitility.await().until(() -> locks.admin().held().isEmpty());
         });
     }
 

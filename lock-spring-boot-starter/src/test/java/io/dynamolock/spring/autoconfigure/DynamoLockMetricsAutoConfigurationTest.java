@@ -2,12 +2,12 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.metrics.LockMeters;
@@ -102,12 +102,12 @@ class DynamoLockMetricsAutoConfigurationTest {
         @Bean
         @Primary
         LockRegistry plain() {
-            return DynamoLocks.builder(new InMemoryLockStore()).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
 
         @Bean
         LockRegistry withMeters(LockMeters meters) {
-            return DynamoLocks.builder(new InMemoryLockStore()).listener(meters).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).listener(meters).build();
         }
     }
 

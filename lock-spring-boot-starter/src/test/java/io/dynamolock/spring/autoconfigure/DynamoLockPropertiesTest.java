@@ -3,8 +3,8 @@ package io.dynamolock.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.BuilderDefaults;
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.ReleaseTime;
@@ -49,7 +49,7 @@ class DynamoLockPropertiesTest {
         ObjectProvider<DynamoLocksBuilderCustomizer> none =
                 new StaticListableBeanFactory().getBeanProvider(DynamoLocksBuilderCustomizer.class);
         return new LocksConfigurer(properties, environment, none)
-                .build(DynamoLocks.builder(new InMemoryLockStore()), BuilderDefaults::of);
+                .build(RegistryBuilder.of(new InMemoryLockStore()), BuilderDefaults::of);
     }
 
     /** Otherwise each new property would break the programs that call the constructor. */

@@ -2,9 +2,9 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.integration.IntegrationLockRegistry;
 import io.dynamolock.spring.shedlock.DynamoLockProvider;
@@ -72,7 +72,7 @@ class LocksOfOthersTest {
             DistributedLock lock =
                     context.getBean(IntegrationLockRegistry.class).obtain("k");
             lock.lock();
-            assertThat(context.getBean(LockRegistry.class).held())
+            assertThat(context.getBean(LockRegistry.class).admin().held())
                     .singleElement()
                     .satisfies(held -> assertThat(held.namespace()).isEqualTo("integration"));
             lock.unlock();
@@ -92,7 +92,7 @@ class LocksOfOthersTest {
             }
             report.run();
             assertThat(report.runs()).isEqualTo(1);
-            assertThat(locks.held()).isEmpty();
+            assertThat(locks.admin().held()).isEmpty();
         });
     }
 
@@ -114,8 +114,8 @@ class LocksOfOthersTest {
 
     @Test
     void whoHasTwoRegistriesOfWhichNoneIsPrimaryGetsNeither() {
-        LockRegistry one = DynamoLocks.builder(new InMemoryLockStore()).build();
-        LockRegistry other = DynamoLocks.builder(new InMemoryLockStore()).build();
+        LockRegistry one = RegistryBuilder.of(new InMemoryLockStore()).build();
+        LockRegistry other = RegistryBuilder.of(new InMemoryLockStore()).build();
         runner.withBean("one", LockRegistry.class, () -> one)
                 .withBean("other", LockRegistry.class, () -> other)
                 .run(context -> assertNeither(context));
@@ -123,7 +123,7 @@ class LocksOfOthersTest {
 
     @Test
     void thereIsNeitherWhereDynamoLockIsSwitchedOff() {
-        LockRegistry own = DynamoLocks.builder(new InMemoryLockStore()).build();
+        LockRegistry own = RegistryBuilder.of(new InMemoryLockStore()).build();
         runner.withBean(LockRegistry.class, () -> own)
                 .withPropertyValues("dynamo-lock.enabled=false")
                 .run(context -> assertNeither(context));

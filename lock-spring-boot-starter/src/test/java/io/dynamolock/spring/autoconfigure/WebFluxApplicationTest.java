@@ -132,7 +132,7 @@ class WebFluxApplicationTest {
                 .hasSize(200)
                 .containsOnly("order of 42");
         assertThat(context.getBean(Orders.class).overlaps()).isZero();
-        assertThat(context.getBean(LockRegistry.class).held()).isEmpty();
+        assertThat(context.getBean(LockRegistry.class).admin().held()).isEmpty();
     }
 
     @Test
@@ -145,7 +145,7 @@ class WebFluxApplicationTest {
                 .isEqualTo("first");
         Awaitility.await()
                 .atMost(LONG)
-                .until(() -> context.getBean(LockRegistry.class).held().isEmpty());
+                .until(() -> context.getBean(LockRegistry.class).admin().held().isEmpty());
         assertThat(get("/place/42").block(LONG)).isEqualTo("order of 42");
     }
 

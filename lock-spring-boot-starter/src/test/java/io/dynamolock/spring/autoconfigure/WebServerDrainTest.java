@@ -81,7 +81,7 @@ class WebServerDrainTest {
 
         assertThat(answer.get(30, TimeUnit.SECONDS).body()).isEqualTo("held to the end: true");
         closing.get(30, TimeUnit.SECONDS);
-        assertThat(locks.held()).isEmpty();
+        assertThat(locks.admin().held()).isEmpty();
         assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> locks.tryAcquire("k")))
                 .isInstanceOf(io.dynamolock.LockClosedException.class);
     }

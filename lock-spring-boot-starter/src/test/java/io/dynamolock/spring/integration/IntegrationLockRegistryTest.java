@@ -70,7 +70,7 @@ class IntegrationLockRegistryTest {
         assertThat(isFreeForOthers("k")).isFalse();
         lock.unlock();
         assertThat(isFreeForOthers("k")).isTrue();
-        assertThat(locksHere.held()).isEmpty();
+        assertThat(locksHere.admin().held()).isEmpty();
     }
 
     @Test
@@ -91,7 +91,7 @@ class IntegrationLockRegistryTest {
         assertThat(here.obtain("k").tryLock(1, TimeUnit.HOURS)).isTrue();
         assertThat(here.obtain("k").tryLock(MINUTE, MINUTE)).isTrue();
         here.obtain("k").lock(MINUTE);
-        assertThat(locksHere.held()).hasSize(1);
+        assertThat(locksHere.admin().held()).hasSize(1);
         for (int i = 0; i < 5; i++) {
             lock.unlock();
             assertThat(isFreeForOthers("k")).isFalse();
@@ -196,7 +196,7 @@ class IntegrationLockRegistryTest {
         there.obtain("k").lock();
         CompletableFuture<Boolean> waited = new CompletableFuture<>();
         Thread thread = thread(() -> waited.complete(here.obtain("k").tryLock(MINUTE, MINUTE)));
-        await().until(() -> locksHere.waiting() == 1);
+        await().until(() -> locksHere.admin().waiting() == 1);
         assertThat(waited).isNotDone();
         clock.advance(MINUTE);
         assertThat(waited.get(30, TimeUnit.SECONDS)).isFalse();
@@ -213,7 +213,7 @@ class IntegrationLockRegistryTest {
             for (int tries = 1; tries <= 3; tries++) {
                 CompletableFuture<Boolean> waited = new CompletableFuture<>();
                 Thread thread = thread(() -> waited.complete(lock.tryLock(500, TimeUnit.MILLISECONDS)));
-                await().until(() -> locks.waiting() == 1);
+                await().until(() -> locks.admin().waiting() == 1);
                 clock.advance(Duration.ofMillis(500));
                 assertThat(waited.get(30, TimeUnit.SECONDS)).isFalse();
                 thread.join();
@@ -298,7 +298,7 @@ class IntegrationLockRegistryTest {
             lock.unlock();
             return locked.complete(null);
         });
-        await().until(() -> locksHere.waiting() == 1);
+        await().until(() -> locksHere.admin().waiting() == 1);
         thread.interrupt();
 
         held.unlock();
@@ -329,7 +329,7 @@ class IntegrationLockRegistryTest {
         assertInterruptEnds(lock::lockInterruptibly);
         assertInterruptEnds(() -> lock.tryLock(1, TimeUnit.HOURS));
         assertInterruptEnds(() -> lock.tryLock(MINUTE, MINUTE));
-        assertThat(locksHere.waiting()).isZero();
+        assertThat(locksHere.admin().waiting()).isZero();
     }
 
     private interface Wait {
@@ -346,7 +346,7 @@ class IntegrationLockRegistryTest {
                 return interrupted.complete(true);
             }
         });
-        await().until(() -> locksHere.waiting() == 1);
+        await().until(() -> locksHere.admin().waiting() == 1);
         thread.interrupt();
         assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
         thread.join();

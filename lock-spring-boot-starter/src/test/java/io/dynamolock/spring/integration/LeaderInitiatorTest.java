@@ -3,8 +3,8 @@ package io.dynamolock.spring.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.Fault;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
@@ -39,7 +39,7 @@ class LeaderInitiatorTest {
 
         private final FaultyLockStore network = new FaultyLockStore(table);
         private final LockRegistry locks =
-                DynamoLocks.builder(network).lease(Duration.ofSeconds(1)).build();
+                RegistryBuilder.of(network).lease(Duration.ofSeconds(1)).build();
         private final AtomicInteger tries = new AtomicInteger();
         private final LockRegistryLeaderInitiator initiator = new LockRegistryLeaderInitiator(this::lock, this);
 
@@ -103,7 +103,7 @@ class LeaderInitiatorTest {
 
         assertThat(told).containsExactly("first leads");
         assertThat(second.leads()).isFalse();
-        assertThat(first.locks.held()).hasSize(1);
+        assertThat(first.locks.admin().held()).hasSize(1);
     }
 
     @Test

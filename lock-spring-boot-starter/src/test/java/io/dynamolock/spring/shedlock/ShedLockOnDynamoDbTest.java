@@ -41,7 +41,7 @@ class ShedLockOnDynamoDbTest {
         try (LockRegistry locks = table.locks().build()) {
             DynamoLockProvider provider = new DynamoLockProvider(locks);
             assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> provider.lock(job()));
-            assertThat(locks.held()).isEmpty();
+            assertThat(locks.admin().held()).isEmpty();
         }
     }
 

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.shedlock;
 
-import io.dynamolock.DynamoLocks;
-import io.dynamolock.DynamoLocksBuilder;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.util.UUID;
 
@@ -10,8 +10,8 @@ final class TableOnDynamoDb {
 
     private final String name = "shedlock-" + UUID.randomUUID();
 
-    DynamoLocksBuilder locks() {
-        return DynamoLocks.builder(EmbeddedDynamoDb.blockingClient()).tableName(name);
+    LockRegistryBuilder locks() {
+        return LockRegistry.builder(EmbeddedDynamoDb.blockingClient()).tableName(name);
     }
 
     void make() {

@@ -81,7 +81,7 @@ class UnlockedRegistryTest {
         assertThat(locks.<Long, RuntimeException>withLock(LockRequest.of("k"), LockHandle::fencingToken))
                 .isGreaterThan(second.fencingToken());
         assertThatExceptionOfType(UnsupportedOperationException.class)
-                .isThrownBy(() -> locks.inspect("k"))
+                .isThrownBy(() -> locks.admin().inspect("k"))
                 .withMessageContaining("inspect");
     }
 }

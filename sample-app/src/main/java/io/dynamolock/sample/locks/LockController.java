@@ -18,6 +18,6 @@ class LockController {
 
     @GetMapping("/locks/{key}")
     LockSnapshot lock(@PathVariable String key) {
-        return locks.inspect(key);
+        return locks.admin().inspect(key);
     }
 }

@@ -1,6 +1,5 @@
 package io.dynamolock.sample.page;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
@@ -37,7 +36,7 @@ final class Instance implements AutoCloseable {
             LockListener listener) {
         this.name = name;
         this.owner = name + " of process " + process;
-        this.locks = DynamoLocks.builder(ice.over(client))
+        this.locks = LockRegistry.builder(ice.over(client))
                 .tableName(tableName)
                 .lease(lease)
                 // The emulator shares its processors with everything else here: as patient as a lease allows.
@@ -61,7 +60,7 @@ final class Instance implements AutoCloseable {
     }
 
     int waiting() {
-        return locks.waiting();
+        return locks.admin().waiting();
     }
 
     /** Asks for the lock; cancelling the future leaves the queue. */

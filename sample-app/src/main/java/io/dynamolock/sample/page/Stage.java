@@ -1,6 +1,5 @@
 package io.dynamolock.sample.page;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockException;
 import io.dynamolock.LockRegistry;
@@ -48,7 +47,7 @@ class Stage implements InitializingBean, DisposableBean {
         this.board = new Board(clock);
         this.a = instance(InstanceName.A, client, properties.page());
         this.b = instance(InstanceName.B, client, properties.page());
-        this.looker = DynamoLocks.builder(client)
+        this.looker = LockRegistry.builder(client)
                 .tableName(properties.page().lockTable())
                 .lease(lease)
                 .build();
@@ -61,7 +60,7 @@ class Stage implements InitializingBean, DisposableBean {
 
     @Override
     public void afterPropertiesSet() {
-        looker.table().orElseThrow().createIfMissing();
+        looker.admin().table().orElseThrow().createIfMissing();
     }
 
     Duration lease() {
@@ -126,7 +125,7 @@ class Stage implements InitializingBean, DisposableBean {
     private List<Group> readLine() {
         LockSnapshot seen;
         try {
-            seen = looker.inspect(Instance.KEY);
+            seen = looker.admin().inspect(Instance.KEY);
         } catch (LockException notNow) {
             return List.of();
         }
@@ -134,13 +133,13 @@ class Stage implements InitializingBean, DisposableBean {
         seen.holder().ifPresent(holder -> {
             // Those who stand with the holder, and come after it.
             long turn = board.turnNow();
-            if (turn > 0 && turn < board.ticket(holder.number())) {
-                line.add(new Group(named(holder.owner()), turn + 1, board.ticket(holder.number())));
+            if (turn > 0 && turn < board.ticket(holder.fencingToken())) {
+                line.add(new Group(named(holder.owner()), turn + 1, board.ticket(holder.fencingToken())));
             }
         });
         seen.queue()
                 .forEach(waiter -> line.add(new Group(
-                        named(waiter.owner()), board.ticket(waiter.firstNumber()), board.ticket(waiter.lastNumber()))));
+                        named(waiter.owner()), board.ticket(waiter.firstToken()), board.ticket(waiter.lastToken()))));
         // The table counts callers that have left until their entry is done.
         line.removeIf(
                 group -> group.instance() != null && instance(group.instance()).waiting() == 0);

@@ -112,12 +112,12 @@ class MonitoringTest {
         try (LockHandle lock = locks.acquire(held)) {
             assertThat(locks.tryAcquire(held.wait(Duration.ofMillis(50)))).isEmpty();
             CompletableFuture<LockHandle> left = locks.acquireAsync(held);
-            await().until(() -> locks.waiting() == 1);
+            await().until(() -> locks.admin().waiting() == 1);
             left.cancel(false);
             lock.setMaxHold(Duration.ofNanos(1));
             assertThat(lock.isValid()).isFalse();
         }
-        LockTable table = locks.table().orElseThrow();
+        LockTable table = locks.admin().table().orElseThrow();
         table.delete();
         assertThatThrownBy(() -> locks.acquire(LockRequest.of("none").wait(Duration.ofSeconds(5))))
                 .isInstanceOf(LockStoreException.class);

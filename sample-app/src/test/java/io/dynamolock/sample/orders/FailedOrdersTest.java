@@ -6,13 +6,13 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.lockingread.ItemChangedException;
 import io.dynamolock.lockingread.ItemLockInterruptedException;
@@ -53,7 +53,7 @@ class FailedOrdersTest {
     private static final Customer AFTER = Customer.withoutOrders("42").withOrder(BigDecimal.TEN);
 
     private final LockRegistry locks =
-            DynamoLocks.builder(new InMemoryLockStore()).build();
+            RegistryBuilder.of(new InMemoryLockStore()).build();
 
     private final DynamoDbClient client = mock(DynamoDbClient.class);
     private final ArgumentCaptor<UpdateItemRequest> sent = ArgumentCaptor.forClass(UpdateItemRequest.class);
@@ -154,7 +154,7 @@ class FailedOrdersTest {
                             .build())
                     .build();
         });
-        try (LockRegistry refused = DynamoLocks.builder(refusing).build()) {
+        try (LockRegistry refused = LockRegistry.builder(refusing).build()) {
             LockStoreException failure =
                     catchThrowableOfType(LockStoreException.class, () -> refused.acquire("customer:42", Duration.ZERO));
             assertThat(failure).hasMessageContaining("123456789012");

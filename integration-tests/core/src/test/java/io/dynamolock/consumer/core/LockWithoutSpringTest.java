@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.net.URI;
 import java.time.Duration;
@@ -20,7 +20,7 @@ class LockWithoutSpringTest {
 
     @Test
     void aLockIsTakenAndReleasedWithNothingButTheCore() {
-        try (LockRegistry locks = DynamoLocks.builder(new InMemoryLockStore()).build()) {
+        try (LockRegistry locks = RegistryBuilder.of(new InMemoryLockStore()).build()) {
             try (LockHandle handle = locks.acquire("customer:42", Duration.ofSeconds(30))) {
                 assertTrue(handle.isValid());
                 assertTrue(handle.fencingToken() > 0);

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.dynamolock.DynamoLocks;
 import io.dynamolock.LeaderListener;
-import io.dynamolock.Leadership;
+import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -29,7 +29,7 @@ class SpringWithoutBootTest {
 
         @Bean
         LockRegistry locks() {
-            return DynamoLocks.builder(new InMemoryLockStore()).build();
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
     }
 

@@ -3,3 +3,4 @@
 package io.dynamolock.internal.store.testing;
 
 import org.jspecify.annotations.NullMarked;
+

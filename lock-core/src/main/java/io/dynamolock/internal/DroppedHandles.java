@@ -1,0 +1,50 @@
+package io.dynamolock.internal;
+
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.text.SafeText;
+import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Releases the grants of handles that were garbage collected without being closed. Thread-safe. */
+final class DroppedHandles {
+
+    private static final Logger log = LoggerFactory.getLogger(DroppedHandles.class);
+
+    /** One thread for all registries, started with the first handle. */
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private DroppedHandles() {}
+
+    /**
+     * @param released whether the handle was closed
+     * @param told when the handle was dropped; must not know it
+     */
+    static Cleaner.Cleanable watch(GrantHandle handle, Grant grant, AtomicBoolean released, Runnable told) {
+        return CLEANER.register(handle, new Release(grant, released, told));
+    }
+
+    /** Knows everything but the handle. */
+    private record Release(Grant grant, AtomicBoolean released, Runnable told) implements Runnable {
+
+        @Override
+        public void run() {
+            if (released.compareAndSet(false, true)) {
+                // A lock that was lost, or whose registry is closed, needs nobody to release it.
+                if (grant.isValid()) {
+                    log.warn(
+                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
+                                    + " the lock now. Close every handle, best with try-with-resources.",
+                            SafeText.quote(grant.key().namespace()),
+                            grant.ticket());
+                    log.debug(
+                            "The dropped handle was for key {}",
+                            SafeText.quote(grant.key().key()));
+                }
+                grant.release();
+                told.run();
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.dynamolock.internal;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/**
+ * One fenced transaction, through all its attempts: what is sent, and what a refusal means. Used by one thread after
+ * another.
+ */
+public final class FencedTransaction {
+
+    /** DynamoDB takes a hundred, and one of them is the check of the lock. */
+    static final int MOST_ITEMS = 99;
+
+    static final int MOST_ATTEMPTS = 50;
+
+    /** For so many refusals it may be that the lock's item was written for this holder, and the answer is still on its way. */
+    static final int MOST_REFUSALS = 4;
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final int MAX_DOUBLINGS = 4;
+
+    private static final String NONE = "None";
+    private static final String CONDITION = "ConditionalCheckFailed";
+    private static final String CONFLICT = "TransactionConflict";
+
+    private final LockHandle handle;
+    private final TransactWriteItemsRequest writes;
+    private final DoubleSupplier random;
+    private int attempts;
+    private int refusals;
+    private @Nullable ConditionCheck sent;
+
+    /** Waits without keeping a thread. */
+    @FunctionalInterface
+    public interface Timer {
+
+        Timer SYSTEM = pause -> CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
+
+        CompletableFuture<Void> after(Duration pause);
+    }
+
+    /**
+     * @param random for jitter, from 0 to 1
+     * @throws IllegalArgumentException if there is no item, or too many
+     */
+    FencedTransaction(LockHandle handle, TransactWriteItemsRequest writes, DoubleSupplier random) {
+        this.handle = Objects.requireNonNull(handle, "handle");
+        this.writes = Objects.requireNonNull(writes, "request");
+        this.random = random;
+        int items = writes.transactItems().size();
+        if (items == 0) {
+            throw new IllegalArgumentException("A fenced transaction needs at least one item to write beside the check"
+                    + " of the lock; there is none.");
+        }
+        if (items > MOST_ITEMS) {
+            throw new IllegalArgumentException("A fenced transaction has room for " + MOST_ITEMS + " items, not for "
+                    + items + ": DynamoDB takes 100, and one is the check of the lock. Write them in several"
+                    + " transactions under the same lock.");
+        }
+    }
+
+    static DoubleSupplier anyRandom() {
+        return () -> ThreadLocalRandom.current().nextDouble();
+    }
+
+    public static TransactWriteItemsRequest request(TransactWriteItem... items) {
+        return TransactWriteItemsRequest.builder().transactItems(items).build();
+    }
+
+    public static TransactWriteItemsRequest request(TransactWriteItemsEnhancedRequest request) {
+        return TransactWriteItemsRequest.builder()
+                .transactItems(request.transactWriteItems())
+                .clientRequestToken(request.clientRequestToken())
+                .returnConsumedCapacity(request.returnConsumedCapacityAsString())
+                .returnItemCollectionMetrics(request.returnItemCollectionMetricsAsString())
+                .build();
+    }
+
+    /** @throws LockLostException if the handle is not valid any more */
+    TransactWriteItemsRequest nextAttempt() {
+        attempts++;
+        List<TransactWriteItem> items = new ArrayList<>(writes.transactItems());
+        ConditionCheck fence = handle.fence();
+        refusals = fence.equals(sent) ? refusals : 0;
+        sent = fence;
+        // Last, so that the reasons of a refusal stand at the places of the caller's items.
+        items.add(TransactWriteItem.builder().conditionCheck(fence).build());
+        return writes.toBuilder().transactItems(items).build();
+    }
+
+    /**
+     * How long to wait before the next attempt.
+     *
+     * @throws LockLostException if the lock was passed on
+     * @throws TransactionCanceledException the refusal itself, if it is not to be repeated
+     */
+    Duration pauseAfter(TransactionCanceledException refusal) {
+        List<String> reasons = refusal.cancellationReasons().stream()
+                .map(CancellationReason::code)
+                .map(code -> Objects.requireNonNullElse(code, NONE))
+                .toList();
+        int check = writes.transactItems().size();
+        String ofTheLock = check < reasons.size() ? reasons.get(check) : NONE;
+        if (ofTheLock.equals(CONDITION) && (!handle.isValid() || ++refusals >= MOST_REFUSALS)) {
+            throw new LockLostException(
+                    handle,
+                    "was passed on before the transaction arrived: DynamoDB has refused all of it, nothing is written.",
+                    refusal);
+        }
+        boolean onlyConflicts = reasons.stream().allMatch(code -> code.equals(NONE) || code.equals(CONFLICT));
+        boolean isRepeated = ofTheLock.equals(CONDITION) || ofTheLock.equals(CONFLICT) && onlyConflicts;
+        if (!isRepeated || attempts >= MOST_ATTEMPTS) {
+            throw refusal;
+        }
+        long longest = FIRST_PAUSE
+                .multipliedBy(1L << Math.min(attempts - 1, MAX_DOUBLINGS))
+                .toNanos();
+        return Duration.ofNanos(longest - (long) (longest * 0.5 * random.getAsDouble()));
+    }
+}

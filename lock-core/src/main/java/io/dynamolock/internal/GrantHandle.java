@@ -1,0 +1,372 @@
+package io.dynamolock.internal;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockLostException;
+import io.dynamolock.LockRequest;
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.store.StoreFailure;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/**
+ * A handle on a grant. The engine knows the grant for as long as it lasts, and must not know the handle: a handle that
+ * its user dropped is to be garbage collected, callbacks and all, and the grant then released.
+ */
+final class GrantHandle implements LockHandle {
+
+    private final Grant grant;
+    private final RegistryThreads.Tellers tellers;
+    private final Fences fences;
+    private final HandleCallbacks callbacks;
+    private final AtomicBoolean released = new AtomicBoolean();
+    private final Cleaner.Cleanable dropped;
+
+    /** Its grant goes on by the handle of {@link #downgrade()}. */
+    private volatile boolean goesOn;
+
+    /** Follows another handle of the same grant once it goes on by that. */
+    private volatile FollowedCaller caller;
+
+    /** The thread that has entered the lock by this handle, and was given it for that. */
+    volatile @Nullable Thread lockedBy;
+
+    GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
+        this.grant = grant;
+        this.tellers = tellers;
+        this.fences = fences;
+        this.caller = caller;
+        this.callbacks = new HandleCallbacks(grant, tellers.losses());
+        this.dropped = DroppedHandles.watch(this, grant, released, follow(grant, tellers, caller));
+    }
+
+    /** @return to be run if the handle is dropped */
+    private static Runnable follow(Grant grant, RegistryThreads.Tellers tellers, FollowedCaller caller) {
+        if (!caller.isFollowed()) {
+            return () -> {};
+        }
+        grant.onLost(() -> tellers.losses().execute(() -> caller.ended(false)));
+        return () -> tellers.async().execute(() -> caller.ended(true));
+    }
+
+    @Override
+    public String key() {
+        return grant.key().key();
+    }
+
+    @Override
+    public String namespace() {
+        return grant.key().namespace();
+    }
+
+    @Override
+    public long fencingToken() {
+        return grant.ticket();
+    }
+
+    @Override
+    public boolean isValid() {
+        return !released.get() && grant.isValid();
+    }
+
+    @Override
+    public Duration remainingValidity() {
+        return released.get() ? Duration.ZERO : grant.remaining();
+    }
+
+    @Override
+    public void ensureValid() {
+        if (goesOn || released.get() && grant.loss().isEmpty()) {
+            throw over();
+        }
+        if (!isValid()) {
+            throw lostBefore();
+        }
+    }
+
+    private LockLostException over() {
+        return lostException(
+                goesOn
+                        ? "goes on as a reader, by the handle that downgrade() has returned."
+                        : "was released by this handle already; it is not held any more.");
+    }
+
+    private LockLostException lostBefore() {
+        return lostException("was lost: " + Losses.cause(grant) + ". Another caller may hold it now.");
+    }
+
+    Grant grant() {
+        return grant;
+    }
+
+    @Override
+    public Duration held() {
+        return grant.held();
+    }
+
+    @Override
+    public void setMaxHold(Duration maxHold) {
+        changeLimits(request -> request.maxHold(maxHold));
+    }
+
+    @Override
+    public void extendBy(Duration extension) {
+        if (extension.isNegative() || extension.isZero()) {
+            throw new IllegalArgumentException("extension must be more than zero, but was " + extension + " for "
+                    + describe() + ".");
+        }
+        // What is longer is no limit, and adding it could overflow.
+        Duration longest = Requests.CENTURY.plusNanos(1);
+        Duration by = extension.compareTo(longest) < 0 ? extension : longest;
+        changeLimits(request -> request.maxHold()
+                .map(maxHold -> request.maxHold(maxHold.plus(by)))
+                .orElse(request));
+    }
+
+    @Override
+    public void setHoldAtLeast(Duration holdAtLeast) {
+        changeLimits(request -> request.holdAtLeast(holdAtLeast));
+    }
+
+    /** The rules are those of a request. */
+    private void changeLimits(UnaryOperator<LockRequest> change) {
+        boolean isChanged = false;
+        while (!isChanged) {
+            ensureValid();
+            HoldLimits before = grant.limits();
+            LockRequest after = change.apply(Requests.within(grant.key(), before));
+            isChanged = grant.limit(before, Requests.limits(after));
+        }
+    }
+
+    /** Whether its user has given it back. */
+    boolean isReleased() {
+        return released.get();
+    }
+
+    @Override
+    public ConditionCheck fence() {
+        Fences.requireToBeHeldAlone(grant);
+        ensureValid();
+        return fences.of(grant.key(), grant.fence().orElseThrow(this::lostBefore));
+    }
+
+    @Override
+    public LockHandle downgrade() {
+        ensureValid();
+        if (!isReaderNow()) {
+            throw lostBefore();
+        }
+        if (!released.compareAndSet(false, true)) {
+            // Another thread was faster.
+            throw over();
+        }
+        goesOn = true;
+        callbacks.end();
+        dropped.clean();
+        FollowedCaller follower = caller;
+        caller = FollowedCaller.UNSEEN;
+        return new GrantHandle(grant, tellers, fences, follower);
+    }
+
+    private boolean isReaderNow() {
+        CompletableFuture<Boolean> isReader;
+        try {
+            isReader = grant.downgrade();
+        } catch (IllegalStateException e) {
+            throw new UnsupportedOperationException(
+                    "The " + describe()
+                            + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
+                            + " its entry in the queue with nobody.",
+                    e);
+        }
+        return Waiting.forAnswer(
+                isReader,
+                interrupt -> interrupted(
+                        "was going on as a reader; it may be read-only from now on, and is still held by this handle.",
+                        interrupt));
+    }
+
+    private LockInterruptedException interrupted(String what, InterruptedException cause) {
+        return new LockInterruptedException(
+                key(), namespace(), "Interrupted while the " + describe() + " " + what, cause);
+    }
+
+    @Override
+    public LockData data() {
+        return grant.data();
+    }
+
+    @Override
+    public void putData(LockData data) {
+        await(startPut(data), "still held");
+    }
+
+    @Override
+    public CompletableFuture<Void> putDataAsync(LockData data) {
+        return startPut(data).thenApplyAsync(written -> written, tellers.async());
+    }
+
+    /** Writes the {@linkplain LockRequest#data data of a request}, if there is some; without it the lock is released. */
+    GrantHandle written(LockRequest request) {
+        try {
+            LockData data = request.data().orElse(null);
+            if (data != null) {
+                await(startPut(data), "released");
+            }
+            return this;
+        } catch (RuntimeException failure) {
+            giveBack();
+            throw failure;
+        }
+    }
+
+    /** Completes on the event loop. */
+    CompletableFuture<Void> startPut(LockData data) {
+        Objects.requireNonNull(data, "data");
+        requireToBeAlone();
+        ensureValid();
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        grant.putData(data).whenComplete((isWritten, failure) -> {
+            if (failure instanceof StoreFailure refused) {
+                done.completeExceptionally(Failures.ofStore(
+                        grant.key(), "Writing the data of the " + describe() + " failed", refused));
+            } else if (isWritten) {
+                done.complete(null);
+            } else {
+                done.completeExceptionally(
+                        lostException("was lost or released before its data was known to be written."));
+            }
+        });
+        return done;
+    }
+
+    /** @param lock what has become of the lock after an interrupt */
+    private void await(CompletableFuture<Void> written, String lock) {
+        Waiting.forAnswer(
+                written,
+                interrupt -> interrupted(
+                        "was getting its data; that may be written, and the lock is " + lock + ".", interrupt));
+    }
+
+    /** Among several that hold a lock, nobody could say whose data counts. */
+    private void requireToBeAlone() {
+        if (!grant.kind().isAlone()) {
+            throw new UnsupportedOperationException("The data of the " + describe()
+                    + " cannot be written by a reader or under a permit, only by a caller that holds the lock alone, for"
+                    + " example with acquire(key, wait) or readWrite(key).write().");
+        }
+    }
+
+    private String describe() {
+        return LockNames.describe(grant.key());
+    }
+
+    @Override
+    public void onExpiring(Duration before, Runnable callback) {
+        callbacks.onExpiring(before, callback);
+    }
+
+    LockLostException lostException(String whatHappened) {
+        return new LockLostException(this, whatHappened, null);
+    }
+
+    @Override
+    public void onLost(Runnable callback) {
+        callbacks.onLost(callback);
+    }
+
+    @Override
+    public boolean release() {
+        return await(isValid(), startRelease());
+    }
+
+    @Override
+    public boolean release(LockData left) {
+        return await(isValid(), startRelease(left));
+    }
+
+    private boolean await(boolean wasValid, CompletableFuture<Boolean> answer) {
+        try {
+            return ended(answer.get());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ended(wasValid);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a release never completes exceptionally", e);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+        return startRelease().thenApplyAsync(this::ended, tellers.async());
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync(LockData left) {
+        return startRelease(left).thenApplyAsync(this::ended, tellers.async());
+    }
+
+    @Override
+    public void close() {
+        release();
+    }
+
+    /** Completes on the event loop. */
+    CompletableFuture<Boolean> startRelease() {
+        return released(Grant::release);
+    }
+
+    /** As {@link #releaseAsync()}, of a lock under which nothing has run: there is nothing to keep it for. */
+    CompletableFuture<Boolean> giveBack() {
+        return released(Grant::giveBack).thenApplyAsync(this::ended, tellers.async());
+    }
+
+    private CompletableFuture<Boolean> startRelease(LockData left) {
+        try {
+            Objects.requireNonNull(left, "left");
+            requireToBeAlone();
+        } catch (RuntimeException refused) {
+            // Whoever leaves data wants the lock released, most likely at the end of a section.
+            startRelease();
+            throw refused;
+        }
+        return released(held -> held.release(left));
+    }
+
+    private boolean ended(boolean stillOurs) {
+        caller.ended(stillOurs);
+        return stillOurs;
+    }
+
+    /** Completes on the event loop. */
+    private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
+        if (goesOn) {
+            return CompletableFuture.completedFuture(true);
+        }
+        released.set(true);
+        dropped.clean();
+        return release.apply(grant).thenApply(stillOurs -> {
+            // A loss may turn out only now, and the user may keep the handle with its callbacks no longer.
+            Reference.reachabilityFence(this);
+            return stillOurs;
+        });
+    }
+
+    @Override
+    public String toString() {
+        return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken()
+                + ", valid=" + isValid() + "]";
+    }
+}

@@ -1,0 +1,231 @@
+package io.dynamolock.internal;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRequest;
+import io.dynamolock.internal.ThreadHolds.Hold;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A lock as {@link java.util.concurrent} knows it. Has no state of its own. */
+record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, LockRequest request, AcquireSpec spec)
+        implements AdoptableLock {
+
+    @Override
+    public void lock() {
+        if (!enterAgain()) {
+            hold(registry.acquisitions.awaitUninterruptibly(request, waitingOrElse(LockRequest.FOREVER)));
+        }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!enterAgain()) {
+            hold(registry.acquisitions.awaitInterruptibly(request, waitingOrElse(registry.defaultWait())));
+        }
+    }
+
+    @Override
+    public boolean tryLock() {
+        Hold hold = held();
+        if (hold != null && !mayAskAnew(hold)) {
+            return tryEnterAgain(hold);
+        }
+        return tryHold(registry.acquisitions.awaitUninterruptibly(request, waiting(Duration.ZERO)));
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Hold hold = held();
+        if (hold != null && !mayAskAnew(hold)) {
+            return tryEnterAgain(hold);
+        }
+        Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
+        return tryHold(registry.acquisitions.awaitInterruptibly(request, waiting(wait)));
+    }
+
+    @Override
+    public void unlock() {
+        Hold hold = heldForLeaving("unlock");
+        boolean stillOurs;
+        if (hold.leave()) {
+            threadHolds.remove(spec.key());
+            stillOurs = hold.handle.release();
+        } else {
+            stillOurs = hold.handle.isValid();
+        }
+        if (!stillOurs) {
+            throw hold.handle.lostException("was lost before it was unlocked" + Losses.because(hold.handle)
+                    + ". Another caller may have held it at the same time.");
+        }
+    }
+
+    @Override
+    public void disown() {
+        Hold hold = heldForLeaving("disown");
+        if (hold.leave()) {
+            threadHolds.remove(spec.key());
+            registry.acquisitions.ownHolds.remove(hold.handle.grant());
+        }
+    }
+
+    private Hold heldForLeaving(String what) {
+        Hold hold = threadHolds.get(spec.key());
+        if (hold == null) {
+            throw new IllegalMonitorStateException(
+                    "The current thread doesn't own the " + describe() + ", so it cannot " + what + " it.");
+        }
+        return hold;
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread() {
+        return threadHolds.get(spec.key()) != null;
+    }
+
+    @Override
+    public long holdCount() {
+        Hold hold = threadHolds.get(spec.key());
+        return hold == null ? 0 : hold.count();
+    }
+
+    @Override
+    public Optional<LockHandle> handle() {
+        Hold hold = threadHolds.get(spec.key());
+        return hold == null ? Optional.empty() : Optional.of(hold.handle);
+    }
+
+    @Override
+    public void adopt(LockHandle handle) {
+        LockKey other = new LockKey(handle.key(), handle.namespace());
+        if (!other.equals(spec.key())) {
+            throw new IllegalArgumentException(
+                    "The handle is on the " + LockNames.describe(other) + ", not on the " + describe() + ".");
+        }
+        if (threadHolds.get(spec.key()) != null) {
+            throw new IllegalStateException("This thread holds the " + describe()
+                    + " already. Unlock it first, or keep to the handle that it has.");
+        }
+        if (!(handle instanceof GrantHandle granted)) {
+            throw ofAnotherRegistry();
+        }
+        if (granted.isReleased()) {
+            granted.ensureValid();
+        }
+        // A handle that is lost may be adopted: the thread hears of that whenever it enters.
+        if (!registry.acquisitions.ownHolds.include(granted.grant()) && granted.isValid()) {
+            throw ofAnotherRegistry();
+        }
+        Thread inside = granted.lockedBy;
+        if (inside != null && inside.isAlive()) {
+            throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
+                    + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
+        }
+        registry.acquisitions.ownHolds.add(granted.grant());
+        threadHolds.put(spec.key(), new Hold(granted, granted.grant().kind()));
+    }
+
+    private IllegalArgumentException ofAnotherRegistry() {
+        return new IllegalArgumentException("The handle on the " + describe()
+                + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
+    }
+
+    /** @return whether this thread had the lock already */
+    private boolean enterAgain() {
+        registry.ensureOpen(spec.key());
+        Hold hold = held();
+        if (hold == null) {
+            return false;
+        }
+        if (!hold.handle.isValid()) {
+            throw hold.handle.lostException("was lost" + Losses.because(hold.handle)
+                    + ". It cannot be entered again; unlock it as often as it was locked.");
+        }
+        hold.enterAgain();
+        return true;
+    }
+
+    private static boolean tryEnterAgain(Hold hold) {
+        if (!hold.handle.isValid()) {
+            return false;
+        }
+        hold.enterAgain();
+        return true;
+    }
+
+    /** Whether this hold is lost and a {@code tryLock} has said so before. */
+    private static boolean mayAskAnew(Hold hold) {
+        return !hold.handle.isValid() && hold.reportLoss();
+    }
+
+    /** What this thread has, if that lets it in. */
+    private @Nullable Hold held() {
+        Hold hold = threadHolds.get(spec.key());
+        if (hold != null && !hold.covers(spec.kind())) {
+            throw new IllegalStateException("This thread holds the " + describe()
+                    + " together with others already, and would wait for itself to have it in another way. Take it"
+                    + " exclusively in the first place, or unlock it before.");
+        }
+        return hold;
+    }
+
+    private void hold(Answer answer) {
+        GrantHandle handle = registry.acquisitions.granted(request, spec, answer);
+        handle.lockedBy = Thread.currentThread();
+        Hold lost = threadHolds.put(spec.key(), new Hold(handle, spec.kind()));
+        if (lost != null) {
+            lost.handle.releaseAsync();
+        }
+    }
+
+    private boolean tryHold(Answer answer) {
+        if (answer.outcome() instanceof AcquireOutcome.TimedOut) {
+            return false;
+        }
+        hold(answer);
+        return true;
+    }
+
+    /** The view was made by one thread, and may be locked by another. */
+    private AcquireSpec waitingOrElse(Duration waitIfUnset) {
+        return Requests.spec(request, waitIfUnset);
+    }
+
+    private AcquireSpec waiting(Duration wait) {
+        registry.ensureOpen(spec.key());
+        return Requests.spec(request.wait(wait), wait);
+    }
+
+    private String describe() {
+        return LockNames.describe(spec.key());
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ReentrantLockView that
+                && registry == that.registry
+                && spec.key().equals(that.spec.key())
+                && spec.kind() == that.spec.kind()
+                && spec.permits() == that.spec.permits();
+    }
+
+    @Override
+    public int hashCode() {
+        return spec.key().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "Lock[key=" + spec.key().key() + ", namespace=" + spec.key().namespace() + "]";
+    }
+}

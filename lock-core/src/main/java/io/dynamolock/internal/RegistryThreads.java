@@ -1,0 +1,135 @@
+package io.dynamolock.internal;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads on which a registry runs what users gave it: daemons, started when there is something to run and gone
+ * soon after. Losses have threads of their own, so that a stuck continuation does not keep the news from anybody.
+ *
+ * <p>The queues have no bound of their own because each entry belongs to a handle or future that somebody asked for.
+ */
+final class RegistryThreads {
+
+    private static final Logger log = LoggerFactory.getLogger(RegistryThreads.class);
+
+    private static final int IDLE_SECONDS = 10;
+
+    private final ThreadPoolExecutor ownForAsync = pool("dynamolock-async", 2);
+    private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
+    /** Each election has at most one callback running, and none waits for another's. */
+    private final ThreadPoolExecutor ownForLeaders =
+            pool("dynamolock-leader", 0, Integer.MAX_VALUE, new SynchronousQueue<>(), Thread::new);
+
+    private final @Nullable Executor given;
+    private final UnaryOperator<Runnable> ofLosses;
+
+    /**
+     * @param given an executor of the user's to run on instead; it stays the user's to shut down
+     * @param ofLosses what is run in place of each piece of news that a lock was lost
+     */
+    RegistryThreads(@Nullable Executor given, UnaryOperator<Runnable> ofLosses) {
+        this.given = given;
+        this.ofLosses = ofLosses;
+    }
+
+    /** Where what a user of a lock gave is run. */
+    record Tellers(Executor async, Executor losses) {}
+
+    Tellers ofUsers() {
+        return new Tellers(async(), losses());
+    }
+
+    /** A leader hears of its loss before others can lead, however long the callbacks of other locks take. */
+    Tellers ofLeaders() {
+        return new Tellers(leaders(), leaders());
+    }
+
+    /** For continuations of futures. */
+    Executor async() {
+        return task -> run(task, ownForAsync);
+    }
+
+    /** For the news that a lock was lost. */
+    Executor losses() {
+        return task -> run(ofLosses.apply(task), ownForLosses);
+    }
+
+    /** For the callbacks of leader elections. */
+    Executor leaders() {
+        return task -> run(task, ownForLeaders);
+    }
+
+    private void run(Runnable task, ThreadPoolExecutor own) {
+        // The user's executor is entered from an own thread even so: it may block, or run the task in its caller's
+        // thread,
+        // and the caller here is often the event loop.
+        execute(own, given == null ? task : () -> handOver(task, given));
+    }
+
+    /** A task waits for the next one if the machine has no room for a thread; the caller may be the event loop. */
+    static void execute(ThreadPoolExecutor pool, Runnable task) {
+        try {
+            pool.execute(task);
+        } catch (OutOfMemoryError noThread) {
+            if (!pool.getQueue().offer(task)) {
+                throw noThread;
+            }
+            log.warn("No thread could be started for a callback of a lock; it runs a little later", noThread);
+        }
+    }
+
+    private static void handOver(Runnable task, Executor given) {
+        try {
+            given.execute(task);
+        } catch (RejectedExecutionException e) {
+            log.warn(
+                    "The executor given to the lock registry rejected a task; running it on a thread of the registry",
+                    e);
+            task.run();
+        }
+    }
+
+    /** Threads end as soon as they have nothing to do; late news must still arrive. */
+    void shutdown() {
+        endsWhenIdle(ownForAsync);
+        endsWhenIdle(ownForLosses);
+        endsWhenIdle(ownForLeaders);
+    }
+
+    static void endsWhenIdle(ThreadPoolExecutor pool) {
+        pool.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+    }
+
+    private static ThreadPoolExecutor pool(String name, int size) {
+        return pool(name, size, size, new LinkedBlockingQueue<>(), RegistryThread::new);
+    }
+
+    /** A pool of at most so many daemons, which end when idle. */
+    static ThreadPoolExecutor pool(
+            String name,
+            int least,
+            int most,
+            BlockingQueue<Runnable> queue,
+            BiFunction<Runnable, String, Thread> threads) {
+        AtomicInteger count = new AtomicInteger();
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(least, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
+            Thread thread = threads.apply(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+}

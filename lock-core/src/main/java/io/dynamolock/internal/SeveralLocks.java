@@ -1,0 +1,105 @@
+package io.dynamolock.internal;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call for several locks, all or none. Each is waited for by callers that hold only locks before it in one order, so the
+ * caller that holds the last lock of them all waits for nobody, and in its turn every caller goes on. Thread-safe.
+ */
+public final class SeveralLocks {
+
+    private final SeveralRequests wanted;
+    private final Function<LockRequest, CompletableFuture<LockHandle>> asking;
+    private final CompletableFuture<List<LockHandle>> answer = new CompletableFuture<>();
+
+    /** Touched by one answer after the other. */
+    private final List<LockHandle> held = new ArrayList<>();
+
+    private volatile @Nullable CompletableFuture<LockHandle> asked;
+
+    private SeveralLocks(SeveralRequests wanted, Function<LockRequest, CompletableFuture<LockHandle>> asking) {
+        this.wanted = wanted;
+        this.asking = asking;
+    }
+
+    /** @param asking asks for one lock, and leaves its data alone */
+    public static CompletableFuture<List<LockHandle>> acquire(
+            SeveralRequests wanted, Function<LockRequest, CompletableFuture<LockHandle>> asking) {
+        SeveralLocks begun = new SeveralLocks(wanted, asking);
+        begun.answer.whenComplete((handles, failure) -> begun.stopAsking());
+        begun.takeRest()
+                .thenCompose(all -> begun.writeData())
+                .thenRun(() -> wanted.begin(begun.held))
+                .whenComplete((done, failure) -> begun.end(failure));
+        return begun.answer;
+    }
+
+    private CompletableFuture<Void> takeRest() {
+        if (held.size() == wanted.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<LockHandle> next;
+        try {
+            next = asking.apply(wanted.toAsk(held.size()));
+        } catch (RuntimeException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
+        asked = next;
+        if (answer.isDone()) {
+            stopAsking();
+        }
+        return next.thenCompose(handle -> {
+            held.add(handle);
+            return takeRest();
+        });
+    }
+
+    /** Nobody wants the locks any more, or all are held. */
+    private void stopAsking() {
+        CompletableFuture<LockHandle> underWay = asked;
+        if (underWay != null) {
+            underWay.cancel(false);
+        }
+    }
+
+    /** Ends early if nobody wants the locks any more: it may take as long as they are valid. */
+    private CompletableFuture<?> writeData() {
+        List<CompletableFuture<Void>> writes = new ArrayList<>(0);
+        for (int i = 0; i < held.size(); i++) {
+            LockHandle handle = held.get(i);
+            wanted.get(i).data().ifPresent(data -> writes.add(handle.putDataAsync(data)));
+        }
+        return CompletableFuture.anyOf(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)), answer);
+    }
+
+    private void end(@Nullable Throwable failure) {
+        if (failure == null && answer.complete(wanted.asRequested(held))) {
+            return;
+        }
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable told = cause instanceof LockTimeoutException last ? Failures.after(wanted.waited(), last) : cause;
+        giveBack()
+                .whenComplete((released, never) ->
+                        answer.completeExceptionally(told == null ? new CancellationException() : told));
+    }
+
+    /** Nothing has run under them. */
+    private CompletableFuture<Void> giveBack() {
+        CompletableFuture<?>[] releases = new CompletableFuture<?>[held.size()];
+        for (int i = held.size() - 1; i >= 0; i--) {
+            LockHandle handle = held.get(i);
+            releases[i] = handle instanceof GrantHandle granted ? granted.giveBack() : handle.releaseAsync();
+        }
+        return CompletableFuture.allOf(releases);
+    }
+}

@@ -1,0 +1,391 @@
+package io.dynamolock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.dynamolock.LockTable;
+import io.dynamolock.LockTableException;
+import io.dynamolock.LockTableException.Problem;
+import io.dynamolock.internal.store.dynamodb.BlockingClient;
+import io.dynamolock.internal.store.dynamodb.DynamoTable;
+import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
+import io.dynamolock.internal.store.testing.FakeDynamoDb;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
+import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+
+/** On a real DynamoDB Local, and on a fake one for the errors it never makes. */
+@Timeout(120)
+class DynamoLockTableTest {
+
+    private final String name = "table-" + UUID.randomUUID();
+    private final DynamoDbAsyncClient client = EmbeddedDynamoDb.client();
+    private final LockTable table = table(client);
+
+    @AfterEach
+    void deleteTable() {
+        table.delete();
+    }
+
+    @Test
+    void aCreatedTableIsOnDemandWithTtlAndPassesItsCheck() {
+        table.create();
+
+        table.check();
+        TableDescription description = client.describeTable(describe -> describe.tableName(name))
+                .join()
+                .table();
+        assertThat(description.billingModeSummary().billingMode()).isEqualTo(BillingMode.PAY_PER_REQUEST);
+        assertThat(description.tableStatusAsString()).isEqualTo("ACTIVE");
+        assertThat(client.describeTimeToLive(describe -> describe.tableName(name))
+                        .join()
+                        .timeToLiveDescription()
+                        .attributeName())
+                .isEqualTo("expiresAt");
+    }
+
+    @Test
+    void aTableMayHaveProvisionedCapacityAndPassesItsCheck() {
+        table.createProvisioned(7, 11);
+
+        table.check();
+        TableDescription description = client.describeTable(describe -> describe.tableName(name))
+                .join()
+                .table();
+        assertThat(description.provisionedThroughput().readCapacityUnits()).isEqualTo(7);
+        assertThat(description.provisionedThroughput().writeCapacityUnits()).isEqualTo(11);
+        table.createProvisioned(70, 110);
+        assertThat(client.describeTable(describe -> describe.tableName(name))
+                        .join()
+                        .table()
+                        .provisionedThroughput()
+                        .readCapacityUnits())
+                .as("it exists already")
+                .isEqualTo(7);
+    }
+
+    @Test
+    void capacityThatIsNoneIsRefusedBeforeAnyCall() {
+        assertThatThrownBy(() -> table.createProvisioned(0, 5))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContainingAll(name, "at least 1", "0 and 5");
+    }
+
+    @Test
+    void creatingATableThatExistsChangesNothing() {
+        table.create();
+        client.updateTimeToLive(update -> update.tableName(name)
+                        .timeToLiveSpecification(ttl -> ttl.enabled(false).attributeName("expiresAt")))
+                .join();
+
+        table.create();
+
+        assertThat(problem(table::check).problem()).isEqualTo(Problem.TTL_OFF);
+    }
+
+    @Test
+    void manyMayCreateTheTableAtOnce() {
+        List<CompletableFuture<Void>> creators = List.of(
+                CompletableFuture.runAsync(table::createIfMissing),
+                CompletableFuture.runAsync(table::createIfMissing),
+                CompletableFuture.runAsync(table::createIfMissing));
+
+        assertThat(creators).allSatisfy(creator -> assertThat(creator).succeedsWithin(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aDeletedTableIsGoneAndDeletingItAgainDoesNothing() {
+        table.create();
+
+        table.delete();
+        table.delete();
+
+        assertThat(problem(table::check).problem()).isEqualTo(Problem.MISSING);
+    }
+
+    @Test
+    void aClientThatBlocksCreatesChecksAndDeletesTheTableToo() {
+        LockTable blocking = table(new BlockingClient(EmbeddedDynamoDb.blockingClient()));
+
+        blocking.create();
+        blocking.create();
+        blocking.check();
+        blocking.delete();
+
+        assertThat(problem(blocking::check).problem()).isEqualTo(Problem.MISSING);
+    }
+
+    @Test
+    void aMissingTableIsNamedWithWhatToDo() {
+        LockTableException problem = problem(table::check);
+
+        assertThat(problem.problem()).isEqualTo(Problem.MISSING);
+        assertThat(problem.tableName()).isEqualTo(name);
+        assertThat(problem)
+                .hasMessageContaining("\"" + name + "\" does not exist at " + EmbeddedDynamoDb.endpoint())
+                .hasMessageContaining("Create it");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "id, S, sk, S, 'partition key \"id\" (string) and sort key \"sk\" (string)'",
+        "pk, N, sk, S, 'partition key \"pk\" (number) and sort key \"sk\" (string)'",
+        "pk, S, sk, B, 'partition key \"pk\" (string) and sort key \"sk\" (binary)'",
+        "sk, S, pk, S, 'partition key \"sk\" (string) and sort key \"pk\" (string)'",
+        "pk, S, , , 'partition key \"pk\" (string), but'",
+    })
+    void aWrongKeySchemaIsNamedBesideTheExpectedOne(
+            String partitionKey, String partitionType, String sortKey, String sortType, String found) {
+        create(partitionKey, partitionType, sortKey, sortType);
+
+        LockTableException problem = problem(table::check);
+
+        assertThat(problem.problem()).isEqualTo(Problem.WRONG_KEY_SCHEMA);
+        assertThat(problem)
+                .hasMessageContaining("it has " + found)
+                .hasMessageContaining("need partition key \"pk\" (string) and sort key \"sk\" (string)");
+    }
+
+    @Test
+    void ttlThatIsOffIsSaidWithItsAttributeAndTheCommandThatTurnsItOn() {
+        create("pk", "S", "sk", "S");
+
+        LockTableException problem = problem(table::check);
+
+        assertThat(problem.problem()).isEqualTo(Problem.TTL_OFF);
+        assertThat(problem)
+                .hasMessageContaining("\"expiresAt\"")
+                .hasMessageContaining("aws dynamodb update-time-to-live --table-name " + name);
+    }
+
+    @Test
+    void ttlThatIsOnForAnotherAttributeIsSaid() {
+        create("pk", "S", "sk", "S");
+        client.updateTimeToLive(update -> update.tableName(name)
+                        .timeToLiveSpecification(ttl -> ttl.enabled(true).attributeName("ttl")))
+                .join();
+
+        LockTableException problem = problem(table::check);
+
+        assertThat(problem.problem()).isEqualTo(Problem.TTL_OFF);
+        assertThat(problem).hasMessageContaining("is on for the attribute \"ttl\", not for \"expiresAt\"");
+    }
+
+    @Test
+    void createIfMissingRefusesATableOfAnotherKind() {
+        create("id", "S", null, null);
+
+        assertThat(problem(table::createIfMissing).problem()).isEqualTo(Problem.WRONG_KEY_SCHEMA);
+    }
+
+    @Test
+    void aMissingPermissionNamesTheAction() {
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbAsyncClient denied =
+                        EmbeddedDynamoDb.clientAt(fake.endpoint()).build()) {
+            fake.fails(400, "AccessDeniedException", "User: someone is not authorized");
+
+            assertDenied(() -> table(denied).check(), "dynamodb:DescribeTable");
+            assertDenied(() -> table(denied).create(), "dynamodb:CreateTable");
+            assertDenied(() -> table(denied).delete(), "dynamodb:DeleteTable");
+        }
+    }
+
+    @Test
+    void missingCredentialsAreSaid() {
+        try (DynamoDbAsyncClient anonymous = EmbeddedDynamoDb.clientAt(EmbeddedDynamoDb.endpoint())
+                .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
+                .build()) {
+            LockTableException problem = problem(() -> table(anonymous).check());
+
+            assertThat(problem.problem()).isEqualTo(Problem.NO_CREDENTIALS);
+            assertThat(problem).hasMessageContaining("no AWS credentials found; set AWS_ACCESS_KEY_ID");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, ThrottlingException, UNAVAILABLE",
+        "400, RequestLimitExceeded, UNAVAILABLE",
+        "500, InternalServerError, UNAVAILABLE",
+        "503, ServiceUnavailable, UNAVAILABLE",
+        "400, ValidationException, OTHER",
+        "400, ExpiredTokenException, NO_CREDENTIALS",
+        "400, ResourceNotFoundException, MISSING",
+    })
+    void whatPassesIsToldApartFromWhatIsWrong(int status, String code, Problem expected) {
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbAsyncClient answered = EmbeddedDynamoDb.clientAt(fake.endpoint())
+                        .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                        .build()) {
+            fake.fails(status, code, "said so");
+
+            LockTableException problem = problem(() -> table(answered).check());
+
+            assertThat(problem.problem()).isEqualTo(expected);
+            assertThat(problem.isOutage()).isEqualTo(expected == Problem.UNAVAILABLE);
+        }
+    }
+
+    @Test
+    void anEndpointThatCannotBeReachedIsNamed() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        try (DynamoDbAsyncClient lost = EmbeddedDynamoDb.clientAt(URI.create("http://localhost:" + port))
+                .build()) {
+            LockTableException problem = problem(() -> table(lost).check());
+
+            assertThat(problem.problem()).isEqualTo(Problem.UNREACHABLE);
+            assertThat(problem.isOutage()).isTrue();
+            assertThat(problem).hasMessageContaining("http://localhost:" + port);
+        }
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndIsKept() {
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbAsyncClient waiting =
+                        EmbeddedDynamoDb.clientAt(fake.endpoint()).build()) {
+            fake.fallsSilent();
+            Thread.currentThread().interrupt();
+
+            assertThatThrownBy(() -> table(waiting).check())
+                    .isInstanceOf(LockTableException.class)
+                    .hasCauseInstanceOf(InterruptedException.class);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    private static final String WEST = "{'RegionName': 'eu-west-1', 'ReplicaStatus': 'ACTIVE'}";
+    private static final String CENTRAL = "{'RegionName': 'eu-central-1', 'ReplicaStatus': 'ACTIVE'}";
+
+    /** Some that imitate DynamoDB list the table itself among its replicas; DynamoDB itself does not. */
+    @ParameterizedTest
+    @ValueSource(strings = {CENTRAL, CENTRAL + ", " + WEST})
+    void aGlobalTableWithoutStrongConsistencyIsRefusedWithItsRegions(String replicas) {
+        for (String consistency : List.of("", ", 'MultiRegionConsistency': 'EVENTUAL'")) {
+            LockTableException problem = problem(() -> check(replicas, consistency, true, false));
+
+            assertThat(problem.problem()).isEqualTo(Problem.SEVERAL_REGIONS);
+            assertThat(problem.isOutage()).isFalse();
+            assertThat(problem)
+                    .hasMessageContaining("with replicas in eu-central-1 too")
+                    .hasMessageContaining("two processes would hold it at once")
+                    .hasMessageContaining("singleRegion(true)");
+        }
+    }
+
+    @Test
+    void aTablePassesIfAllUseOneRegionOrItIsStronglyConsistentOrHasNoOtherReplica() {
+        check("", "", true, false);
+        check(WEST, "", true, false);
+        check(CENTRAL, "", true, true);
+        check(CENTRAL + ", " + WEST, ", 'MultiRegionConsistency': 'STRONG'", false, false);
+        check(
+                CENTRAL,
+                ", 'MultiRegionConsistency': 'STRONG', 'GlobalTableWitnesses': [{'RegionName': 'eu-west-2'}]",
+                false,
+                false);
+    }
+
+    @Test
+    void oneRegionDoesNotExcuseATableWithoutTtl() {
+        assertThat(problem(() -> check(CENTRAL, "", false, true)).problem()).isEqualTo(Problem.TTL_OFF);
+    }
+
+    /** Of a table of eu-west-1, on a DynamoDB that gives the answers to both questions at once. */
+    private void check(String replicas, String more, boolean ttl, boolean singleRegion) {
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbAsyncClient answered =
+                        EmbeddedDynamoDb.clientAt(fake.endpoint()).build()) {
+            fake.answers(200, """
+                    {'Table': {'TableStatus': 'ACTIVE', 'TableArn': 'arn:aws:dynamodb:eu-west-1:123456789012:table/locks',
+                      'KeySchema': [{'AttributeName': 'pk', 'KeyType': 'HASH'}, {'AttributeName': 'sk', 'KeyType': 'RANGE'}],
+                      'AttributeDefinitions': [{'AttributeName': 'pk', 'AttributeType': 'S'}, {'AttributeName': 'sk', 'AttributeType': 'S'}],
+                      'GlobalTableVersion': '2019.11.21', 'Replicas': [%s] %s},
+                     'TimeToLiveDescription': {'TimeToLiveStatus': '%s', 'AttributeName': 'expiresAt'}}
+                    """.formatted(replicas, more, ttl ? "ENABLED" : "DISABLED")
+                    .replace('\'', '"'));
+            new DynamoLockTable(dynamoTable(answered), singleRegion).check();
+        }
+    }
+
+    private LockTable table(DynamoDbAsyncClient on) {
+        return new DynamoLockTable(dynamoTable(on), false);
+    }
+
+    private DynamoTable dynamoTable(DynamoDbAsyncClient on) {
+        return new DynamoTable(
+                on,
+                new DynamoTableSettings(
+                        name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(20)));
+    }
+
+    private void create(String partitionKey, String partitionType, String sortKey, String sortType) {
+        KeySchemaElement partition = KeySchemaElement.builder()
+                .attributeName(partitionKey)
+                .keyType(KeyType.HASH)
+                .build();
+        AttributeDefinition partitionAttribute = attribute(partitionKey, partitionType);
+        boolean sorted = sortKey != null;
+        client.createTable(create -> create.tableName(name)
+                        .billingMode(BillingMode.PAY_PER_REQUEST)
+                        .keySchema(
+                                sorted
+                                        ? List.of(
+                                                partition,
+                                                KeySchemaElement.builder()
+                                                        .attributeName(sortKey)
+                                                        .keyType(KeyType.RANGE)
+                                                        .build())
+                                        : List.of(partition))
+                        .attributeDefinitions(
+                                sorted
+                                        ? List.of(partitionAttribute, attribute(sortKey, sortType))
+                                        : List.of(partitionAttribute)))
+                .join();
+    }
+
+    private static AttributeDefinition attribute(String attribute, String type) {
+        return AttributeDefinition.builder()
+                .attributeName(attribute)
+                .attributeType(ScalarAttributeType.fromValue(type))
+                .build();
+    }
+
+    private static void assertDenied(ThrowingCallable call, String action) {
+        LockTableException problem = problem(call);
+        assertThat(problem.problem()).isEqualTo(Problem.ACCESS_DENIED);
+        assertThat(problem).hasMessageContaining("allow the action " + action + " on the table in IAM");
+    }
+
+    private static LockTableException problem(ThrowingCallable call) {
+        return catchThrowableOfType(LockTableException.class, call);
+    }
+}

@@ -1,0 +1,357 @@
+package io.dynamolock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.internal.protocol.LockKey;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+
+/** What is sent, what is repeated, and what a refusal means: by a client whose every answer the test gives. */
+class FencedWritesTest {
+
+    private static final ConditionCheck CHECK =
+            ConditionCheck.builder().tableName("locks").build();
+
+    private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
+    private final LockHandle handle = new GrantHandle(
+            grant,
+            new RegistryThreads(null, task -> task).ofUsers(),
+            (key, entry) -> this.check,
+            FollowedCaller.UNSEEN);
+    private final Queue<Supplier<TransactWriteItemsResponse>> answers = new ArrayDeque<>();
+    private final List<TransactWriteItemsRequest> sent = new ArrayList<>();
+    private final List<Duration> pauses = new ArrayList<>();
+    private ConditionCheck check = CHECK;
+    private boolean grantLostOnTheWay;
+    private Runnable duringPause = () -> {};
+
+    /** Both kinds of helper, which keep the same promises. */
+    enum Way {
+        BLOCKING {
+            @Override
+            TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request) {
+                return FencedCalls.by(test.new Client(), test::pause, () -> 0.5).transact(test.handle, request);
+            }
+        },
+        ASYNC {
+            @Override
+            TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request) {
+                try {
+                    return FencedCalls.by(test.new AsyncClient(), test::pause, () -> 0.5)
+                            .transactAsync(test.handle, request)
+                            .join();
+                } catch (CompletionException e) {
+                    throw (RuntimeException) e.getCause();
+                }
+            }
+        };
+
+        abstract TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request);
+    }
+
+    static Stream<Way> ways() {
+        return Stream.of(Way.values());
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void theCheckOfTheLockStandsBehindTheItems(Way way) {
+        TransactWriteItemsResponse response = succeeds();
+
+        assertThat(way.transact(this, items(3))).isSameAs(response);
+        assertThat(sent).hasSize(1);
+        assertThat(sent.get(0).transactItems()).hasSize(4);
+        assertThat(sent.get(0).transactItems().subList(0, 3)).isEqualTo(items(3).transactItems());
+        assertThat(sent.get(0).transactItems().get(3).conditionCheck()).isEqualTo(CHECK);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aRefusalByTheLockIsALossUnlessANewEntryOfTheHolderIsOnItsWay(Way way) {
+        TransactionCanceledException refusal = null;
+        for (int i = 0; i < FencedTransaction.MOST_REFUSALS; i++) {
+            refusal = isRefused("ConditionalCheckFailed", "None", "ConditionalCheckFailed");
+        }
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> way.transact(this, items(2)))
+                .withMessageContainingAll("\"k\"", "\"n\"", "7", "nothing is written")
+                .withCause(refusal);
+        assertThat(sent).hasSize(FencedTransaction.MOST_REFUSALS);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aRefusalBecauseTheItemWasWrittenForTheHolderIsRepeatedWithItsNewEntry(Way way) {
+        isRefused("None", "ConditionalCheckFailed");
+        duringPause =
+                () -> check = ConditionCheck.builder().tableName("new entry").build();
+        TransactWriteItemsResponse response = succeeds();
+
+        assertThat(way.transact(this, items(1))).isSameAs(response);
+
+        assertThat(sent.get(1).transactItems().get(1).conditionCheck()).isEqualTo(check);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aRefusalAfterTheLossIsNotRepeated(Way way) {
+        isRefused("None", "ConditionalCheckFailed");
+        duringPause = () -> {
+            throw new AssertionError("a pause");
+        };
+        grantLostOnTheWay = true;
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.transact(this, items(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void conflictsOnTheLocksItemAreRepeatedWithPausesThatGrowUpToABound(Way way) {
+        for (int i = 0; i < 10; i++) {
+            isRefused("None", "TransactionConflict");
+        }
+        TransactWriteItemsResponse response = succeeds();
+
+        assertThat(way.transact(this, items(1))).isSameAs(response);
+        assertThat(sent).hasSize(11);
+        assertThat(pauses)
+                .startsWith(millis(7.5), millis(15), millis(30), millis(60), millis(120))
+                .endsWith(millis(120));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void conflictsOnAnotherItemTooAreRepeatedAsLongAsTheLocksItemIsInConflict(Way way) {
+        isRefused("TransactionConflict", "TransactionConflict");
+        TransactionCanceledException last = isRefused("TransactionConflict", "None");
+
+        assertThatExceptionOfType(TransactionCanceledException.class)
+                .isThrownBy(() -> way.transact(this, items(1)))
+                .isSameAs(last);
+        assertThat(sent).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void otherReasonsAreLeftAsTheyAre(Way way) {
+        for (List<String> reasons : List.of(
+                List.of("ConditionalCheckFailed", "None"),
+                List.of("ConditionalCheckFailed", "TransactionConflict"),
+                List.of("ThrottlingError", "TransactionConflict"),
+                List.of("TransactionConflict", "None"),
+                List.of("ItemCollectionSizeLimitExceeded", "None"),
+                List.<String>of())) {
+            TransactionCanceledException refusal = isRefused(reasons.toArray(String[]::new));
+            sent.clear();
+
+            assertThatExceptionOfType(TransactionCanceledException.class)
+                    .isThrownBy(() -> way.transact(this, items(1)))
+                    .isSameAs(refusal);
+            assertThat(sent).as(reasons.toString()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void otherFailuresAreLeftAsTheyAre(Way way) {
+        SdkException timeout = ApiCallTimeoutException.create(5);
+        answers.add(() -> {
+            throw timeout;
+        });
+
+        assertThatExceptionOfType(ApiCallTimeoutException.class)
+                .isThrownBy(() -> way.transact(this, items(1)))
+                .isSameAs(timeout);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aLockThatIsLostDuringAPauseIsNotSentFor(Way way) {
+        isRefused("None", "TransactionConflict");
+        duringPause = grant::lose;
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.transact(this, items(1)));
+        assertThat(sent).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aHandleThatIsNotValidSendsNothing(Way way) {
+        handle.close();
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.transact(this, items(1)));
+        assertThat(sent).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void theRepetitionsHaveAnEnd(Way way) {
+        for (int i = 0; i < 100; i++) {
+            isRefused("None", "TransactionConflict");
+        }
+
+        assertThatExceptionOfType(TransactionCanceledException.class).isThrownBy(() -> way.transact(this, items(1)));
+        assertThat(sent).hasSize(50);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void theHundredthItemIsRefusedBeforeAnyCall(Way way) {
+        succeeds();
+        way.transact(this, items(99));
+        assertThat(sent.get(0).transactItems()).hasSize(100);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> way.transact(this, items(100)))
+                .withMessageContainingAll("99", "100", "check of the lock");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> way.transact(this, items(0)))
+                .withMessageContaining("at least one item");
+        assertThat(sent).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void theTokenOfARequestGoesWithEveryAttempt(Way way) {
+        isRefused("None", "TransactionConflict");
+        succeeds();
+
+        way.transact(this, items(1).toBuilder().clientRequestToken("once").build());
+
+        assertThat(sent)
+                .extracting(TransactWriteItemsRequest::clientRequestToken)
+                .containsExactly("once", "once");
+    }
+
+    @Test
+    void jitterTakesAwayHalfOfAPauseAtTheMost() {
+        isRefused("None", "TransactionConflict");
+        succeeds();
+        FencedCalls.by(new Client(), this::pause, () -> 0).transact(handle, items(1));
+        isRefused("None", "TransactionConflict");
+        succeeds();
+        FencedCalls.by(new Client(), this::pause, () -> 1).transact(handle, items(1));
+
+        assertThat(pauses).containsExactly(millis(10), millis(5));
+    }
+
+    @Test
+    void anInterruptDuringAPauseEndsTheRepetitionsAndIsKept() {
+        TransactionCanceledException refusal = isRefused("None", "TransactionConflict");
+        FencedCalls writes = FencedCalls.by(new Client(), pause -> new CompletableFuture<>(), () -> 0);
+
+        Thread.currentThread().interrupt();
+        assertThatExceptionOfType(TransactionCanceledException.class)
+                .isThrownBy(() -> writes.transact(handle, items(1)))
+                .isSameAs(refusal);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    private static TransactWriteItemsRequest items(int count) {
+        TransactWriteItem item =
+                TransactWriteItem.builder().put(put -> put.tableName("orders")).build();
+        return TransactWriteItemsRequest.builder()
+                .transactItems(Collections.nCopies(count, item))
+                .build();
+    }
+
+    private static Duration millis(double millis) {
+        return Duration.ofNanos((long) (millis * 1_000_000));
+    }
+
+    private CompletableFuture<Void> pause(Duration pause) {
+        pauses.add(pause);
+        duringPause.run();
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private TransactWriteItemsResponse succeeds() {
+        TransactWriteItemsResponse response =
+                TransactWriteItemsResponse.builder().build();
+        answers.add(() -> response);
+        return response;
+    }
+
+    private TransactionCanceledException isRefused(String... reasons) {
+        TransactionCanceledException refusal = TransactionCanceledException.builder()
+                .cancellationReasons(Arrays.stream(reasons)
+                        .map(code -> CancellationReason.builder().code(code).build())
+                        .toList())
+                .build();
+        answers.add(() -> {
+            throw refusal;
+        });
+        return refusal;
+    }
+
+    private TransactWriteItemsResponse answer(TransactWriteItemsRequest request) {
+        sent.add(request);
+        if (grantLostOnTheWay) {
+            grant.lose();
+        }
+        return answers.remove().get();
+    }
+
+    private final class Client implements DynamoDbClient {
+
+        @Override
+        public TransactWriteItemsResponse transactWriteItems(TransactWriteItemsRequest request) {
+            return answer(request);
+        }
+
+        @Override
+        public String serviceName() {
+            return "dynamodb";
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private final class AsyncClient implements DynamoDbAsyncClient {
+
+        @Override
+        public CompletableFuture<TransactWriteItemsResponse> transactWriteItems(TransactWriteItemsRequest request) {
+            try {
+                return CompletableFuture.completedFuture(answer(request));
+            } catch (RuntimeException failure) {
+                return CompletableFuture.failedFuture(failure);
+            }
+        }
+
+        @Override
+        public String serviceName() {
+            return "dynamodb";
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,287 @@
+package io.dynamolock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.LeaderElection;
+import io.dynamolock.LeaderElection.Leadership;
+import io.dynamolock.LeaderListener;
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockSnapshot;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.Fault;
+import io.dynamolock.internal.store.testing.FaultyLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What users are promised of elections: two processes on one table in memory, and a clock to move. */
+class LeaderElectionTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final LockKey LOCK = new LockKey("mails", LeaderElection.NAMESPACE);
+
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final FaultyLockStore store = new FaultyLockStore(table);
+    private final ManualTime time = new ManualTime();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> threads = new CopyOnWriteArrayList<>();
+    private final LockRegistry here = registry(store);
+    private final LockRegistry there = registry(table);
+
+    private LockRegistry registry(LockStore on) {
+        return RegistryBuilder.of(on).on(time).build();
+    }
+
+    @AfterEach
+    void close() {
+        store.heal();
+        time.close(here, there);
+    }
+
+    @Test
+    void oneLeadsAndTheNextLeadsWhenItResigns() {
+        LeaderElection first = here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        LeaderElection second = there.elect("mails", new Teller("second"));
+        await().until(() -> there.admin().waiting() == 1);
+        time.advance(SECOND);
+        assertThat(second.isLeader()).isFalse();
+        long token = first.leadership().orElseThrow().fencingToken();
+
+        first.yield();
+
+        heardOf("second granted");
+        assertThat(first.isLeader()).isFalse();
+        assertThat(second.leadership().orElseThrow().fencingToken()).isGreaterThan(token);
+        assertThat(heard).containsExactly("first granted", "first resigned", "second granted");
+        await().until(() -> here.admin().waiting() == 1);
+        second.yield();
+        heardOf("first granted", 2);
+    }
+
+    @Test
+    void aLeaderThatAnOperatorTakesOutIsToldAndStandsAgainAtTheEnd() {
+        here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        there.elect("mails", new Teller("second"));
+        await().until(() -> there.admin().waiting() == 1);
+        time.advance(SECOND);
+        LockSnapshot snapshot = here.admin().inspect("mails", LeaderElection.NAMESPACE);
+
+        assertThat(here.admin().evict(
+                        "mails",
+                        LeaderElection.NAMESPACE,
+                        snapshot.holder().orElseThrow().id()))
+                .isTrue();
+
+        heardOf("first revoked");
+        heardOf("second granted");
+        await().until(() -> here.admin().waiting() == 1);
+        assertThat(heard).containsExactly("first granted", "first revoked", "second granted");
+    }
+
+    @Test
+    void aCandidateThatAnOperatorTakesOutOfTheQueueStandsAgainAfterAPause() {
+        here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        LeaderElection second = there.elect("mails", new Teller("second"));
+        await().until(() -> there.admin().waiting() == 1);
+        time.advance(SECOND);
+        LockSnapshot snapshot = there.admin().inspect("mails", LeaderElection.NAMESPACE);
+
+        there.admin().evict("mails", LeaderElection.NAMESPACE, snapshot.queue().get(0).id());
+        await().until(() -> {
+            time.advance(SECOND);
+            List<LockSnapshot.Waiter> queue =
+                    there.admin().inspect("mails", LeaderElection.NAMESPACE).queue();
+            return queue.size() == 1 && !queue.equals(snapshot.queue());
+        });
+
+        assertThat(second.isLeader()).isFalse();
+        assertThat(heard).containsExactly("first granted");
+    }
+
+    @Test
+    void candidatesOfOneRegistryLeadInTheOrderInWhichTheyWereBegun() {
+        LeaderElection first = here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        LeaderElection second = here.elect("mails", new Teller("second"));
+        await().until(() -> here.admin().waiting() == 1);
+        LeaderElection third = here.elect("mails", new Teller("third"));
+        await().until(() -> here.admin().waiting() == 2);
+
+        first.close();
+        heardOf("second granted");
+        assertThat(third.isLeader()).isFalse();
+        second.close();
+
+        heardOf("third granted");
+    }
+
+    @Test
+    void aLeaderThatIsCutOffIsToldBeforeTheOtherLeadsAndLeadsAgainWhenItsTurnComes() {
+        LeaderElection first = here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        there.elect("mails", new Teller("second"));
+        await().until(() -> there.admin().waiting() == 1);
+        time.advance(SECOND);
+
+        store.everything(Fault.LOST_REQUEST);
+        heardOf("second granted");
+
+        assertThat(heard).startsWith("first granted", "first revoked", "second granted");
+        assertThat(first.isLeader()).isFalse();
+        store.heal();
+        time.advanceUntil(
+                SECOND, () -> here.admin().waiting() == 1 && table.lock(LOCK).queue().size() == 2);
+        time.close(there);
+        heardOf("first granted", 2);
+    }
+
+    @Test
+    void aRegistryThatClosesLetsItsLeaderResignBeforeOthersLead() {
+        here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        there.elect("mails", new Teller("second"));
+        await().until(() -> there.admin().waiting() == 1);
+
+        time.close(here);
+        heardOf("second granted");
+
+        assertThat(heard).containsExactly("first granted", "first resigned", "second granted");
+        assertThatThrownBy(() -> here.elect("mails", new Teller("late"))).isInstanceOf(LockClosedException.class);
+    }
+
+    @Test
+    void aListenerThatDoesNotReturnKeepsNobodyElseWaiting() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        for (int i = 0; i < 4; i++) {
+            here.elect("stuck " + i, leadership -> waitFor(stuck));
+        }
+        LeaderElection other = here.elect("mails", new Teller("other"));
+        heardOf("other granted");
+        LockHandle handle = here.acquire("k", SECOND);
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        handle.onLost(() -> lost.complete(null));
+
+        other.close();
+        store.everything(Fault.LOST_REQUEST);
+        time.advanceUntil(SECOND, lost::isDone);
+
+        assertThat(heard).containsExactly("other granted", "other resigned");
+        stuck.countDown();
+    }
+
+    @Test
+    void aLeaderHearsOfItsLossThoughTheCallbacksOfOtherLocksDoNotReturn() {
+        CountDownLatch stuck = new CountDownLatch(1);
+        for (int i = 0; i < 4; i++) {
+            here.acquire("k" + i, SECOND).onLost(() -> waitFor(stuck));
+            here.acquireAsync(LockRequest.of("async" + i)).thenRun(() -> waitFor(stuck));
+        }
+        here.elect("mails", new Teller("leader"));
+        heardOf("leader granted");
+
+        store.everything(Fault.LOST_REQUEST);
+        heardOf("leader revoked");
+
+        stuck.countDown();
+    }
+
+    @Test
+    void listenersAreCalledOnThreadsOfTheirOwn() {
+        here.elect("mails", new Teller("only"));
+        heardOf("only granted");
+
+        assertThat(threads).allSatisfy(thread -> assertThat(thread).startsWith("dynamolock-leader"));
+    }
+
+    @Test
+    void aStoreThatRefusesIsAskedLessAndLessOften() {
+        here.acquire("warm up", SECOND).close();
+        store.always(StoreOperation.EDIT, Fault.REFUSED);
+        store.reset();
+
+        here.elect("mails", new Teller("only"));
+        for (int i = 0; i < 60; i++) {
+            await().pollDelay(Duration.ZERO).until(() -> {
+                time.settle();
+                return here.admin().waiting() == 0;
+            });
+            time.advance(SECOND);
+        }
+
+        assertThat(store.count(StoreOperation.EDIT)).isBetween(5, 20);
+        store.heal();
+        heardOf("only granted");
+    }
+
+    @Test
+    void aNameIsRefusedAsAKeyIs() {
+        assertThatThrownBy(() -> here.elect("", new Teller("nobody"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> here.elect("x".repeat(2_049), new Teller("nobody")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("2049 bytes");
+    }
+
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void heardOf(String call) {
+        heardOf(call, 1);
+    }
+
+    private void heardOf(String call, int times) {
+        await().pollInterval(Duration.ofMillis(20)).until(() -> {
+            time.advance(Duration.ofMillis(200));
+            return heard.stream().filter(call::equals).count() == times;
+        });
+    }
+
+    private final class Teller implements LeaderListener {
+
+        private final String name;
+
+        Teller(String name) {
+            this.name = name;
+        }
+
+        private void tell(String what) {
+            threads.add(Thread.currentThread().getName());
+            heard.add(name + " " + what);
+        }
+
+        @Override
+        public void granted(Leadership leadership) {
+            tell("granted");
+        }
+
+        @Override
+        public void revoked(Leadership leadership) {
+            tell("revoked");
+        }
+
+        @Override
+        public void resigned(Leadership leadership) {
+            tell("resigned");
+        }
+    }
+}

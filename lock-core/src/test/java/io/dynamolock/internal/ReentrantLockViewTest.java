@@ -1,0 +1,495 @@
+package io.dynamolock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.LockMode;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockStoreException;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.ThreadLock;
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How a thread's lock asks the engine, and what it has beyond {@link Lock}, whose promises are tested with the real engine
+ * by the contract tests of the module verification.
+ */
+class ReentrantLockViewTest {
+
+    private final FakeEngine engine = new FakeEngine();
+    private final DefaultLockRegistry registry = engine.registry();
+    private final AdoptableLock lock = (AdoptableLock) registry.lock("k");
+
+    // Waiting
+
+    @Test
+    void locksByWaitingForEver() {
+        engine.granting();
+        lock.lock();
+        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
+    }
+
+    @Test
+    void locksInterruptiblyUntilInterruptedAndClearsTheFlag() throws Exception {
+        var caller = TestThread.running(() -> {
+                    lock.lockInterruptibly();
+                    return true;
+                })
+                .untilItWaits();
+        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
+
+        caller.interrupt();
+
+        assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
+        caller.assertInterruptFlagAtEnd(false);
+        assertThat(engine.attempt(0).abandons).hasValue(1);
+    }
+
+    @Test
+    void triesForAsLongAsItIsToldUnlessInterrupted() throws Exception {
+        var caller = TestThread.running(() -> lock.tryLock(3, TimeUnit.SECONDS)).untilItWaits();
+        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(Duration.ofSeconds(3));
+
+        caller.interrupt();
+
+        assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
+        caller.assertInterruptFlagAtEnd(false);
+        assertThat(engine.attempt(0).abandons).hasValue(1);
+    }
+
+    @Test
+    void triesWithoutWaitingForOthers() {
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        assertThat(lock.tryLock()).isFalse();
+        assertThat(engine.attempt(0).spec.waitLimit()).isZero();
+
+        engine.granting();
+        assertThat(lock.tryLock()).isTrue();
+    }
+
+    @Test
+    void takesAnyTimeWithoutOverflow() throws Exception {
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+
+        assertThat(lock.tryLock(-1, TimeUnit.DAYS)).isFalse();
+        assertThat(lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
+        assertThat(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS)).isFalse();
+
+        assertThat(engine.attempt(0).spec.waitLimit()).isZero();
+        assertThat(engine.attempt(1).spec.waitLimit()).isZero();
+        assertThat(engine.attempt(2).spec.waitLimit()).isGreaterThan(Duration.ofDays(36_500));
+    }
+
+    @Test
+    void saysWhenTheStoreFailsAndHoldsNothing() {
+        engine.answering(new AcquireOutcome.Failed(
+                Duration.ZERO, new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null)));
+
+        assertThatThrownBy(lock::lock).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(lock::tryLock).isInstanceOf(LockStoreException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    // Reentrance
+
+    @Test
+    void isReentrantWithoutAskingAgainAndReleasedWithTheLastUnlock() throws Exception {
+        engine.granting();
+        lock.lock();
+        lock.lockInterruptibly();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        registry.lock("k").lock();
+        assertThat(engine.attempts).hasSize(1);
+
+        for (int i = 0; i < 4; i++) {
+            lock.unlock();
+            assertThat(grant(0).releases).hasValue(0);
+        }
+        lock.unlock();
+        assertThat(grant(0).releases).hasValue(1);
+
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        lock.lock();
+        assertThat(engine.attempts).hasSize(2);
+    }
+
+    @Test
+    void isEqualOnlyToViewsThatHoldTheLockInTheSameWay() {
+        Lock reader = registry.lock(registry.readWrite("k").read().request());
+        Lock writer = registry.lock(registry.readWrite("k").write().request());
+        Lock permit = registry.lock(registry.permits("k", 2).request());
+
+        assertThat(registry.lock(registry.readWrite("k").read().request())).isEqualTo(reader);
+        assertThat(reader).isNotEqualTo(writer).isNotEqualTo(lock).isNotEqualTo(permit);
+        assertThat(writer).isNotEqualTo(lock);
+        assertThat(registry.lock(registry.permits("k", 3).request())).isNotEqualTo(permit);
+    }
+
+    @Test
+    void leavesNothingInAThreadThatHoldsNothing() {
+        engine.granting();
+        ThreadHolds holds = new ThreadHolds();
+        Lock view = view(holds, "k");
+        Lock other = view(holds, "o");
+        assertThat(holds.isEmpty()).isTrue();
+
+        view.lock();
+        other.lock();
+        view.unlock();
+        assertThat(holds.isEmpty()).isFalse();
+        other.unlock();
+        assertThat(holds.isEmpty()).isTrue();
+
+        assertThatThrownBy(view::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        assertThat(view.tryLock()).isFalse();
+        assertThat(holds.isEmpty()).isTrue();
+    }
+
+    // Loss
+
+    @Test
+    void isReleasedWhenItsThreadDiesWithoutUnlocking() throws Exception {
+        engine.granting();
+        TestThread.running(() -> {
+                    registry.lock("k").lock();
+                    return null;
+                })
+                .value();
+
+        await().until(() -> {
+            System.gc();
+            return grant(0).releases.get() == 1;
+        });
+    }
+
+    @Test
+    void tellsALeaderOnceThatItsLockIsLostAndThenStandsForElectionAgain() throws Exception {
+        engine.granting();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+        lock.unlock();
+        grant(0).lose();
+
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
+        assertThat(lock.tryLock()).isFalse();
+        assertThat(engine.attempts).hasSize(3);
+        engine.granting();
+        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(grant(0).releases).hasValue(1);
+        lock.unlock();
+        assertThat(grant(3).releases).hasValue(1);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    // What a request says
+
+    @Test
+    void waitsAsLongAsTheRequestSaysAndThenSaysHowItWas() {
+        engine.answering(new AcquireOutcome.TimedOut(Duration.ofSeconds(2), 1, null));
+        ThreadLock limited = registry.lock(LockRequest.of("k")
+                .namespace("n")
+                .name("name")
+                .wait(Duration.ofSeconds(2))
+                .maxHold(Duration.ofSeconds(9))
+                .holdAtLeast(Duration.ofSeconds(1)));
+
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(limited::lock)
+                .satisfies(e -> assertThat(e.namespace()).isEqualTo("n"))
+                .satisfies(e -> assertThat(e.waited()).isEqualTo(Duration.ofSeconds(2)));
+        assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(limited::lockInterruptibly);
+        assertThat(limited.tryLock()).isFalse();
+
+        assertThat(limited.isHeldByCurrentThread()).isFalse();
+        assertThat(engine.attempt(0).spec)
+                .isEqualTo(new AcquireSpec(
+                        new LockKey("k", "n"),
+                        "name",
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(9),
+                        Duration.ofSeconds(1),
+                        Kind.EXCLUSIVE,
+                        0,
+                        false,
+                        Thread.currentThread().getName()));
+        assertThat(engine.attempt(1).spec.waitLimit()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(engine.attempt(2).spec.waitLimit()).isZero();
+    }
+
+    @Test
+    void isAnotherLockInAnotherNamespaceAndTheSameWhateverElseTheRequestSays() {
+        assertThat(registry.lock(LockRequest.of("k").namespace("n"))).isNotEqualTo(lock);
+        assertThat(registry.lock(LockRequest.of("k").maxHold(Duration.ofSeconds(1))))
+                .isEqualTo(lock);
+
+        engine.granting();
+        lock.lock();
+        registry.lock(LockRequest.of("k").wait(Duration.ZERO)).lock();
+        assertThat(engine.attempts).hasSize(1);
+    }
+
+    @Test
+    void writesTheDataOfTheRequestWhenTheThreadGetsTheLockAndNotWhenItEntersAgain() {
+        engine.granting();
+        engine.answer = attempt -> {
+            attempt.grant.putAnswer.complete(true);
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        LockData data = LockData.of("by me");
+        ThreadLock writing = registry.lock(LockRequest.of("k").data(data));
+        writing.lock();
+        assertThat(grant(0).data).isEqualTo(data);
+
+        grant(0).data = LockData.EMPTY;
+        writing.lock();
+        assertThat(grant(0).data).isEqualTo(LockData.EMPTY);
+    }
+
+    @Test
+    void aThreadThatSharesALockIsToldThatItWouldWaitForItselfToHaveItAlone() {
+        engine.granting();
+        ThreadLock shared = registry.lock(LockRequest.of("k").mode(LockMode.SHARED));
+        shared.lock();
+        shared.lock();
+
+        for (ThrowingCallable wanting :
+                List.<ThrowingCallable>of(lock::lock, lock::tryLock, () -> lock.tryLock(1, TimeUnit.SECONDS))) {
+            assertThatIllegalStateException()
+                    .isThrownBy(wanting)
+                    .withMessageContainingAll("\"k\"", "would wait for itself");
+        }
+        assertThat(shared.holdCount()).isEqualTo(2);
+        assertThat(engine.attempts).hasSize(1);
+
+        shared.unlock();
+        shared.unlock();
+        lock.lock();
+        shared.lock();
+        assertThat(engine.attempts).as("who has it alone may share it").hasSize(2);
+    }
+
+    // What it tells
+
+    @Test
+    void tellsWhetherAndHowOftenAndByWhichHandleTheCallingThreadHoldsIt() throws Exception {
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThat(lock.holdCount()).isZero();
+        assertThat(lock.handle()).isEmpty();
+
+        engine.granting();
+        lock.lock();
+        lock.lock();
+
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+        assertThat(lock.holdCount()).isEqualTo(2);
+        assertThat(lock.handle()).map(LockHandle::fencingToken).contains(101L);
+        assertThat(TestThread.running(() -> lock.holdCount() + (lock.isHeldByCurrentThread() ? 1 : 0))
+                        .value())
+                .isZero();
+
+        grant(0).lose();
+        assertThat(lock.isHeldByCurrentThread()).as("an unlock is due").isTrue();
+        assertThat(lock.handle()).map(LockHandle::isValid).contains(false);
+    }
+
+    @Test
+    void isNotHeldAnyMoreOnceItsHandleIsClosedHoweverOftenItWasLocked() {
+        engine.granting();
+        lock.lock();
+        lock.lock();
+
+        lock.handle().orElseThrow().close();
+
+        assertThat(grant(0).releases).hasValue(1);
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        lock.lock();
+        assertThat(engine.attempts).hasSize(2);
+    }
+
+    // Handles that came in another way
+
+    @Test
+    void aThreadThatAdoptsAHandleEntersTheLockByItAndReleasesItWithTheLastUnlock() {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+
+        lock.adopt(handle);
+        lock.lock();
+        assertThat(engine.attempts).hasSize(1);
+        assertThat(lock.handle()).containsSame(handle);
+
+        lock.unlock();
+        assertThat(handle.isValid()).isTrue();
+        lock.unlock();
+        assertThat(handle.isValid()).isFalse();
+        assertThat(grant(0).releases).hasValue(1);
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+
+    @Test
+    void aDisownedHandleStaysValidAndIsAdoptedByAnotherThread() throws Exception {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+        lock.adopt(handle);
+        lock.lock();
+
+        lock.disown();
+        assertThat(lock.holdCount()).as("as often as it was locked").isEqualTo(1);
+        lock.disown();
+
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThat(handle.isValid()).isTrue();
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            lock.unlock();
+                            return handle.isValid();
+                        })
+                        .value())
+                .isEqualTo(false);
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(lock::disown)
+                .withMessageContaining("cannot disown it");
+    }
+
+    @Test
+    void aHandleOnAnotherLockOrBesideAnotherHandleIsNotAdopted() {
+        engine.granting();
+        LockHandle other = registry.acquire("other", Duration.ZERO);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.adopt(other))
+                .withMessageContainingAll("\"other\"", "\"k\"");
+        lock.lock();
+        LockHandle second = registry.acquire("k", Duration.ZERO);
+        assertThatIllegalStateException().isThrownBy(() -> lock.adopt(second)).withMessageContaining("already");
+        assertThat(lock.holdCount()).isEqualTo(1);
+    }
+
+    @Test
+    void whatAnotherThreadHasLockedItselfIsAdoptedOnlyOnceItHasDisownedItOrEnded() throws Exception {
+        engine.granting();
+        lock.lock();
+        LockHandle handle = lock.handle().orElseThrow();
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            return true;
+                        })
+                        .failure())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(Thread.currentThread().getName(), "\"k\"", "disown()");
+
+        lock.disown();
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            return lock.holdCount();
+                        })
+                        .value())
+                .isEqualTo(1);
+
+        AdoptableLock other = (AdoptableLock) registry.lock("other");
+        LockHandle leftBehind = TestThread.running(() -> {
+                    other.lock();
+                    return other.handle().orElseThrow();
+                })
+                .value();
+        await().pollInSameThread()
+                .ignoreException(IllegalStateException.class)
+                .untilAsserted(() -> other.adopt(leftBehind));
+        assertThat(other.isHeldByCurrentThread()).isTrue();
+    }
+
+    @Test
+    void aHandleThatIsReleasedOrOfAnotherRegistryIsNotAdopted() {
+        engine.granting();
+        LockHandle released = registry.acquire("k", Duration.ZERO);
+        released.release();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> lock.adopt(released))
+                .withMessageContaining("released by this handle already");
+        LockHandle foreign = new FakeEngine().granting().registry().acquire("k", Duration.ZERO);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.adopt(foreign))
+                .withMessageContaining("another registry");
+        LockHandle own = registry.acquire("k", Duration.ZERO);
+        LockHandle wrapped = (LockHandle) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {LockHandle.class},
+                (proxy, method, arguments) -> method.invoke(own, arguments));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lock.adopt(wrapped))
+                .withMessageContaining("another registry");
+
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+
+    @Test
+    void severalThreadsMayBeInsideByOneHandleIfAllHaveAdoptedIt() throws Exception {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+        lock.adopt(handle);
+
+        assertThat(TestThread.running(() -> {
+                            lock.adopt(handle);
+                            lock.disown();
+                            return true;
+                        })
+                        .value())
+                .isTrue();
+        assertThat(lock.holdCount()).isEqualTo(1);
+    }
+
+    @Test
+    void aLostHandleIsAdoptedAndTellsItsLossToWhoeverEnters() {
+        engine.granting();
+        LockHandle handle = registry.acquire("k", Duration.ZERO);
+        grant(0).lose();
+
+        lock.adopt(handle);
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+        assertThat(lock.tryLock()).isFalse();
+    }
+
+    @Test
+    void anAdoptedHandleThatIsSharedGivesNothingMoreThanThat() {
+        engine.answer = attempt -> {
+            attempt.grant.kind = attempt.spec.kind();
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        lock.adopt(registry.acquire(LockRequest.of("k").mode(LockMode.SHARED)));
+
+        assertThatIllegalStateException().isThrownBy(lock::lock).withMessageContaining("would wait for itself");
+    }
+
+    private ThreadLock view(ThreadHolds holds, String key) {
+        LockRequest request = LockRequest.of(key);
+        return new ReentrantLockView(registry, holds, request, Requests.spec(request, LockRequest.FOREVER));
+    }
+
+    private FakeGrant grant(int attempt) {
+        return engine.attempt(attempt).grant;
+    }
+}

@@ -1,0 +1,107 @@
+package io.dynamolock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class RegistryThreadsTest {
+
+    @Test
+    void bringsNewsOfLossesThoughContinuationsAreStuck() throws Exception {
+        RegistryThreads threads = new RegistryThreads(null, task -> task);
+        CountDownLatch stuck = new CountDownLatch(1);
+        for (int i = 0; i < 100; i++) {
+            threads.async().execute(() -> awaitQuietly(stuck));
+        }
+        CompletableFuture<Void> news = new CompletableFuture<>();
+
+        threads.losses().execute(() -> news.complete(null));
+
+        news.get(10, TimeUnit.SECONDS);
+        stuck.countDown();
+    }
+
+    @Test
+    void runsOnTheExecutorGivenToIt() throws Exception {
+        ExecutorService given = Executors.newSingleThreadExecutor(task -> new Thread(task, "given"));
+        RegistryThreads threads = new RegistryThreads(given, task -> task);
+        CompletableFuture<String> async = new CompletableFuture<>();
+        CompletableFuture<String> losses = new CompletableFuture<>();
+
+        threads.async().execute(() -> async.complete(Thread.currentThread().getName()));
+        threads.losses().execute(() -> losses.complete(Thread.currentThread().getName()));
+
+        assertThat(async.get(10, TimeUnit.SECONDS)).isEqualTo("given");
+        assertThat(losses.get(10, TimeUnit.SECONDS)).isEqualTo("given");
+        threads.shutdown();
+        assertThat(given.isShutdown()).isFalse();
+        given.shutdown();
+    }
+
+    @Test
+    void neverRunsInTheCallerWhateverTheExecutorGivenToItDoes() throws Exception {
+        RegistryThreads callerRuns = new RegistryThreads(Runnable::run, task -> task);
+        RegistryThreads rejects = new RegistryThreads(
+                task -> {
+                    throw new RejectedExecutionException("full");
+                },
+                task -> task);
+        for (RegistryThreads threads : new RegistryThreads[] {callerRuns, rejects}) {
+            CompletableFuture<Thread> ranOn = new CompletableFuture<>();
+            threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
+            assertThat(ranOn.get(10, TimeUnit.SECONDS)).isNotEqualTo(Thread.currentThread());
+        }
+    }
+
+    @Test
+    void stillRunsWhatComesAfterItsShutdown() throws Exception {
+        RegistryThreads threads = new RegistryThreads(null, task -> task);
+        threads.shutdown();
+        CompletableFuture<Thread> ranOn = new CompletableFuture<>();
+
+        threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
+
+        assertThat(ranOn.get(10, TimeUnit.SECONDS).isDaemon()).isTrue();
+    }
+
+    /** A callback of an election has a thread to itself, and may wait. */
+    @Test
+    void itsFewThreadsAreKnownByTheirType() throws Exception {
+        RegistryThreads threads = new RegistryThreads(null, task -> task);
+        CompletableFuture<Thread> async = new CompletableFuture<>();
+        CompletableFuture<Thread> losses = new CompletableFuture<>();
+        CompletableFuture<Thread> leaders = new CompletableFuture<>();
+
+        threads.async().execute(() -> async.complete(Thread.currentThread()));
+        threads.losses().execute(() -> losses.complete(Thread.currentThread()));
+        threads.leaders().execute(() -> leaders.complete(Thread.currentThread()));
+
+        assertThat(async.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);
+        assertThat(losses.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);
+        assertThat(leaders.get(10, TimeUnit.SECONDS)).isNotInstanceOf(RegistryThread.class);
+    }
+
+    @Test
+    void keepsNoThreadsWhenIdle() {
+        ThreadPoolExecutor pool = RegistryThreads.pool("test", 2, 2, new LinkedBlockingQueue<>(), Thread::new);
+
+        assertThat(pool.getPoolSize()).isZero();
+        assertThat(pool.allowsCoreThreadTimeOut()).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

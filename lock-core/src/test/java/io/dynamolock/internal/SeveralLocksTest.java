@@ -1,0 +1,324 @@
+package io.dynamolock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockLostException;
+import io.dynamolock.LockMode;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockStoreException;
+import io.dynamolock.LockTimeoutException;
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.store.StoreFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Several locks, all or none, in one order. */
+class SeveralLocksTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final FakeEngine engine = new FakeEngine();
+    private final DefaultLockRegistry registry = engine.registry();
+
+    @Test
+    void takesThemByNamespaceThenByKeyAndGivesTheHandlesInTheOrderOfTheRequests() {
+        engine.granting();
+
+        List<LockHandle> handles = registry.acquireAll(
+                List.of(request("b", "two"), request("c", "one"), request("a", "two"), request("d", "one")));
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.key().toString())
+                .containsExactly("one/c", "one/d", "two/a", "two/b");
+        assertThat(handles).extracting(LockHandle::key).containsExactly("b", "c", "a", "d");
+        assertThat(handles).allMatch(LockHandle::isValid);
+    }
+
+    @Test
+    void theOrderIsThatOfTheBytesOfUtf8NotThatOfJava() {
+        String beyond = "\uD83D\uDE00";
+        String lastOfTheBasicPlane = "\uFFFD";
+        assertThat(beyond).as("in Java").isLessThan(lastOfTheBasicPlane);
+        engine.granting();
+
+        registry.acquireAll(List.of(
+                LockRequest.of(beyond),
+                LockRequest.of(lastOfTheBasicPlane),
+                LockRequest.of("ab"),
+                LockRequest.of("a")));
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.key().key())
+                .containsExactly("a", "ab", lastOfTheBasicPlane, beyond);
+    }
+
+    @Test
+    void allWaitsAreCountedFromTheCall() {
+        engine.time.newLoop();
+        engine.answer = attempt -> {
+            engine.time.advance(SECOND);
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        registry.acquireAll(List.of(
+                LockRequest.of("a").wait(SECOND.multipliedBy(3)),
+                LockRequest.of("b").wait(SECOND.multipliedBy(3)),
+                LockRequest.of("c").wait(SECOND),
+                LockRequest.of("d")));
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.waitLimit())
+                .startsWith(SECOND.multipliedBy(3), SECOND.multipliedBy(2), Duration.ZERO);
+        assertThat(engine.attempt(3).spec.waitLimit()).as("for ever").isGreaterThan(Duration.ofDays(36_500));
+    }
+
+    @Test
+    void holdsNoneWhenTheWaitForOneIsOverAndSaysWhich() {
+        engine.answer = attempt -> attempt.spec.key().key().equals("b")
+                ? new AcquireOutcome.TimedOut(SECOND, 1, null)
+                : new AcquireOutcome.Granted(attempt.grant);
+
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() ->
+                        registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c"))))
+                .satisfies(e -> assertThat(e.key()).isEqualTo("b"));
+
+        assertThat(engine.attempts).as("nothing is asked for in vain").hasSize(2);
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
+    }
+
+    @Test
+    void theTimeoutTellsHowLongTheWholeCallHasWaited() {
+        engine.time.newLoop();
+        engine.answer = attempt -> {
+            engine.time.advance(SECOND);
+            return attempt.spec.key().key().equals("b")
+                    ? new AcquireOutcome.TimedOut(SECOND, 7, new Holder("another process", null))
+                    : new AcquireOutcome.Granted(attempt.grant);
+        };
+
+        assertThatExceptionOfType(LockTimeoutException.class)
+                .isThrownBy(() -> registry.acquireAll(
+                        List.of(LockRequest.of("a"), LockRequest.of("b").wait(SECOND.multipliedBy(2)))))
+                .withMessageContainingAll("\"b\"", "after waiting PT2S", "position 7", "another process")
+                .satisfies(e -> assertThat(e.waited()).isEqualTo(SECOND.multipliedBy(2)))
+                .satisfies(e -> assertThat(e.position()).isEqualTo(7))
+                .satisfies(e -> assertThat(e.holder()).contains("another process"));
+    }
+
+    @Test
+    void givesAllBackAtOnceAndWaitsOnlyThen() throws Exception {
+        engine.answer = attempt -> {
+            attempt.grant.answersRelease = false;
+            return attempt.spec.key().key().equals("c")
+                    ? new AcquireOutcome.TimedOut(SECOND, 1, null)
+                    : new AcquireOutcome.Granted(attempt.grant);
+        };
+        var caller = TestThread.running(
+                () -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c"))));
+        engine.attempt(2);
+        caller.untilItWaits();
+
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
+        assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
+        assertThat(caller.isDone()).isFalse();
+        engine.attempt(0).grant.releaseAnswer.complete(true);
+        engine.attempt(1).grant.releaseAnswer.complete(true);
+        assertThat(caller.failure()).isInstanceOf(LockTimeoutException.class);
+    }
+
+    @Test
+    void whatHappensToTheCollectionMeanwhileDoesNotMatter() {
+        List<LockRequest> wanted = new ArrayList<>(List.of(LockRequest.of("b"), LockRequest.of("a")));
+        engine.answer = attempt -> {
+            wanted.add(0, LockRequest.of("another " + wanted.size()));
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+
+        assertThat(registry.acquireAll(wanted)).extracting(LockHandle::key).containsExactly("b", "a");
+    }
+
+    @Test
+    void asksForNothingIfARequestCannotBeMade() {
+        DefaultLockRegistry prefixed = engine.granting().registry(2_000);
+        List<LockRequest> wanted = List.of(LockRequest.of("a"), LockRequest.of("b".repeat(100)));
+
+        assertThatIllegalArgumentException().isThrownBy(() -> prefixed.acquireAll(wanted));
+        assertThatIllegalArgumentException().isThrownBy(() -> prefixed.acquireAllAsync(wanted));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.acquireAll(List.of(
+                        LockRequest.of("a"),
+                        LockRequest.of("b").mode(LockMode.SHARED).data(LockData.of("by whom?")))));
+
+        assertThat(engine.attempts).isEmpty();
+    }
+
+    @Test
+    void holdsNoneWhenOneIsLostDuringTheWaitForAnother() {
+        engine.answer = attempt -> {
+            engine.attempts.get(0).grant.lose();
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))))
+                .satisfies(e -> assertThat(e.key()).isEqualTo("a"));
+
+        assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
+    }
+
+    @Test
+    void noneIsKeptForItsShortestTimeBeforeAllAreHeld() {
+        engine.granting();
+        LockRequest a = LockRequest.of("a").holdAtLeast(Duration.ofMinutes(10));
+        LockRequest b = LockRequest.of("b").data(LockData.of("all are mine"));
+        engine.answer = attempt -> {
+            attempt.grant.putAnswer.completeExceptionally(
+                    new StoreFailure(StoreFailure.Kind.REFUSED, "no permission", null));
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.acquireAll(List.of(a, b)));
+        assertThat(engine.attempt(0).grant.limits().holdAtLeast()).isIn(null, Duration.ZERO);
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
+
+        engine.granting();
+        registry.acquireAll(List.of(a, LockRequest.of("c")));
+
+        assertThat(engine.attempt(2).grant.limits().holdAtLeast()).hasMinutes(10);
+    }
+
+    @Test
+    void holdsNoneWhenItsThreadIsInterruptedInTheWaitForOne() throws Exception {
+        engine.answer =
+                attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
+        var caller = TestThread.running(() -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))));
+        engine.attempt(1);
+        caller.untilItWaits();
+
+        caller.interrupt();
+
+        assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
+        caller.assertInterruptFlagAtEnd(true);
+        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
+        assertThat(engine.attempt(1).abandons).hasValue(1);
+    }
+
+    @Test
+    void refusesToAskForOneLockTwiceAndAsksForNothingThen() {
+        engine.granting();
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> registry.acquireAll(List.of(
+                        LockRequest.of("a"),
+                        LockRequest.of("b"),
+                        LockRequest.of("a").mode(LockMode.SHARED))))
+                .withMessageContainingAll("\"a\"", "asked for twice");
+
+        assertThat(engine.attempts).isEmpty();
+    }
+
+    @Test
+    void ofNoneItHoldsNoneAndAClosedRegistryGivesNone() {
+        assertThat(registry.acquireAll(List.of())).isEmpty();
+        engine.shutdown.complete(null);
+        registry.close();
+        assertThatThrownBy(() -> registry.acquireAll(List.of(LockRequest.of("a"))))
+                .isInstanceOf(LockClosedException.class);
+    }
+
+    // Without a thread that waits
+
+    @Test
+    void eachIsAskedForWhenTheOneBeforeItInTheOrderIsGranted() {
+        CompletableFuture<List<LockHandle>> answer =
+                registry.acquireAllAsync(List.of(LockRequest.of("b"), LockRequest.of("c"), LockRequest.of("a")));
+        for (int i = 0; i < 3; i++) {
+            assertThat(answer).isNotDone();
+            FakeEngine.Attempt attempt = engine.attempt(i);
+            assertThat(engine.attempts).hasSize(i + 1);
+            attempt.outcome.complete(new AcquireOutcome.Granted(attempt.grant));
+        }
+
+        assertThat(engine.attempts)
+                .extracting(attempt -> attempt.spec.key().key())
+                .containsExactly("a", "b", "c");
+        assertThat(join(answer)).extracting(LockHandle::key).containsExactly("b", "c", "a");
+        assertThat(join(answer)).allMatch(LockHandle::isValid);
+    }
+
+    @Test
+    void holdsNoneWhenTheDataOfOneCannotBeWritten() {
+        StoreFailure refused = new StoreFailure(StoreFailure.Kind.REFUSED, "no permission", null);
+        engine.answer = attempt -> {
+            if (attempt.spec.key().key().equals("a")) {
+                attempt.grant.putAnswer.complete(true);
+            } else {
+                attempt.grant.putAnswer.completeExceptionally(refused);
+            }
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        LockData data = LockData.of("both are mine");
+
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> join(registry.acquireAllAsync(List.of(
+                        LockRequest.of("a").data(data), LockRequest.of("b").data(data)))))
+                .withCauseInstanceOf(LockStoreException.class);
+
+        assertThat(engine.attempt(0).grant.releases).hasValue(1);
+        assertThat(engine.attempt(1).grant.releases).hasValue(1);
+    }
+
+    @Test
+    void cancelledItLeavesTheQueueAndGivesBackWhatWasGranted() {
+        engine.answer =
+                attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
+        CompletableFuture<List<LockHandle>> answer =
+                registry.acquireAllAsync(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c")));
+        engine.attempt(1);
+
+        answer.cancel(false);
+
+        await().untilAsserted(() -> {
+            assertThat(engine.attempt(0).grant.releases).hasValue(1);
+            assertThat(engine.attempt(1).abandons).hasValue(1);
+        });
+        assertThat(engine.attempts).hasSize(2);
+    }
+
+    @Test
+    void cancelledWhileTheDataIsWrittenItGivesAllBackAtOnce() {
+        engine.granting();
+        LockData data = LockData.of("both are mine");
+        CompletableFuture<List<LockHandle>> answer = registry.acquireAllAsync(
+                List.of(LockRequest.of("a").data(data), LockRequest.of("b").data(data)));
+        await().until(() -> engine.attempt(1).grant.data.equals(data));
+
+        answer.cancel(false);
+
+        await().untilAsserted(() -> {
+            assertThat(engine.attempt(0).grant.releases).hasValue(1);
+            assertThat(engine.attempt(1).grant.releases).hasValue(1);
+        });
+    }
+
+    private static LockRequest request(String key, String namespace) {
+        return LockRequest.of(key).namespace(namespace);
+    }
+
+    private static <T> T join(CompletableFuture<T> future) {
+        return future.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+}

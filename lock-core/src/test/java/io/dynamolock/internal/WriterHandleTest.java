@@ -1,0 +1,101 @@
+package io.dynamolock.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.awaitility.Awaitility.await;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.Fault;
+import io.dynamolock.internal.store.testing.FaultyLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A writer of {@code readWrite(key).write()} is alone, and may do what any caller may that holds a lock alone. */
+class WriterHandleTest {
+
+    private static final LockData ONE = LockData.of("one");
+    private static final LockData TWO = LockData.of("two");
+
+    private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore());
+    private final LockRegistry locks = RegistryBuilder.of(store).build();
+
+    @AfterEach
+    void close() {
+        store.heal().resume();
+        locks.close();
+    }
+
+    @Test
+    void aWriterWritesDataWhileItHoldsTheLockAndWithItsRelease() {
+        LockHandle writer = locks.readWrite("k").write().acquire(Duration.ZERO);
+
+        writer.putData(ONE);
+        assertThat(writer.data()).isEqualTo(ONE);
+        assertThat(writer.release(TWO)).isTrue();
+
+        LockHandle next = locks.readWrite("k").write().acquire(Duration.ZERO);
+        assertThat(next.data()).isEqualTo(TWO);
+        assertThat(next.release()).isTrue();
+    }
+
+    @Test
+    void whateverAReleaseThrowsTheLockIsReleased() {
+        LockHandle reader = locks.readWrite("k").read().acquire(Duration.ZERO);
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> reader.release(ONE));
+        assertThatIsFree("k", reader);
+
+        LockHandle writer = locks.readWrite("w").write().acquire(Duration.ZERO);
+        assertThatNullPointerException().isThrownBy(() -> writer.release(null));
+        assertThatIsFree("w", writer);
+    }
+
+    private void assertThatIsFree(String key, LockHandle released) {
+        assertThat(released.isValid()).isFalse();
+        await().until(() -> locks.tryAcquire(key).map(LockHandle::release).orElse(false));
+    }
+
+    @Test
+    void emptyDataOfALockWithoutDataCostsNoWriteAndOtherDataOne() {
+        locks.acquire("warm", Duration.ZERO).release();
+        store.reset();
+
+        locks.acquire(LockRequest.of("k").data(LockData.EMPTY).wait(Duration.ZERO))
+                .release();
+        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(2);
+
+        locks.acquire(LockRequest.of("k").data(ONE).wait(Duration.ZERO)).release();
+        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(5);
+
+        LockHandle reads = locks.acquire("k", Duration.ZERO);
+        assertThat(reads.data()).isEqualTo(ONE);
+        reads.release();
+        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(7);
+        assertThat(store.count(StoreOperation.READ, StoreOperation.READ_SESSIONS))
+                .isZero();
+    }
+
+    @Test
+    void anInterruptEndsADowngradeAtOnceAndTheLockIsHeldOn() throws Exception {
+        LockHandle writer = locks.readWrite("k").write().acquire(Duration.ZERO);
+        store.always(StoreOperation.EDIT, Fault.STALLS);
+        TestThread<LockHandle> caller = TestThread.running(writer::downgrade).untilItWaits();
+
+        caller.interrupt();
+
+        assertThat(caller.failure())
+                .isInstanceOf(LockInterruptedException.class)
+                .hasMessageContainingAll("\"k\"", "still held by this handle");
+        caller.assertInterruptFlagAtEnd(true);
+        assertThat(writer.isValid()).isTrue();
+        store.heal().resume();
+        assertThat(writer.release()).isTrue();
+    }
+}
