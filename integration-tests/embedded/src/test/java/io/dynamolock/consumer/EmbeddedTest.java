@@ -40,7 +40,7 @@ class EmbeddedTest {
 
         @DynamoLocked(key = "#id")
         public long token(String id, LockRegistry locks) {
-            return locks.held().get(0).fencingToken();
+            return locks.admin().held().get(0).fencingToken();
         }
     }
 

@@ -20,7 +20,7 @@ class ShopTest {
     @Test
     void aMethodRunsUnderItsLock() {
         assertThat(orders.place("42")).isTrue();
-        assertThat(locks.held()).isEmpty();
+        assertThat(locks.admin().held()).isEmpty();
     }
 
     @Test
