@@ -61,7 +61,7 @@ class DynamoLocksBuilderTest {
                         200));
         assertThat(builder.tableSettings(settings))
                 .isEqualTo(new DynamoTableSettings(
-                        "dynamo-locks",
+                        "dynamolock",
                         "",
                         "pk",
                         "sk",

@@ -20,12 +20,12 @@ import tools.jackson.databind.json.JsonMapper;
 class PropertiesPageTest {
 
     private static final Path PAGE = Path.of("../docs/properties.md");
-    private static final Pattern NAME = Pattern.compile("`(dynamo-lock\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`");
+    private static final Pattern NAME = Pattern.compile("`(dynamolock\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`");
     private static final String BEFORE = """
             # All properties
 
             This page is made of the metadata that an IDE shows, by `PropertiesPageTest`. Durations are written like `500ms`, `60s` or `PT1M`, and need a
-            unit, except `0`. A name under `dynamo-lock.` that is not here stops the application; as an environment variable it is a warning. How they
+            unit, except `0`. A name under `dynamolock.` that is not here stops the application; as an environment variable it is a warning. How they
             go together is said on [configuration.md](configuration.md#properties).
 
             | property | default | meaning |

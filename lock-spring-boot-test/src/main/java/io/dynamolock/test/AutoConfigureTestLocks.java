@@ -24,5 +24,5 @@ import org.springframework.test.context.TestPropertySource;
 @Documented
 @Inherited
 @ImportAutoConfiguration
-@TestPropertySource(properties = "dynamo-lock.store=memory")
+@TestPropertySource(properties = "dynamolock.store=memory")
 public @interface AutoConfigureTestLocks {}

@@ -3,7 +3,7 @@ package io.dynamolock.test;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLocksBuilderCustomizer;
+import io.dynamolock.spring.autoconfigure.LockRegistryBuilderCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,7 +27,7 @@ public final class TestLocksAutoConfiguration {
     /** The registry is built with it, and so closed before it. */
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    DynamoLocksBuilderCustomizer testLocksCustomizer(TestLocks testLocks) {
+    LockRegistryBuilderCustomizer testLocksCustomizer(TestLocks testLocks) {
         return testLocks::surround;
     }
 

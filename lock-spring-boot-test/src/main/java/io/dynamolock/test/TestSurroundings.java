@@ -69,7 +69,7 @@ final class TestSurroundings extends RegistrySurroundings {
         }
         if (!(given instanceof InMemoryLockStore inMemory)) {
             throw new IllegalStateException("TestLocks need locks in memory, but these are kept by a "
-                    + given.getClass().getSimpleName() + ". Set dynamo-lock.store=memory for the test.");
+                    + given.getClass().getSimpleName() + ". Set dynamolock.store=memory for the test.");
         }
         TroubledStore around = new TroubledStore(inMemory);
         store = inMemory;

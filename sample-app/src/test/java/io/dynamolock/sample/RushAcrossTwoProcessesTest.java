@@ -37,12 +37,12 @@ class RushAcrossTwoProcessesTest {
     @BeforeAll
     static void start() throws Exception {
         int dynamoDbPort = SampleProcess.freePort();
-        first = SampleProcess.start("first", "--dynamo-lock.embedded.port=" + dynamoDbPort, THINK_TIME);
+        first = SampleProcess.start("first", "--dynamolock.embedded.port=" + dynamoDbPort, THINK_TIME);
         first.awaitReady();
         second = SampleProcess.start(
                 "second",
-                "--dynamo-lock.store=dynamodb",
-                "--dynamo-lock.aws.endpoint=http://localhost:" + dynamoDbPort,
+                "--dynamolock.store=dynamodb",
+                "--dynamolock.aws.endpoint=http://localhost:" + dynamoDbPort,
                 THINK_TIME);
         second.awaitReady();
     }

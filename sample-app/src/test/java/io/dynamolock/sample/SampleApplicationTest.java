@@ -35,7 +35,7 @@ import org.springframework.test.web.servlet.assertj.MvcTestResult;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The whole application, with DynamoDB Local inside it. */
-@SpringBootTest(properties = "dynamo-lock.embedded.port=0")
+@SpringBootTest(properties = "dynamolock.embedded.port=0")
 @AutoConfigureMockMvc
 class SampleApplicationTest {
 
@@ -314,12 +314,12 @@ class SampleApplicationTest {
     @Test
     void theActuatorShowsLocksAndWhereTheyLive() {
         try (LockHandle held = locks.acquire("customer:jane", Duration.ZERO)) {
-            assertThat(http.get().uri("/actuator/dynamolocks"))
+            assertThat(http.get().uri("/actuator/dynamolock"))
                     .hasStatusOk()
                     .bodyText()
                     .contains(held.key());
         }
-        assertThat(http.get().uri("/actuator/info")).hasStatusOk().bodyText().contains("dynamo-locks");
+        assertThat(http.get().uri("/actuator/info")).hasStatusOk().bodyText().contains("dynamolock");
         assertThat(http.get().uri("/actuator/health"))
                 .hasStatusOk()
                 .bodyJson()

@@ -43,7 +43,7 @@ public class AspectBenchmark {
     public void start() {
         context = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
-                .properties("dynamo-lock.store=memory", "spring.main.banner-mode=off", "logging.level.root=WARN")
+                .properties("dynamolock.store=memory", "spring.main.banner-mode=off", "logging.level.root=WARN")
                 .run();
         service = context.getBean(GuardedService.class);
         locks = context.getBean(LockRegistry.class);

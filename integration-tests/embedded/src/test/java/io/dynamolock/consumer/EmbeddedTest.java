@@ -23,7 +23,7 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 /** What a user gets who adds the two modules and nothing else. */
-@SpringBootTest(properties = "dynamo-lock.store=embedded")
+@SpringBootTest(properties = "dynamolock.store=embedded")
 class EmbeddedTest {
 
     @Configuration(proxyBeanMethods = false)

@@ -18,10 +18,10 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ClassUtils;
 
-/** The endpoint {@code dynamolocks}, when the application has Spring Boot's Actuator and exposes it. */
+/** The endpoint {@code dynamolock}, when the application has Spring Boot's Actuator and exposes it. */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
 @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnAvailableEndpoint(DynamoLocksEndpoint.class)
 @ConditionalOnSingleCandidate(LockRegistry.class)
 @EnableConfigurationProperties(DynamoLocksEndpointProperties.class)
@@ -51,7 +51,7 @@ public final class DynamoLockEndpointAutoConfiguration {
             ResourceLoader application) {
         if (settings.evict() && !ClassUtils.isPresent(SPRING_SECURITY, application.getClassLoader())) {
             throw new InvalidConfigurationPropertyValueException(
-                    "management.endpoint.dynamolocks.evict",
+                    "management.endpoint.dynamolock.evict",
                     true,
                     "The endpoint is exposed over HTTP, and Spring Security is not on the class path, so nobody would"
                             + " know who takes a lock away. Add spring-boot-starter-security, or leave the property"

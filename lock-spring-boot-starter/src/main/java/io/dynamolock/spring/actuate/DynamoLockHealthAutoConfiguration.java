@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 /** The health of locks, when the application has Spring Boot's health. */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
 @ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnEnabledHealthIndicator("dynamolock")
 @ConditionalOnSingleCandidate(LockRegistry.class)
 public final class DynamoLockHealthAutoConfiguration {

@@ -11,14 +11,14 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 
 /** The locks of this process, and the queue of any lock of its table. Thread-safe. */
-@Endpoint(id = "dynamolocks")
+@Endpoint(id = "dynamolock")
 public class DynamoLocksEndpoint {
 
     static final String KEYS_ARE_HIDDEN =
-            "Keys are not shown to you, and so no single lock is: see management.endpoint.dynamolocks.show-keys.";
+            "Keys are not shown to you, and so no single lock is: see management.endpoint.dynamolock.show-keys.";
 
     static final String EVICTING_IS_OFF =
-            "Nothing can be evicted here unless management.endpoint.dynamolocks.evict is true.";
+            "Nothing can be evicted here unless management.endpoint.dynamolock.evict is true.";
 
     private final LockRegistry locks;
     private final InstantSource clock;

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param roles Roles of which a user must have one to see keys and to evict; with none, every authenticated user may.
  * @param evict Whether authenticated users can take a holder or a waiter out of a lock's queue; over HTTP this needs Spring Security.
  */
-@ConfigurationProperties("management.endpoint.dynamolocks")
+@ConfigurationProperties("management.endpoint.dynamolock")
 record DynamoLocksEndpointProperties(
         @DefaultValue("never") Show showKeys,
         @DefaultValue Set<String> roles,

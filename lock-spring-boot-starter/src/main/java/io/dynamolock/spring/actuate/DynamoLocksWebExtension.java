@@ -91,7 +91,7 @@ public class DynamoLocksWebExtension {
             evictions.refuse(attempt);
             return problem(
                     FORBIDDEN,
-                    "Only an authenticated user can evict, with one of management.endpoint.dynamolocks.roles if there are some.");
+                    "Only an authenticated user can evict, with one of management.endpoint.dynamolock.roles if there are some.");
         }
         return answer(() -> evictions.evict(attempt)
                 ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)

@@ -16,7 +16,7 @@ import org.springframework.context.ApplicationEventPublisher;
 /** Takes holders and waiters out of queues, and records who has tried that. Thread-safe. */
 final class Evictions {
 
-    static final String TYPE = "DYNAMO_LOCK_EVICTION";
+    static final String TYPE = "DYNAMOLOCK_EVICTION";
 
     /** So many bytes of the hash tell the locks of a table apart. */
     private static final int BYTES_OF_HASH = 8;

@@ -92,7 +92,7 @@ public @interface DynamoLocked {
 
     /**
      * How long to wait for the lock (Java does not allow the name {@code wait} here); {@code 0} to fail at once if it
-     * is not free, {@code forever} to never give up. Not set: the property {@code dynamo-lock.wait}, 60 seconds by
+     * is not free, {@code forever} to never give up. Not set: the property {@code dynamolock.wait}, 60 seconds by
      * default.
      */
     String waitTime() default "";

@@ -5,7 +5,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
-/** The notation of durations in {@link DynamoLocked} and in the property {@code dynamo-lock.wait}. */
+/** The notation of durations in {@link DynamoLocked} and in the property {@code dynamolock.wait}. */
 public final class LockDurations {
 
     private LockDurations() {}

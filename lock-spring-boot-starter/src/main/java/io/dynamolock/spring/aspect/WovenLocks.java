@@ -14,7 +14,7 @@ import org.springframework.core.env.StandardEnvironment;
 /**
  * Where the methods of classes that AspectJ has woven with {@link DynamoLockedAspect} take their locks from: one registry for all
  * classes of this class loader, set explicitly. In a Spring application {@link EnableDynamoLocks#mode()} sets it, or the property
- * {@code dynamo-lock.aspect.mode} of the starter. Of several contexts that do so the last one counts, and when it is closed the one
+ * {@code dynamolock.aspect.mode} of the starter. Of several contexts that do so the last one counts, and when it is closed the one
  * before it. Thread-safe.
  */
 public final class WovenLocks {

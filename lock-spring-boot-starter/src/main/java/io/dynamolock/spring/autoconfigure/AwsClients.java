@@ -91,9 +91,9 @@ final class AwsClients {
             }
             throw new InvalidSetUpException(
                     "DynamoLock does not know in which AWS region its table is. " + e.getMessage(),
-                    "Set dynamo-lock.aws.region, or the region in one of the ways of the AWS SDK, such as the environment"
-                            + " variable AWS_REGION. For development without AWS, set dynamo-lock.store=embedded, or"
-                            + " dynamo-lock.aws.endpoint to a local address: " + LocalEndpoints.RULE + ".");
+                    "Set dynamolock.aws.region, or the region in one of the ways of the AWS SDK, such as the environment"
+                            + " variable AWS_REGION. For development without AWS, set dynamolock.store=embedded, or"
+                            + " dynamolock.aws.endpoint to a local address: " + LocalEndpoints.RULE + ".");
         }
     }
 

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 
 /** The elections behind {@code @DynamoLeader}. */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnBean(LockRegistry.class)
 public final class DynamoLeaderAutoConfiguration {
 

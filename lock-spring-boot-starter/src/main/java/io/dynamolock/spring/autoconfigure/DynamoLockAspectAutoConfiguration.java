@@ -22,7 +22,7 @@ import org.springframework.core.env.Environment;
 
 /** The aspect behind {@code @DynamoLocked}. */
 @AutoConfiguration(after = {AopAutoConfiguration.class, DynamoLockAutoConfiguration.class})
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnBean(LockRegistry.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 @Import(AutoProxyRegistrar.class)
@@ -43,7 +43,7 @@ public final class DynamoLockAspectAutoConfiguration {
             Environment environment) {
         DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(
                 beans, registry::getObject, () -> properties.getObject().parsedWait());
-        Aspect aspect = Binder.get(environment).bindOrCreate("dynamo-lock.aspect", Aspect.class);
+        Aspect aspect = Binder.get(environment).bindOrCreate("dynamolock.aspect", Aspect.class);
         advisor.setOrder(aspect.order());
         advisor.setRelease(aspect.release());
         advisor.setMode(aspect.mode());

@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** The registry and its table, unless the application has its own. */
 @AutoConfiguration(after = DynamoLockClientAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 @Import(LockRegistryConfiguration.class)
 public final class DynamoLockAutoConfiguration {
@@ -55,7 +55,7 @@ public final class DynamoLockAutoConfiguration {
     LocksConfigurer dynamoLocksConfigurer(
             DynamoLockProperties properties,
             Environment environment,
-            ObjectProvider<DynamoLocksBuilderCustomizer> customizers) {
+            ObjectProvider<LockRegistryBuilderCustomizer> customizers) {
         return new LocksConfigurer(properties, environment, customizers);
     }
 

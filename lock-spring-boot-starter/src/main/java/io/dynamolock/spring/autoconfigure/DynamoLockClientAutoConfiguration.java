@@ -31,7 +31,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
             "io.awspring.cloud.autoconfigure.dynamodb.DynamoDbAutoConfiguration"
         })
 @ConditionalOnClass(DynamoDbClient.class)
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @Conditional(StoreCondition.InTable.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 public final class DynamoLockClientAutoConfiguration {
@@ -61,7 +61,7 @@ public final class DynamoLockClientAutoConfiguration {
             if (details.stream().findAny().isPresent()) {
                 LOG.info(
                         "The locks do not use the connection details of this application, such as those of a container,"
-                                + " because dynamo-lock.store is embedded. Set it to dynamodb if they are to use them.");
+                                + " because dynamolock.store is embedded. Set it to dynamodb if they are to use them.");
             }
             return ofThisProcess(LockClients.find(embedded), properties.aws().endpoint(), connections);
         }
@@ -81,9 +81,9 @@ public final class DynamoLockClientAutoConfiguration {
             EmbeddedStore embedded, @Nullable URI endpoint, LockConnections connections) {
         if (endpoint != null && !LockClients.isAt(embedded, endpoint)) {
             throw new InvalidSetUpException(
-                    "dynamo-lock.store=embedded starts a DynamoDB Local in this process at " + embedded.endpoint()
-                            + ", but dynamo-lock.aws.endpoint says " + endpoint + ".",
-                    "Set dynamo-lock.store=dynamodb to use that endpoint, or leave it out.");
+                    "dynamolock.store=embedded starts a DynamoDB Local in this process at " + embedded.endpoint()
+                            + ", but dynamolock.aws.endpoint says " + endpoint + ".",
+                    "Set dynamolock.store=dynamodb to use that endpoint, or leave it out.");
         }
         return AwsClients.client(List.of(new Aws(null, embedded.endpoint())), connections, null, null);
     }

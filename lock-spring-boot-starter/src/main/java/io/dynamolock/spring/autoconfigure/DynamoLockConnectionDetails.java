@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 
 /**
  * Where the DynamoDB of the locks is, as a bean: for what is known only when the application starts, such as the port of
- * a container. It wins over the properties {@code dynamo-lock.aws.*}. What it leaves out comes from them, or from the next
+ * a container. It wins over the properties {@code dynamolock.aws.*}. What it leaves out comes from them, or from the next
  * source, as {@code docs/configuration.md} lists them. Implementations are asked by the thread that starts the
  * application.
  */

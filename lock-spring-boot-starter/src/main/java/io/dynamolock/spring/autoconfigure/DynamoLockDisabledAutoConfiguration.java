@@ -7,12 +7,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 
 /** Says that nothing is locked. */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", havingValue = false)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", havingValue = false)
 public final class DynamoLockDisabledAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockDisabledAutoConfiguration.class);
 
     DynamoLockDisabledAutoConfiguration() {
-        LOG.warn("dynamo-lock.enabled=false: methods with @DynamoLocked run without a lock");
+        LOG.warn("dynamolock.enabled=false: methods with @DynamoLocked run without a lock");
     }
 }

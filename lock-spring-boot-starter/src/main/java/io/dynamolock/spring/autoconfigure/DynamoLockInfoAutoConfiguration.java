@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 /** The info of locks, when the application has Spring Boot's Actuator and wants it. */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
 @ConditionalOnClass({InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnEnabledInfoContributor(value = "dynamolock", fallback = InfoContributorFallback.DISABLE)
 @ConditionalOnSingleCandidate(LockRegistry.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)

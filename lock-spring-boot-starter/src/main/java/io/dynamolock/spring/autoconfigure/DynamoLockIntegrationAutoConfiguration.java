@@ -12,7 +12,7 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /** The lock registry of Spring Integration, unless the application has one. */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnClass(RenewableLockRegistry.class)
 @ConditionalOnSingleCandidate(LockRegistry.class)
 @ConditionalOnMissingBean(org.springframework.integration.support.locks.LockRegistry.class)

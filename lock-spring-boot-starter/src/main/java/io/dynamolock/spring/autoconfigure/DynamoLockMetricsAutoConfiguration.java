@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
         after = {DynamoLockAutoConfiguration.class, DynamoLeaderAutoConfiguration.class},
         afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnSingleCandidate(MeterRegistry.class)
 public final class DynamoLockMetricsAutoConfiguration {
 

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
         afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBooleanProperty(
-        name = {"dynamo-lock.enabled", "management.observations.enable.dynamo.lock"},
+        name = {"dynamolock.enabled", "management.observations.enable.dynamolock"},
         matchIfMissing = true)
 @ConditionalOnSingleCandidate(ObservationRegistry.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)

@@ -14,7 +14,7 @@ import org.springframework.util.StringUtils;
 
 /**
  * The properties of DynamoLock. Not public, so that properties can be added without breaking a program that makes such
- * records. Code that wants other settings than the properties say is a {@link DynamoLocksBuilderCustomizer}.
+ * records. Code that wants other settings than the properties say is a {@link LockRegistryBuilderCustomizer}.
  *
  * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
@@ -38,7 +38,7 @@ import org.springframework.util.StringUtils;
  * @param aspect The aspect behind @DynamoLocked.
  * @param observation Observations, of which traces and timers are made.
  */
-@ConfigurationProperties("dynamo-lock")
+@ConfigurationProperties("dynamolock")
 record DynamoLockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("dynamodb") StoreType store,
@@ -66,7 +66,7 @@ record DynamoLockProperties(
             return LockDurations.parse(wait);
         } catch (IllegalArgumentException e) {
             // Without the cause, because Spring Boot shows the innermost one.
-            throw new IllegalArgumentException("dynamo-lock.wait: " + e.getMessage());
+            throw new IllegalArgumentException("dynamolock.wait: " + e.getMessage());
         }
     }
 
@@ -139,7 +139,7 @@ record DynamoLockProperties(
      * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
      */
     public record Table(
-            @DefaultValue("dynamo-locks") String name,
+            @DefaultValue("dynamolock") String name,
             @Nullable TableCreation create,
             @DefaultValue("fail") TableCheck check,
             @DefaultValue("false") boolean singleRegion,
@@ -161,7 +161,7 @@ record DynamoLockProperties(
             // What is set to nothing, as by ${AWS_REGION:}, is not set.
             region = StringUtils.hasText(region) ? region : null;
             if (endpoint != null && (endpoint.getScheme() == null || endpoint.getHost() == null)) {
-                throw new IllegalArgumentException("dynamo-lock.aws.endpoint '" + endpoint
+                throw new IllegalArgumentException("dynamolock.aws.endpoint '" + endpoint
                         + "' is not a full address: write it like http://localhost:8000");
             }
         }
@@ -176,7 +176,7 @@ record DynamoLockProperties(
 
         public Embedded {
             if (port < 0 || port > 65_535) {
-                throw new IllegalArgumentException("dynamo-lock.embedded.port must be from 0 to 65535, but is " + port);
+                throw new IllegalArgumentException("dynamolock.embedded.port must be from 0 to 65535, but is " + port);
             }
         }
     }

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 
 /** ShedLock's provider, unless the application has one. */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnClass(LockProvider.class)
 @ConditionalOnSingleCandidate(LockRegistry.class)
 @ConditionalOnMissingBean(LockProvider.class)

@@ -3,7 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import java.net.URI;
 
 /**
- * A DynamoDB inside this process, as a bean: where the locks live with {@code dynamo-lock.store=embedded}. The module
+ * A DynamoDB inside this process, as a bean: where the locks live with {@code dynamolock.store=embedded}. The module
  * {@code lock-spring-boot-test} brings one. Implementations are asked by the thread that starts the application.
  */
 public interface EmbeddedStore {

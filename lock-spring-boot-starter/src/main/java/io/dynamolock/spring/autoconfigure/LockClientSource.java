@@ -20,9 +20,9 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /** Who says where the DynamoDB of the locks is. The first one that says anything is asked. Makes no bean. */
 enum LockClientSource {
     BEAN_FOR_LOCKS("a client bean of the application that is named for the locks"),
-    EMBEDDED("dynamo-lock.store=embedded"),
+    EMBEDDED("dynamolock.store=embedded"),
     CONNECTION_DETAILS("a DynamoLockConnectionDetails bean"),
-    PROPERTIES("dynamo-lock.aws.*"),
+    PROPERTIES("dynamolock.aws.*"),
     SPRING_CLOUD_AWS("the endpoint of Spring Cloud AWS"),
     BEAN_OF_APPLICATION("the application's only client or its primary one"),
     SDK("what the AWS SDK finds by itself, because nothing else says where");
@@ -45,8 +45,8 @@ enum LockClientSource {
             return EMBEDDED;
         } else if (!names(beans, DynamoLockConnectionDetails.class).isEmpty()) {
             return CONNECTION_DETAILS;
-        } else if (StringUtils.hasText(environment.getProperty("dynamo-lock.aws.region"))
-                || StringUtils.hasText(environment.getProperty("dynamo-lock.aws.endpoint"))) {
+        } else if (StringUtils.hasText(environment.getProperty("dynamolock.aws.region"))
+                || StringUtils.hasText(environment.getProperty("dynamolock.aws.endpoint"))) {
             return PROPERTIES;
         } else if (SpringCloudAws.of(environment).endpoint() != null) {
             return SPRING_CLOUD_AWS;

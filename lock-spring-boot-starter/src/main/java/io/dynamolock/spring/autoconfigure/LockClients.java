@@ -33,7 +33,7 @@ record LockClients(
             "The application has several DynamoDB clients, and none of them is primary or for the locks";
 
     private static final String NAME_ONE = "Give the one for the locks the name or the qualifier " + LockClient.NAME
-            + ", or set dynamo-lock.aws.region or dynamo-lock.aws.endpoint, so that the locks get a client of their own.";
+            + ", or set dynamolock.aws.region or dynamolock.aws.endpoint, so that the locks get a client of their own.";
 
     /** @throws InvalidSetUpException if there is a doubt about which client it is, or where it must go */
     LockClient choose(LockClientSource source) {
@@ -45,9 +45,9 @@ record LockClients(
         LockClient chosen = new LockClient(Objects.requireNonNull(client), source.description());
         if (source == LockClientSource.BEAN_FOR_LOCKS) {
             refuseWithoutEffect(
-                    chosen, embedded != null && !isAt(embedded, chosen.endpoint()), "dynamo-lock.store=embedded");
-            refuseWithoutEffect(chosen, differ(aws.endpoint(), chosen.endpoint()), "dynamo-lock.aws.endpoint");
-            refuseWithoutEffect(chosen, differ(aws.region(), chosen.region()), "dynamo-lock.aws.region");
+                    chosen, embedded != null && !isAt(embedded, chosen.endpoint()), "dynamolock.store=embedded");
+            refuseWithoutEffect(chosen, differ(aws.endpoint(), chosen.endpoint()), "dynamolock.aws.endpoint");
+            refuseWithoutEffect(chosen, differ(aws.region(), chosen.region()), "dynamolock.aws.region");
         }
         return chosen;
     }
@@ -82,11 +82,11 @@ record LockClients(
         EmbeddedStore found = embedded.getIfAvailable();
         if (found == null) {
             throw new InvalidSetUpException(
-                    "dynamo-lock.store=embedded starts a DynamoDB Local in this process, but the module " + MODULE
+                    "dynamolock.store=embedded starts a DynamoDB Local in this process, but the module " + MODULE
                             + ", which does that, is not on the class path, or its auto-configuration is excluded.",
                     "Add the dependency " + MODULE + " in the version of lock-spring-boot-starter, with the scope test,"
                             + " or with the scope runtime to run the application itself that way. Or set"
-                            + " dynamo-lock.store to dynamodb or memory.");
+                            + " dynamolock.store to dynamodb or memory.");
         }
         return found;
     }

@@ -78,7 +78,7 @@ final class LockTableCheck implements BeanPostProcessor {
                 throw problem;
             } else {
                 LOG.warn(
-                        "{} The application starts all the same, because dynamo-lock.table.check is {}. {}",
+                        "{} The application starts all the same, because dynamolock.table.check is {}. {}",
                         TableAdvice.inWords(problem),
                         check.name().toLowerCase(Locale.ROOT),
                         advice.on(problem));

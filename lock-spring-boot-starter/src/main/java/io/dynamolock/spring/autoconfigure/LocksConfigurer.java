@@ -20,28 +20,28 @@ final class LocksConfigurer {
 
     /** The properties behind the settings of a builder. Those that are not here are set by customizers only. */
     private static final Map<String, String> PROPERTIES = Map.ofEntries(
-            entry("owner", "dynamo-lock.owner"),
-            entry("keyPrefix", "dynamo-lock.key-prefix"),
-            entry("lease", "dynamo-lock.lease"),
-            entry("maxClockSkew", "dynamo-lock.max-clock-skew"),
-            entry("callTimeout", "dynamo-lock.call-timeout"),
-            entry("maxQueue", "dynamo-lock.max-queue"),
-            entry("retention", "dynamo-lock.retention"),
-            entry("pollInterval.min", "dynamo-lock.poll.min"),
-            entry("tableName", "dynamo-lock.table.name"),
-            entry("partitionKeyAttribute", "dynamo-lock.table.partition-key-attribute"),
-            entry("sortKeyAttribute", "dynamo-lock.table.sort-key-attribute"),
-            entry("ttlAttribute", "dynamo-lock.table.ttl-attribute"),
+            entry("owner", "dynamolock.owner"),
+            entry("keyPrefix", "dynamolock.key-prefix"),
+            entry("lease", "dynamolock.lease"),
+            entry("maxClockSkew", "dynamolock.max-clock-skew"),
+            entry("callTimeout", "dynamolock.call-timeout"),
+            entry("maxQueue", "dynamolock.max-queue"),
+            entry("retention", "dynamolock.retention"),
+            entry("pollInterval.min", "dynamolock.poll.min"),
+            entry("tableName", "dynamolock.table.name"),
+            entry("partitionKeyAttribute", "dynamolock.table.partition-key-attribute"),
+            entry("sortKeyAttribute", "dynamolock.table.sort-key-attribute"),
+            entry("ttlAttribute", "dynamolock.table.ttl-attribute"),
             entry("application", "spring.application.name"));
 
     private final DynamoLockProperties properties;
     private final Environment environment;
-    private final ObjectProvider<DynamoLocksBuilderCustomizer> customizers;
+    private final ObjectProvider<LockRegistryBuilderCustomizer> customizers;
 
     LocksConfigurer(
             DynamoLockProperties properties,
             Environment environment,
-            ObjectProvider<DynamoLocksBuilderCustomizer> customizers) {
+            ObjectProvider<LockRegistryBuilderCustomizer> customizers) {
         this.properties = properties;
         this.environment = environment;
         this.customizers = customizers;

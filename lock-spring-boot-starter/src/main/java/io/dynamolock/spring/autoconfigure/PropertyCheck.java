@@ -34,7 +34,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
     private static final Pattern VARIABLE = Pattern.compile("(?i)dynamo[-_]?lock[._].+");
 
-    private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("dynamo-lock");
+    private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("dynamolock");
 
     private final ConfigurableEnvironment environment;
     private final Map<ConfigurationPropertyName, Class<?>> known = new HashMap<>();

@@ -8,7 +8,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Reads {@code dynamo-lock.store} as {@link DynamoLockProperties} does, in every notation and with the same default.
+ * Reads {@code dynamolock.store} as {@link DynamoLockProperties} does, in every notation and with the same default.
  * With a comparison of texts, one that binds but does not match ({@code dynamo-db}, or an empty one) would leave the
  * application without a registry, and its annotated methods without locks.
  */
@@ -18,7 +18,7 @@ final class StoreCondition {
 
     static StoreType storeOf(Environment environment) {
         return Binder.get(environment)
-                .bind("dynamo-lock.store", StoreType.class)
+                .bind("dynamolock.store", StoreType.class)
                 .orElse(StoreType.DYNAMODB);
     }
 

@@ -20,7 +20,7 @@ final class StoreOfThisProcess {
                 .walk(frames -> frames.map(StackWalker.StackFrame::getClassName).anyMatch(TESTS.asMatchPredicate()));
         if (!isTest) {
             LOG.warn(
-                    "dynamo-lock.store={}: locks are kept in this process, and no other process is excluded{}",
+                    "dynamolock.store={}: locks are kept in this process, and no other process is excluded{}",
                     store,
                     unless);
         }

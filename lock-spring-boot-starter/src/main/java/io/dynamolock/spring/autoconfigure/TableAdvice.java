@@ -7,7 +7,7 @@ import org.springframework.core.env.Environment;
 final class TableAdvice {
 
     private static final String WITHOUT_CHECK =
-            "dynamo-lock.table.check=never, or log what it finds with dynamo-lock.table.check=warn.";
+            "dynamolock.table.check=never, or log what it finds with dynamolock.table.check=warn.";
 
     private final Environment environment;
 
@@ -23,12 +23,12 @@ final class TableAdvice {
         return switch (problem.problem()) {
             case MISSING -> missing(problem.tableName());
             case WRONG_KEY_SCHEMA ->
-                "Set dynamo-lock.table.partition-key-attribute and dynamo-lock.table.sort-key-attribute to the table's"
-                        + " keys (both must be strings), or dynamo-lock.table.name to another table.";
+                "Set dynamolock.table.partition-key-attribute and dynamolock.table.sort-key-attribute to the table's"
+                        + " keys (both must be strings), or dynamolock.table.name to another table.";
             case TTL_OFF -> "Switch it on:\n\n" + enableTtl(problem.tableName());
             case SEVERAL_REGIONS ->
-                "If all instances use this region's replica, say so with dynamo-lock.table.single-region=true. If not,"
-                        + " let them: by dynamo-lock.aws.region. To lock in several regions, the table must be a global"
+                "If all instances use this region's replica, say so with dynamolock.table.single-region=true. If not,"
+                        + " let them: by dynamolock.aws.region. To lock in several regions, the table must be a global"
                         + " table with multi-Region strong consistency, which is chosen when its replicas are made.";
             case ACCESS_DENIED ->
                 "Allow this application dynamodb:DescribeTable and dynamodb:DescribeTimeToLive on the"
@@ -36,11 +36,11 @@ final class TableAdvice {
                         + " switch off the check with " + WITHOUT_CHECK;
             case NO_CREDENTIALS ->
                 "Give the application credentials in one of the ways of the AWS SDK, or define an AwsCredentialsProvider"
-                        + " bean. For development, dynamo-lock.store=embedded needs none, nor does"
-                        + " dynamo-lock.aws.endpoint with a local address: " + LocalEndpoints.RULE + ".";
+                        + " bean. For development, dynamolock.store=embedded needs none, nor does"
+                        + " dynamolock.aws.endpoint with a local address: " + LocalEndpoints.RULE + ".";
             case UNREACHABLE ->
-                "Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network. For"
-                        + " development without AWS, set dynamo-lock.store=embedded.";
+                "Check dynamolock.aws.region, dynamolock.aws.endpoint and the network. For"
+                        + " development without AWS, set dynamolock.store=embedded.";
             case UNAVAILABLE -> "If this lasts, look at the limits of the table and of the account.";
             case OTHER -> "Look at the cause in the log. The check can be switched off with " + WITHOUT_CHECK;
         };
@@ -56,9 +56,9 @@ final class TableAdvice {
                     aws dynamodb wait table-exists --table-name %1$s
                 %4$s
 
-                or let the application do it with dynamo-lock.table.create=if-missing. If there is such a table, check \
-                dynamo-lock.table.name and dynamo-lock.aws.region. For development without AWS, set \
-                dynamo-lock.store=embedded.""".formatted(table, attribute("partition-key", "pk"), attribute("sort-key", "sk"), enableTtl(table));
+                or let the application do it with dynamolock.table.create=if-missing. If there is such a table, check \
+                dynamolock.table.name and dynamolock.aws.region. For development without AWS, set \
+                dynamolock.store=embedded.""".formatted(table, attribute("partition-key", "pk"), attribute("sort-key", "sk"), enableTtl(table));
     }
 
     private String enableTtl(String table) {
@@ -67,6 +67,6 @@ final class TableAdvice {
     }
 
     private String attribute(String which, String fallback) {
-        return environment.getProperty("dynamo-lock.table." + which + "-attribute", fallback);
+        return environment.getProperty("dynamolock.table." + which + "-attribute", fallback);
     }
 }

@@ -18,7 +18,7 @@ public final class LeaderGauges implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry meters) {
         for (String name : leaders.names()) {
-            Gauge.builder("dynamo.lock.leader", leaders, all -> all.isLeader(name) ? 1 : 0)
+            Gauge.builder("dynamolock.leader", leaders, all -> all.isLeader(name) ? 1 : 0)
                     .description("1 where this process leads, 0 where it waits")
                     .tags("name", name)
                     .register(meters);

@@ -12,9 +12,9 @@ import java.util.List;
 /** Counts and times what a registry does. Tags carry the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
 
-    private static final String WAIT = "dynamo.lock.wait";
-    private static final String HOLD = "dynamo.lock.hold";
-    private static final String SESSIONS_LOST = "dynamo.lock.sessions.lost";
+    private static final String WAIT = "dynamolock.wait";
+    private static final String HOLD = "dynamolock.hold";
+    private static final String SESSIONS_LOST = "dynamolock.sessions.lost";
 
     /** As {@link LockEvent.Lost} lists them. */
     private static final List<String> REASONS =
@@ -50,14 +50,14 @@ public final class LockMeters implements LockListener {
     }
 
     private Counter lost(String name, String reason) {
-        return Counter.builder("dynamo.lock.lost")
+        return Counter.builder("dynamolock.lost")
                 .description("Locks lost while they were held")
                 .tags("name", name, "reason", reason)
                 .register(meters);
     }
 
     private Counter throttled(String reason) {
-        return Counter.builder("dynamo.lock.throttled")
+        return Counter.builder("dynamolock.throttled")
                 .description("Calls for locks that DynamoDB throttled")
                 .tags("reason", reason)
                 .register(meters);
@@ -86,7 +86,7 @@ public final class LockMeters implements LockListener {
         } else if (event instanceof LockEvent.SessionLost) {
             meters.counter(SESSIONS_LOST).increment();
         } else if (event instanceof LockEvent.StoreCallFailed failed) {
-            meters.counter("dynamo.lock.store.errors", "operation", failed.operation())
+            meters.counter("dynamolock.store.errors", "operation", failed.operation())
                     .increment();
         } else if (event instanceof LockEvent.Throttled throttled) {
             throttled(throttled.reason()).increment();
@@ -104,7 +104,7 @@ public final class LockMeters implements LockListener {
     }
 
     private void recordDepth(String name, long ahead) {
-        DistributionSummary.builder("dynamo.lock.queue.depth")
+        DistributionSummary.builder("dynamolock.queue.depth")
                 .description("How many callers were ahead when a caller entered the queue; 0 without queueing")
                 .tags("name", name)
                 .register(meters)

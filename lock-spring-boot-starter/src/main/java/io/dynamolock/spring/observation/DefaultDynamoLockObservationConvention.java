@@ -7,7 +7,7 @@ import io.micrometer.common.KeyValues;
 import java.util.Locale;
 
 /**
- * The observations {@code dynamo.lock.wait} and {@code dynamo.lock.hold}, with these keys. Thread-safe.
+ * The observations {@code dynamolock.wait} and {@code dynamolock.hold}, with these keys. Thread-safe.
  *
  * <ul>
  *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared}; {@code
@@ -28,7 +28,7 @@ public class DefaultDynamoLockObservationConvention implements DynamoLockObserva
 
     @Override
     public String getName() {
-        return "dynamo.lock";
+        return "dynamolock";
     }
 
     @Override

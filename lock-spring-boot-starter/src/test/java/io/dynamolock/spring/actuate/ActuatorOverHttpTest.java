@@ -145,7 +145,7 @@ class ActuatorOverHttpTest {
         List<String> all = new ArrayList<>(List.of(
                 "server.port=0",
                 "spring.jmx.enabled=false",
-                "dynamo-lock.aws.region=eu-west-1",
+                "dynamolock.aws.region=eu-west-1",
                 "management.endpoints.web.exposure.include=*",
                 "management.endpoint.health.show-details=always",
                 "management.endpoint.health.probes.enabled=true"));
@@ -230,7 +230,7 @@ class ActuatorOverHttpTest {
         try (LockHandle first = flaky.real.acquire(
                         LockRequest.of("secret").name("orders").caller("clerk 7"));
                 LockHandle second = flaky.real.acquire(LockRequest.of("private").name("orders"))) {
-            Reply all = get("dynamolocks");
+            Reply all = get("dynamolock");
             assertThat(all.status()).isEqualTo(200);
             JsonNode json = all.json();
             assertThat(json.get("heldInTotal").asInt()).isEqualTo(2);
@@ -240,14 +240,14 @@ class ActuatorOverHttpTest {
             CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(
                     LockRequest.of("secret").name("orders").caller("order 42"));
             await().until(() -> flaky.real.admin().waiting() == 1);
-            Reply waiting = get("dynamolocks");
+            Reply waiting = get("dynamolock");
             assertThat(waiting.json().get("waitingInTotal").asInt()).isEqualTo(1);
             assertThat(waiting.json().at("/waiting/0/name").asString()).isEqualTo("orders");
             assertThat(waiting.body())
                     .as("a name given to a caller is as personal as a key")
                     .doesNotContain("order 42")
                     .doesNotContain("clerk 7");
-            assertThat(get("dynamolocks?limit=1").json().get("held")).hasSize(1);
+            assertThat(get("dynamolock?limit=1").json().get("held")).hasSize(1);
             waiter.cancel(false);
             assertThat(second.isValid()).isTrue();
         }
@@ -256,12 +256,12 @@ class ActuatorOverHttpTest {
     @ParameterizedTest
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void theLocksOfTheProcessAreShownWithKeysAndCallersIfTheseMayBeShown(WebApplicationType type) throws Exception {
-        start(type, "management.endpoint.dynamolocks.show-keys=always");
+        start(type, "management.endpoint.dynamolock.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             CompletableFuture<LockHandle> waiter =
                     flaky.real.acquireAsync(LockRequest.of("k").caller("order 42"));
             await().until(() -> flaky.real.admin().waiting() == 1);
-            JsonNode json = get("dynamolocks").json();
+            JsonNode json = get("dynamolock").json();
             assertThat(json.at("/held/0/key").asString()).isEqualTo("k");
             assertThat(json.at("/held/0/caller").asString())
                     .isEqualTo(Thread.currentThread().getName());
@@ -275,12 +275,12 @@ class ActuatorOverHttpTest {
     @ParameterizedTest
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void aLockShowsItsHolderAndItsQueue(WebApplicationType type) throws Exception {
-        start(type, "management.endpoint.dynamolocks.show-keys=always");
+        start(type, "management.endpoint.dynamolock.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(LockRequest.of("k"));
             await().until(() -> !flaky.real.admin().inspect("k").queue().isEmpty()
                     || flaky.real.admin().inspect("k").holder().orElseThrow().fencingToken() > handle.fencingToken());
-            Reply reply = get("dynamolocks/k");
+            Reply reply = get("dynamolock/k");
             assertThat(reply.status()).isEqualTo(200);
             assertThat(reply.json().get("key").asString()).isEqualTo("k");
             assertThat(reply.json().at("/holders/0/owner").asString()).isNotEmpty();
@@ -296,12 +296,12 @@ class ActuatorOverHttpTest {
     @ParameterizedTest
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void keysInAnAddressAreUnderstood(WebApplicationType type) throws Exception {
-        start(type, "management.endpoint.dynamolocks.show-keys=always");
+        start(type, "management.endpoint.dynamolock.show-keys=always");
         for (String path :
                 List.of("a/b", "two%20words", "k%C3%BC%C3%9F%E2%9C%93", "a:b,c@d", "100%25", "semi%3Bcolon")) {
             String key = URLDecoder.decode(path, StandardCharsets.UTF_8);
             try (LockHandle handle = flaky.real.acquire(key, LONG)) {
-                Reply reply = get("dynamolocks/" + path);
+                Reply reply = get("dynamolock/" + path);
                 assertThat(reply.status()).as(reply.body()).isEqualTo(200);
                 assertThat(reply.json().get("key").asString()).isEqualTo(key);
                 assertThat(handle.isValid()).isTrue();
@@ -311,23 +311,23 @@ class ActuatorOverHttpTest {
 
     @Test
     void aLockInAnotherNamespaceIsFoundByThat() throws Exception {
-        start(WebApplicationType.SERVLET, "management.endpoint.dynamolocks.show-keys=always");
+        start(WebApplicationType.SERVLET, "management.endpoint.dynamolock.show-keys=always");
         try (LockHandle handle = flaky.real.acquire(LockRequest.of("k").namespace("billing"))) {
-            assertThat(get("dynamolocks/k").status()).isEqualTo(404);
-            assertThat(get("dynamolocks/k?namespace=billing").status()).isEqualTo(200);
+            assertThat(get("dynamolock/k").status()).isEqualTo(404);
+            assertThat(get("dynamolock/k?namespace=billing").status()).isEqualTo(200);
             assertThat(handle.isValid()).isTrue();
         }
     }
 
     @Test
     void whatIsNotThereOrCannotBeReadIsAnsweredWithASentence() throws Exception {
-        start(WebApplicationType.SERVLET, "management.endpoint.dynamolocks.show-keys=always");
-        Reply missing = get("dynamolocks/nobody");
+        start(WebApplicationType.SERVLET, "management.endpoint.dynamolock.show-keys=always");
+        Reply missing = get("dynamolock/nobody");
         assertThat(missing.status()).isEqualTo(404);
         assertThat(missing.json().get("problem").asString()).contains("Nobody holds this lock");
-        assertThat(get("dynamolocks/k?namespace=a%2Fb").status()).isEqualTo(400);
+        assertThat(get("dynamolock/k?namespace=a%2Fb").status()).isEqualTo(400);
         flaky.real.close();
-        Reply closed = get("dynamolocks/nobody");
+        Reply closed = get("dynamolock/nobody");
         assertThat(closed.status()).isEqualTo(503);
         assertThat(closed.body()).doesNotContain("Exception").doesNotContain("nobody");
     }
@@ -337,9 +337,9 @@ class ActuatorOverHttpTest {
     void aGuessedKeyIsAnsweredAsAnyOtherUnlessKeysAreShown(WebApplicationType type) throws Exception {
         start(type);
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
-            Reply guessed = get("dynamolocks/k");
+            Reply guessed = get("dynamolock/k");
             assertThat(guessed.status()).isEqualTo(403);
-            assertThat(guessed).isEqualTo(get("dynamolocks/nobody"));
+            assertThat(guessed).isEqualTo(get("dynamolock/nobody"));
             assertThat(guessed.json().get("problem").asString()).contains("show-keys");
             assertThatIllegalStateException()
                     .as("over JMX")
@@ -352,14 +352,14 @@ class ActuatorOverHttpTest {
     @ParameterizedTest
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void aKnownUserSeesKeysAndOwnersAndAnAnonymousOneDoesNot(WebApplicationType type) throws Exception {
-        startSecured(type, "management.endpoint.dynamolocks.show-keys=when-authorized");
+        startSecured(type, "management.endpoint.dynamolock.show-keys=when-authorized");
         try (LockHandle handle = flaky.real.acquire("secret", LONG)) {
-            assertThat(get("dynamolocks/secret").status()).isEqualTo(403);
-            assertThat(get("dynamolocks").body()).doesNotContain("secret");
-            Reply shown = call("clerk", "GET", "dynamolocks/secret");
+            assertThat(get("dynamolock/secret").status()).isEqualTo(403);
+            assertThat(get("dynamolock").body()).doesNotContain("secret");
+            Reply shown = call("clerk", "GET", "dynamolock/secret");
             assertThat(shown.status()).isEqualTo(200);
             assertThat(shown.json().at("/holders/0/fencingToken").asLong()).isEqualTo(handle.fencingToken());
-            assertThat(call("clerk", "GET", "dynamolocks").body()).contains("secret");
+            assertThat(call("clerk", "GET", "dynamolock").body()).contains("secret");
         }
     }
 
@@ -368,7 +368,7 @@ class ActuatorOverHttpTest {
         start(WebApplicationType.SERVLET);
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             String id = flaky.real.admin().inspect("k").holder().orElseThrow().id();
-            assertThat(call("DELETE", "dynamolocks/k?id=" + id).status()).isIn(404, 405);
+            assertThat(call("DELETE", "dynamolock/k?id=" + id).status()).isIn(404, 405);
             assertThatIllegalStateException()
                     .as("over JMX")
                     .isThrownBy(() -> context.getBean(DynamoLocksEndpoint.class).evict(new String[] {"k"}, id, null));
@@ -379,18 +379,18 @@ class ActuatorOverHttpTest {
     @ParameterizedTest
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void aHolderIsEvictedAndRecorded(WebApplicationType type) throws Exception {
-        startSecured(type, "management.endpoint.dynamolocks.evict=true");
+        startSecured(type, "management.endpoint.dynamolock.evict=true");
         LockRegistry locks = flaky.real;
         LockHandle handle = locks.acquire("k", LONG);
         LockSnapshot.Holder holder = locks.admin().inspect("k").holder().orElseThrow();
-        String place = "dynamolocks/k?id=" + holder.id();
+        String place = "dynamolock/k?id=" + holder.id();
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(204);
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
         await().until(() -> locks.admin().inspect("k").holder().isEmpty());
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(404);
-        assertThat(call("clerk", "DELETE", "dynamolocks/k?id=nonsense").status())
+        assertThat(call("clerk", "DELETE", "dynamolock/k?id=nonsense").status())
                 .isEqualTo(400);
-        assertThat(call("clerk", "DELETE", "dynamolocks/k").status()).isEqualTo(400);
+        assertThat(call("clerk", "DELETE", "dynamolock/k").status()).isEqualTo(400);
         assertThat(recorded()).containsExactly("clerk told", "clerk gone", "clerk failed");
         assertThat(attempts().get(0).getData())
                 .containsEntry("id", holder.id())
@@ -403,10 +403,10 @@ class ActuatorOverHttpTest {
     @EnumSource(names = {"SERVLET", "REACTIVE"})
     void whoIsAnonymousEvictsNobodyAndTheAttemptIsRecorded(WebApplicationType type) throws Exception {
         startSecured(
-                type, "management.endpoint.dynamolocks.evict=true", "management.endpoint.dynamolocks.show-keys=always");
+                type, "management.endpoint.dynamolock.evict=true", "management.endpoint.dynamolock.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             String id = flaky.real.admin().inspect("k").holder().orElseThrow().id();
-            Reply refused = call("DELETE", "dynamolocks/k?id=" + id);
+            Reply refused = call("DELETE", "dynamolock/k?id=" + id);
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.json().get("problem").asString()).contains("authenticated");
             assertThat(handle.isValid()).isTrue();
@@ -420,10 +420,10 @@ class ActuatorOverHttpTest {
     void onlyWhoHasOneOfTheRolesEvictsIfRolesAreSet(WebApplicationType type) throws Exception {
         startSecured(
                 type,
-                "management.endpoint.dynamolocks.evict=true",
-                "management.endpoint.dynamolocks.roles=ADMIN,OPERATOR");
+                "management.endpoint.dynamolock.evict=true",
+                "management.endpoint.dynamolock.roles=ADMIN,OPERATOR");
         LockHandle handle = flaky.real.acquire("k", LONG);
-        String place = "dynamolocks/k?id="
+        String place = "dynamolock/k?id="
                 + flaky.real.admin().inspect("k").holder().orElseThrow().id();
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(403);
         assertThat(handle.isValid()).isTrue();
@@ -433,7 +433,7 @@ class ActuatorOverHttpTest {
     }
 
     private List<AuditEvent> attempts() {
-        return context.getBean(AuditEventRepository.class).find(null, null, "DYNAMO_LOCK_EVICTION");
+        return context.getBean(AuditEventRepository.class).find(null, null, "DYNAMOLOCK_EVICTION");
     }
 
     private List<String> recorded() {
@@ -449,7 +449,7 @@ class ActuatorOverHttpTest {
                 .withConfiguration(AutoConfigurations.of(DynamoLockEndpointAutoConfiguration.class))
                 .withClassLoader(new FilteredClassLoader("org.springframework.security"))
                 .withBean(LockRegistry.class, () -> flaky.locks)
-                .withPropertyValues("management.endpoint.dynamolocks.evict=true", "spring.jmx.enabled=true")
+                .withPropertyValues("management.endpoint.dynamolock.evict=true", "spring.jmx.enabled=true")
                 .withInitializer(context -> {
                     if (lazy) {
                         context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
@@ -461,7 +461,7 @@ class ActuatorOverHttpTest {
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(InvalidConfigurationPropertyValueException.class)
-                        .hasMessageContaining("management.endpoint.dynamolocks.evict")
+                        .hasMessageContaining("management.endpoint.dynamolock.evict")
                         .hasMessageContaining("spring-boot-starter-security"));
         unsecured.run(application -> assertThat(application).as("over JMX").hasNotFailed());
     }

@@ -76,7 +76,7 @@ class EvictionsTest {
     private void assertRecorded(String outcome) {
         assertThat(recorded).singleElement().satisfies(event -> {
             assertThat(event.getPrincipal()).isEqualTo("operator");
-            assertThat(event.getType()).isEqualTo("DYNAMO_LOCK_EVICTION");
+            assertThat(event.getType()).isEqualTo("DYNAMOLOCK_EVICTION");
             assertThat(event.getData())
                     .isEqualTo(Map.of(
                             "keyHash", "c1dfa84be6decc01", "namespace", "billing", "id", "id", "outcome", outcome));

@@ -220,7 +220,7 @@ class CallerWithTransactionTest {
 
     @Test
     void thePropertyMakesTheLockEndWithTheMethod() {
-        inApplication(runner.withPropertyValues("dynamo-lock.aspect.release=method-end"), application -> {
+        inApplication(runner.withPropertyValues("dynamolock.aspect.release=method-end"), application -> {
             List<Integer> seen = seenByOthersAtRelease(application.context());
             application
                     .transaction()

@@ -220,7 +220,7 @@ class DynamoLeaderTest {
 
     @Test
     void nobodyLeadsWhereLocksAreSwitchedOff() {
-        var context = start(Map.of("dynamo-lock.enabled", "false"), Poller.class);
+        var context = start(Map.of("dynamolock.enabled", "false"), Poller.class);
 
         assertThat(context.getBeansOfType(DynamoLeaders.class)).isEmpty();
         assertThat(context.getBean(Poller.class).isRunning()).isFalse();
@@ -325,7 +325,7 @@ class DynamoLeaderTest {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         context.getEnvironment()
                 .getPropertySources()
-                .addLast(new MapPropertySource("store", Map.of("dynamo-lock.store", "memory")));
+                .addLast(new MapPropertySource("store", Map.of("dynamolock.store", "memory")));
         context.registerBean(InMemoryLockStore.class, () -> table);
         context.registerBean(Heard.class, () -> heard);
         context.register(beans);

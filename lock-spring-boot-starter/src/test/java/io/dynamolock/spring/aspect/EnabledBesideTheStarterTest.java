@@ -59,7 +59,7 @@ class EnabledBesideTheStarterTest {
                         AopAutoConfiguration.class,
                         DynamoLockAutoConfiguration.class,
                         DynamoLockAspectAutoConfiguration.class))
-                .withPropertyValues("dynamo-lock.store=memory")
+                .withPropertyValues("dynamolock.store=memory")
                 .withUserConfiguration(AtTransactionEnd.class)
                 .run(context -> assertThat(context)
                         .hasNotFailed()

@@ -117,11 +117,11 @@ class LockObservationsTest {
                     .namespace("billing")
                     .name("invoices")
                     .wait(LONG));
-            assertThat(spans()).containsExactly("dynamo.lock.wait");
+            assertThat(spans()).containsExactly("dynamolock.wait");
             token.set("fencing.token=" + handle.fencingToken());
             handle.close();
         });
-        assertThat(spans()).containsExactly("dynamo.lock.wait", "dynamo.lock.hold");
+        assertThat(spans()).containsExactly("dynamolock.wait", "dynamolock.hold");
         assertThat(parents()).containsExactly("request", "request");
         assertThat(low(ended.get(0)))
                 .containsExactlyInAnyOrder("name=invoices", "namespace=billing", "mode=exclusive", "outcome=acquired");
@@ -216,12 +216,12 @@ class LockObservationsTest {
                 .block(LONG);
         await().untilAsserted(() -> assertThat(spans())
                 .containsExactly(
-                        "dynamo.lock.wait",
-                        "dynamo.lock.hold",
-                        "dynamo.lock.wait",
-                        "dynamo.lock.hold",
-                        "dynamo.lock.wait",
-                        "dynamo.lock.hold"));
+                        "dynamolock.wait",
+                        "dynamolock.hold",
+                        "dynamolock.wait",
+                        "dynamolock.hold",
+                        "dynamolock.wait",
+                        "dynamolock.hold"));
         assertThat(parents()).containsOnly("request").hasSize(6);
         assertThat(observations.getCurrentObservation()).isNull();
     }
@@ -309,7 +309,7 @@ class LockObservationsTest {
         locks.acquire("k", LONG).close();
         String scrape = meters.scrape("application/openmetrics-text; version=1.0.0; charset=utf-8");
         assertThat(scrape.lines()
-                        .filter(line -> line.matches("dynamo_lock_(wait|hold)_seconds_count.*"))
+                        .filter(line -> line.matches("dynamolock_(wait|hold)_seconds_count.*"))
                         .toList())
                 .hasSize(2)
                 .allSatisfy(line -> assertThat(line).contains("trace_id=\"0af7651916cd43dd8448eb211c80319c\""));

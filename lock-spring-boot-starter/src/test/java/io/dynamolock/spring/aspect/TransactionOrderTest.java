@@ -133,13 +133,13 @@ class TransactionOrderTest {
     @Test
     void theOrderIsAProperty() {
         ApplicationContextRunner transactionsAtZero = runner.withUserConfiguration(TransactionsOutside.class)
-                .withPropertyValues("dynamo-lock.aspect.release=method-end");
-        transactionsAtZero.withPropertyValues("dynamo-lock.aspect.order=1").run(context -> {
+                .withPropertyValues("dynamolock.aspect.release=method-end");
+        transactionsAtZero.withPropertyValues("dynamolock.aspect.order=1").run(context -> {
             List<String> events = observe(context.getBean(FakeLockRegistry.class), context.getBean(JdbcTemplate.class));
             context.getBean(Accounts.class).open("a", events);
             assertThat(events).containsExactly("released, with 1 visible, in a transaction: true", "committed");
         });
-        transactionsAtZero.withPropertyValues("dynamo-lock.aspect.order=-1").run(context -> {
+        transactionsAtZero.withPropertyValues("dynamolock.aspect.order=-1").run(context -> {
             List<String> events = observe(context.getBean(FakeLockRegistry.class), context.getBean(JdbcTemplate.class));
             context.getBean(Accounts.class).open("a", events);
             assertThat(events).containsExactly("committed", "released, with 1 visible, in a transaction: false");
@@ -149,7 +149,7 @@ class TransactionOrderTest {
     @Test
     void theCommitComesBeforeTheReleaseAlsoIfTransactionsLieFurtherOut() {
         runner.withUserConfiguration(TransactionsOutside.class)
-                .withPropertyValues("dynamo-lock.aspect.order=1")
+                .withPropertyValues("dynamolock.aspect.order=1")
                 .run(context -> {
                     List<Integer> seen = seenByOthersAtRelease(context);
                     context.getBean(Accounts.class).open("a", new ArrayList<>());

@@ -132,7 +132,7 @@ class WithoutOptionalLibrariesTest {
         public String get() {
             try (var context = new SpringApplicationBuilder(Application.class)
                     .web(WebApplicationType.NONE)
-                    .properties("dynamo-lock.store=memory")
+                    .properties("dynamolock.store=memory")
                     .run()) {
                 return context.getBean(Work.class).run();
             }
@@ -149,9 +149,9 @@ class WithoutOptionalLibrariesTest {
             try (var context = new SpringApplicationBuilder(Booted.Application.class)
                     .web(WebApplicationType.NONE)
                     .properties(
-                            "dynamo-lock.store=memory",
+                            "dynamolock.store=memory",
                             "management.endpoints.web.exposure.include=*",
-                            "management.endpoint.dynamolocks.show-keys=when-authorized")
+                            "management.endpoint.dynamolock.show-keys=when-authorized")
                     .run()) {
                 return "status "
                         + context.getBean(DynamoLocksWebExtension.class)

@@ -37,7 +37,7 @@ class AheadOfTimeTest {
                 .load(RuntimeHintsRegistrar.class)
                 .forEach(registrar -> registrar.registerHints(hints, getClass().getClassLoader()));
         var context = new AnnotationConfigApplicationContext();
-        TestPropertyValues.of("dynamo-lock.store=memory").applyTo(context);
+        TestPropertyValues.of("dynamolock.store=memory").applyTo(context);
         context.register(Application.class);
         var generation =
                 new DefaultGenerationContext(new ClassNameGenerator(ClassName.get(Application.class)), files, hints);

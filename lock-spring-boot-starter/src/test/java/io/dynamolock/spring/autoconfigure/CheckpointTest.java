@@ -38,7 +38,7 @@ class CheckpointTest {
     private final ApplicationContextRunner inMemory = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(DynamoLockAutoConfiguration.class, DynamoLockClientAutoConfiguration.class))
-            .withPropertyValues("dynamo-lock.store=memory");
+            .withPropertyValues("dynamolock.store=memory");
 
     @Test
     void theSessionEndsBeforeItAndANewOneBeginsAfterIt() {

@@ -17,11 +17,11 @@ class ConfigurationMetadataTest {
 
     /** The first two have all endpoints. */
     private static final List<String> OF_ACTUATOR = List.of(
-            "management.endpoint.dynamolocks.access",
-            "management.endpoint.dynamolocks.cache.time-to-live",
-            "management.endpoint.dynamolocks.evict",
-            "management.endpoint.dynamolocks.roles",
-            "management.endpoint.dynamolocks.show-keys",
+            "management.endpoint.dynamolock.access",
+            "management.endpoint.dynamolock.cache.time-to-live",
+            "management.endpoint.dynamolock.evict",
+            "management.endpoint.dynamolock.roles",
+            "management.endpoint.dynamolock.show-keys",
             "management.health.dynamolock.enabled",
             "management.info.dynamolock.enabled");
 
@@ -55,7 +55,7 @@ class ConfigurationMetadataTest {
     @Test
     void knowsEveryProperty() throws IOException {
         List<String> expected = new ArrayList<>();
-        collect(DynamoLockProperties.class, "dynamo-lock.", expected);
+        collect(DynamoLockProperties.class, "dynamolock.", expected);
         assertThat(expected).hasSize(25);
         expected.addAll(OF_ACTUATOR);
         assertThat(properties())
@@ -74,7 +74,7 @@ class ConfigurationMetadataTest {
     @Test
     void namesTheOrderThatTheAspectHas() throws IOException {
         assertThat(properties())
-                .filteredOn(property -> property.get("name").asString().equals("dynamo-lock.aspect.order"))
+                .filteredOn(property -> property.get("name").asString().equals("dynamolock.aspect.order"))
                 .singleElement()
                 .satisfies(property ->
                         assertThat(property.get("defaultValue").asInt()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER));
@@ -83,7 +83,7 @@ class ConfigurationMetadataTest {
     @Test
     void namesDefaults() throws IOException {
         assertThat(properties())
-                .filteredOn(property -> property.get("name").asString().equals("dynamo-lock.wait"))
+                .filteredOn(property -> property.get("name").asString().equals("dynamolock.wait"))
                 .singleElement()
                 .satisfies(property ->
                         assertThat(property.get("defaultValue").asString()).isEqualTo("60s"));
@@ -92,7 +92,7 @@ class ConfigurationMetadataTest {
     @Test
     void suggestsValuesForTheWait() throws IOException {
         assertThat(metadata().get("hints").toString())
-                .contains("dynamo-lock.wait")
+                .contains("dynamolock.wait")
                 .contains("forever");
     }
 }

@@ -62,11 +62,11 @@ class DynamoLockAutoConfigurationTest {
                     DynamoLockAutoConfiguration.class,
                     DynamoLockAspectAutoConfiguration.class));
 
-    private final ApplicationContextRunner inMemory = runner.withPropertyValues("dynamo-lock.store=memory");
+    private final ApplicationContextRunner inMemory = runner.withPropertyValues("dynamolock.store=memory");
 
     /** Nothing answers there, and nothing is asked either. */
     private final ApplicationContextRunner onDynamoDb =
-            runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.table.check=never");
+            runner.withPropertyValues("dynamolock.aws.endpoint=http://localhost:1", "dynamolock.table.check=never");
 
     static class Counter {
 
@@ -118,7 +118,7 @@ class DynamoLockAutoConfigurationTest {
     @ValueSource(strings = {"", "dynamo-db", "DynamoDB", "DYNAMODB"})
     void everyNotationThatBindsGivesTheStore(String store) {
         onDynamoDb
-                .withPropertyValues("dynamo-lock.store=" + store)
+                .withPropertyValues("dynamolock.store=" + store)
                 .run(context -> assertThat(context)
                         .hasSingleBean(LockTable.class)
                         .hasSingleBean(LockRegistry.class)
@@ -136,14 +136,14 @@ class DynamoLockAutoConfigurationTest {
     /** Here nobody has woven it: the agent is missing, or the plugin. */
     @Test
     void whereAspectJIsToWeaveTheLocksABeanThatIsNotWovenStopsTheStart() {
-        inMemory.withPropertyValues("dynamo-lock.aspect.mode=aspectj")
+        inMemory.withPropertyValues("dynamolock.aspect.mode=aspectj")
                 .withBean(Counter.class)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
                         .isInstanceOf(InvalidDynamoLockedException.class)
                         .hasMessageContaining("@DynamoLocked on Counter.count(LockRegistry): AspectJ has not woven "));
-        inMemory.withPropertyValues("dynamo-lock.aspect.mode=aspectj")
+        inMemory.withPropertyValues("dynamolock.aspect.mode=aspectj")
                 .withBean("free", Object.class, Object::new)
                 .run(context -> assertThat(context).hasNotFailed());
     }
@@ -167,7 +167,7 @@ class DynamoLockAutoConfigurationTest {
     @Test
     void switchedOffThereIsNothing() {
         onDynamoDb
-                .withPropertyValues("dynamo-lock.enabled=false")
+                .withPropertyValues("dynamolock.enabled=false")
                 .run(context -> assertThat(context)
                         .doesNotHaveBean(LockRegistry.class)
                         .doesNotHaveBean(LockTable.class)
@@ -181,11 +181,11 @@ class DynamoLockAutoConfigurationTest {
         ApplicationContextRunner application =
                 runner.withConfiguration(AutoConfigurations.of(DynamoLockDisabledAutoConfiguration.class));
         application
-                .withPropertyValues("dynamo-lock.enabled=false")
+                .withPropertyValues("dynamolock.enabled=false")
                 .run(context -> assertThat(output)
-                        .containsOnlyOnce("dynamo-lock.enabled=false: methods with @DynamoLocked run without a lock"));
+                        .containsOnlyOnce("dynamolock.enabled=false: methods with @DynamoLocked run without a lock"));
         application
-                .withPropertyValues("dynamo-lock.store=memory")
+                .withPropertyValues("dynamolock.store=memory")
                 .run(context -> assertThat(context).doesNotHaveBean(DynamoLockDisabledAutoConfiguration.class));
     }
 
@@ -207,9 +207,9 @@ class DynamoLockAutoConfigurationTest {
                                 Stream.of(arguments),
                                 Stream.of(
                                         "--spring.docker.compose.enabled=false",
-                                        "--dynamo-lock.store=" + store,
-                                        "--dynamo-lock.table.check=never",
-                                        "--dynamo-lock.table.create=never"))
+                                        "--dynamolock.store=" + store,
+                                        "--dynamolock.table.check=never",
+                                        "--dynamolock.table.create=never"))
                         .toArray(String[]::new))
                 .close();
     }
@@ -227,7 +227,7 @@ class DynamoLockAutoConfigurationTest {
 
         assertThat(output.toString().lines().filter(line -> line.contains(" WARN ")))
                 .singleElement(InstanceOfAssertFactories.STRING)
-                .contains("dynamo-lock.store=" + store, "no other process is excluded");
+                .contains("dynamolock.store=" + store, "no other process is excluded");
     }
 
     @Test
@@ -247,7 +247,7 @@ class DynamoLockAutoConfigurationTest {
     void withoutTheAspectNobodyNeedsToChooseBetweenRegistries() {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
-                .withPropertyValues("dynamo-lock.store=memory")
+                .withPropertyValues("dynamolock.store=memory")
                 .withBean("one", FakeLockRegistry.class)
                 .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new)
                 .run(context -> assertThat(context).hasNotFailed());
@@ -325,7 +325,7 @@ class DynamoLockAutoConfigurationTest {
     void backsOffForTheApplicationsTableAndUsesIt() {
         TestTable table = new TestTable(null, null);
         onDynamoDb
-                .withPropertyValues("dynamo-lock.table.check=fail")
+                .withPropertyValues("dynamolock.table.check=fail")
                 .withBean("mine", LockTable.class, () -> table)
                 .run(context -> {
                     assertThat(context).hasSingleBean(LockTable.class).hasNotFailed();
@@ -340,12 +340,12 @@ class DynamoLockAutoConfigurationTest {
         ApplicationContextRunner withTable = onDynamoDb.withBean("mine", LockTable.class, () -> table);
         withTable.run(context -> assertThat(table.calls).isEmpty());
         withTable
-                .withPropertyValues("dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=fail")
+                .withPropertyValues("dynamolock.table.create=if-missing", "dynamolock.table.check=fail")
                 .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
         table.calls.clear();
         table.found = null;
         withTable
-                .withPropertyValues("dynamo-lock.table.create=never", "dynamo-lock.table.check=fail")
+                .withPropertyValues("dynamolock.table.create=never", "dynamolock.table.check=fail")
                 .run(context -> assertThat(table.calls).containsExactly("check"));
     }
 
@@ -436,9 +436,9 @@ class DynamoLockAutoConfigurationTest {
     void customizersComeAfterThePropertiesAndInOrder() {
         List<String> called = new CopyOnWriteArrayList<>();
         onDynamoDb
-                .withPropertyValues("dynamo-lock.table.name=from-property")
-                .withBean("second", DynamoLocksBuilderCustomizer.class, () -> new Naming(2, "second", called))
-                .withBean("first", DynamoLocksBuilderCustomizer.class, () -> new Naming(1, "first", called))
+                .withPropertyValues("dynamolock.table.name=from-property")
+                .withBean("second", LockRegistryBuilderCustomizer.class, () -> new Naming(2, "second", called))
+                .withBean("first", LockRegistryBuilderCustomizer.class, () -> new Naming(1, "first", called))
                 .run(context -> {
                     assertThat(context.getBean(LockTable.class).name()).isEqualTo("second");
                     assertThat(context.getBean(LockRegistry.class).admin().table())
@@ -449,7 +449,7 @@ class DynamoLockAutoConfigurationTest {
     }
 
     private record Naming(int getOrder, String name, List<String> called)
-            implements DynamoLocksBuilderCustomizer, Ordered {
+            implements LockRegistryBuilderCustomizer, Ordered {
 
         @Override
         public void customize(LockRegistryBuilder builder) {
@@ -461,7 +461,7 @@ class DynamoLockAutoConfigurationTest {
     @Test
     void aCustomizerThatIsRefusedStopsTheStart() {
         inMemory.withBean(
-                        DynamoLocksBuilderCustomizer.class, () -> builder -> builder.heartbeat(Duration.ofSeconds(19)))
+                        LockRegistryBuilderCustomizer.class, () -> builder -> builder.heartbeat(Duration.ofSeconds(19)))
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
@@ -481,10 +481,10 @@ class DynamoLockAutoConfigurationTest {
         });
         table.calls.clear();
         table.found = Problem.MISSING;
-        own.withPropertyValues("dynamo-lock.table.create=if-missing")
+        own.withPropertyValues("dynamolock.table.create=if-missing")
                 .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
         table.calls.clear();
-        own.withPropertyValues("dynamo-lock.table.check=never")
+        own.withPropertyValues("dynamolock.table.check=never")
                 .run(context -> assertThat(table.calls).isEmpty());
     }
 
@@ -553,7 +553,7 @@ class DynamoLockAutoConfigurationTest {
     @Test
     void theWaitOfTheAnnotationComesFromTheProperty() {
         FakeLockRegistry mine = new FakeLockRegistry();
-        inMemory.withPropertyValues("dynamo-lock.wait=forever")
+        inMemory.withPropertyValues("dynamolock.wait=forever")
                 .withBean("mine", LockRegistry.class, () -> mine)
                 .withBean(Patient.class)
                 .run(context -> {
@@ -599,7 +599,7 @@ class DynamoLockAutoConfigurationTest {
     void isFoundBySpringBoot() {
         new ApplicationContextRunner()
                 .withUserConfiguration(Bootstrapped.class)
-                .withPropertyValues("dynamo-lock.store=memory")
+                .withPropertyValues("dynamolock.store=memory")
                 .withBean(Counter.class)
                 .run(context -> {
                     LockRegistry locks = context.getBean(LockRegistry.class);

@@ -35,7 +35,7 @@ class DynamoLockMetricsAutoConfigurationTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(DynamoLockAutoConfiguration.class, DynamoLockMetricsAutoConfiguration.class))
-            .withPropertyValues("dynamo-lock.store=memory");
+            .withPropertyValues("dynamolock.store=memory");
 
     private final ApplicationContextRunner withBootsMeters = runner.withConfiguration(AutoConfigurations.of(
             MetricsAutoConfiguration.class,
@@ -48,30 +48,30 @@ class DynamoLockMetricsAutoConfigurationTest {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             LockRegistry locks = context.getBean(LockRegistry.class);
             LockHandle handle = locks.acquire(LockRequest.of("k").name("orders").wait(Duration.ofSeconds(10)));
-            assertThat(meters.get("dynamo.lock.held").gauge().value()).isEqualTo(1);
+            assertThat(meters.get("dynamolock.held").gauge().value()).isEqualTo(1);
             // The engine counts the caller out just after it has told it.
             Awaitility.await()
                     .untilAsserted(() -> assertThat(
-                                    meters.get("dynamo.lock.waiting").gauge().value())
+                                    meters.get("dynamolock.waiting").gauge().value())
                             .isZero());
             handle.close();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(meters.get("dynamo.lock.hold")
+                    .untilAsserted(() -> assertThat(meters.get("dynamolock.hold")
                                     .tags("name", "orders", "outcome", "released")
                                     .timer()
                                     .count())
                             .isEqualTo(1));
-            assertThat(meters.get("dynamo.lock.wait")
+            assertThat(meters.get("dynamolock.wait")
                             .tags("name", "orders", "outcome", "acquired")
                             .timer()
                             .count())
                     .isEqualTo(1);
-            assertThat(meters.get("dynamo.lock.queue.depth")
+            assertThat(meters.get("dynamolock.queue.depth")
                             .tags("name", "orders")
                             .summary()
                             .max())
                     .isZero();
-            assertThat(meters.get("dynamo.lock.held").gauge().value()).isZero();
+            assertThat(meters.get("dynamolock.held").gauge().value()).isZero();
         });
     }
 
@@ -86,13 +86,13 @@ class DynamoLockMetricsAutoConfigurationTest {
                                 .acquire(LockRequest.of("k").name(name))
                                 .close();
                         Awaitility.await()
-                                .untilAsserted(() -> assertThat(meters.get("dynamo.lock.hold")
+                                .untilAsserted(() -> assertThat(meters.get("dynamolock.hold")
                                                 .tags("name", name, "outcome", "released")
                                                 .timer()
                                                 .count())
                                         .isEqualTo(1));
                     }
-                    assertThat(meters.get("dynamo.lock.held").gauge().value()).isZero();
+                    assertThat(meters.get("dynamolock.held").gauge().value()).isZero();
                 });
     }
 
@@ -125,7 +125,7 @@ class DynamoLockMetricsAutoConfigurationTest {
                 .withBean(Leader.class)
                 .run(context -> Awaitility.await()
                         .untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
-                                        .get("dynamo.lock.leader")
+                                        .get("dynamolock.leader")
                                         .tags("name", "mails")
                                         .gauge()
                                         .value())
@@ -137,7 +137,7 @@ class DynamoLockMetricsAutoConfigurationTest {
         runner.withBean(SimpleMeterRegistry.class).run(context -> {
             assertThat(context).hasSingleBean(LockMeters.class);
             assertThat(context.getBean(MeterRegistry.class)
-                            .get("dynamo.lock.waiting")
+                            .get("dynamolock.waiting")
                             .gauge()
                             .value())
                     .isZero();
@@ -158,13 +158,13 @@ class DynamoLockMetricsAutoConfigurationTest {
         ApplicationContextRunner observed = withBootsMeters.withConfiguration(AutoConfigurations.of(
                 ObservationAutoConfiguration.class, DynamoLockObservationAutoConfiguration.class));
         observed.run(context -> {
-            assertThat(timed(context, "dynamo.lock.wait")).containsExactly("acquired 1");
-            assertThat(timed(context, "dynamo.lock.hold")).containsExactly("released 1");
+            assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
+            assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
         });
-        observed.withPropertyValues("management.observations.enable.dynamo.lock=false")
+        observed.withPropertyValues("management.observations.enable.dynamolock=false")
                 .run(context -> {
                     assertThat(context).doesNotHaveBean(LockObservations.class);
-                    assertThat(timed(context, "dynamo.lock.hold")).containsExactly("released 1");
+                    assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
                 });
     }
 
@@ -184,7 +184,7 @@ class DynamoLockMetricsAutoConfigurationTest {
     @Test
     void canBeSwitchedOff() {
         withBootsMeters
-                .withPropertyValues("dynamo-lock.enabled=false")
+                .withPropertyValues("dynamolock.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(LockMeters.class));
     }
 }

@@ -42,12 +42,12 @@ class DynamoLockPropertiesTest {
 
     private static DynamoLockProperties bind(Map<String, String> properties) {
         return new Binder(new MapConfigurationPropertySource(properties))
-                .bindOrCreate("dynamo-lock", DynamoLockProperties.class);
+                .bindOrCreate("dynamolock", DynamoLockProperties.class);
     }
 
     private static EngineSettings settings(DynamoLockProperties properties, MockEnvironment environment) {
-        ObjectProvider<DynamoLocksBuilderCustomizer> none =
-                new StaticListableBeanFactory().getBeanProvider(DynamoLocksBuilderCustomizer.class);
+        ObjectProvider<LockRegistryBuilderCustomizer> none =
+                new StaticListableBeanFactory().getBeanProvider(LockRegistryBuilderCustomizer.class);
         return new LocksConfigurer(properties, environment, none)
                 .build(RegistryBuilder.of(new InMemoryLockStore()), BuilderDefaults::of);
     }
@@ -65,14 +65,14 @@ class DynamoLockPropertiesTest {
 
     @Test
     void derivedDefaultsFollowTheLease() {
-        EngineSettings settings = settings(bind(Map.of("dynamo-lock.lease", "600ms")), new MockEnvironment());
+        EngineSettings settings = settings(bind(Map.of("dynamolock.lease", "600ms")), new MockEnvironment());
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofMillis(150));
         assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(600));
     }
 
     @Test
     void aLongShortestPollRaisesTheLongest() {
-        EngineSettings settings = settings(bind(Map.of("dynamo-lock.poll.min", "2s")), new MockEnvironment());
+        EngineSettings settings = settings(bind(Map.of("dynamolock.poll.min", "2s")), new MockEnvironment());
         assertThat(settings.pollMax()).isEqualTo(Duration.ofSeconds(2));
     }
 
@@ -92,30 +92,30 @@ class DynamoLockPropertiesTest {
     @Test
     void everyPropertyIsBound() {
         DynamoLockProperties properties = bind(Map.ofEntries(
-                Map.entry("dynamo-lock.enabled", "false"),
-                Map.entry("dynamo-lock.store", "memory"),
-                Map.entry("dynamo-lock.wait", "forever"),
-                Map.entry("dynamo-lock.owner", "me"),
-                Map.entry("dynamo-lock.key-prefix", "lock#"),
-                Map.entry("dynamo-lock.lease", "30s"),
-                Map.entry("dynamo-lock.max-clock-skew", "0s"),
-                Map.entry("dynamo-lock.call-timeout", "1s"),
-                Map.entry("dynamo-lock.max-queue", "50"),
-                Map.entry("dynamo-lock.retention", "1d"),
-                Map.entry("dynamo-lock.poll.min", "20ms"),
-                Map.entry("dynamo-lock.table.name", "locks"),
-                Map.entry("dynamo-lock.table.create", "if-missing"),
-                Map.entry("dynamo-lock.table.check", "warn"),
-                Map.entry("dynamo-lock.table.single-region", "true"),
-                Map.entry("dynamo-lock.table.partition-key-attribute", "PK"),
-                Map.entry("dynamo-lock.table.sort-key-attribute", "SK"),
-                Map.entry("dynamo-lock.table.ttl-attribute", "ttl"),
-                Map.entry("dynamo-lock.aws.region", "eu-central-1"),
-                Map.entry("dynamo-lock.aws.endpoint", "http://localhost:8000"),
-                Map.entry("dynamo-lock.embedded.port", "8123"),
-                Map.entry("dynamo-lock.aspect.order", "17"),
-                Map.entry("dynamo-lock.aspect.release", "method-end"),
-                Map.entry("dynamo-lock.observation.show-keys", "true")));
+                Map.entry("dynamolock.enabled", "false"),
+                Map.entry("dynamolock.store", "memory"),
+                Map.entry("dynamolock.wait", "forever"),
+                Map.entry("dynamolock.owner", "me"),
+                Map.entry("dynamolock.key-prefix", "lock#"),
+                Map.entry("dynamolock.lease", "30s"),
+                Map.entry("dynamolock.max-clock-skew", "0s"),
+                Map.entry("dynamolock.call-timeout", "1s"),
+                Map.entry("dynamolock.max-queue", "50"),
+                Map.entry("dynamolock.retention", "1d"),
+                Map.entry("dynamolock.poll.min", "20ms"),
+                Map.entry("dynamolock.table.name", "locks"),
+                Map.entry("dynamolock.table.create", "if-missing"),
+                Map.entry("dynamolock.table.check", "warn"),
+                Map.entry("dynamolock.table.single-region", "true"),
+                Map.entry("dynamolock.table.partition-key-attribute", "PK"),
+                Map.entry("dynamolock.table.sort-key-attribute", "SK"),
+                Map.entry("dynamolock.table.ttl-attribute", "ttl"),
+                Map.entry("dynamolock.aws.region", "eu-central-1"),
+                Map.entry("dynamolock.aws.endpoint", "http://localhost:8000"),
+                Map.entry("dynamolock.embedded.port", "8123"),
+                Map.entry("dynamolock.aspect.order", "17"),
+                Map.entry("dynamolock.aspect.release", "method-end"),
+                Map.entry("dynamolock.observation.show-keys", "true")));
         assertThat(properties)
                 .isEqualTo(new DynamoLockProperties(
                         false,
@@ -148,8 +148,8 @@ class DynamoLockPropertiesTest {
 
     @Test
     void theEmbeddedStoreCreatesItsTableUnlessTold() {
-        assertThat(bind(Map.of("dynamo-lock.store", "embedded")).createsTable()).isTrue();
-        assertThat(bind(Map.of("dynamo-lock.store", "embedded", "dynamo-lock.table.create", "never"))
+        assertThat(bind(Map.of("dynamolock.store", "embedded")).createsTable()).isTrue();
+        assertThat(bind(Map.of("dynamolock.store", "embedded", "dynamolock.table.create", "never"))
                         .createsTable())
                 .isFalse();
     }
@@ -160,7 +160,7 @@ class DynamoLockPropertiesTest {
         assertThat(settings(bind(Map.of()), environment).owner())
                 .startsWith("orders@")
                 .endsWith(":" + ProcessHandle.current().pid());
-        assertThat(settings(bind(Map.of("dynamo-lock.owner", "me")), environment)
+        assertThat(settings(bind(Map.of("dynamolock.owner", "me")), environment)
                         .owner())
                 .isEqualTo("me");
     }
@@ -169,44 +169,44 @@ class DynamoLockPropertiesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "dynamo-lock.wait=soon | dynamo-lock.wait: 'soon' is not a duration",
-                "dynamo-lock.wait=60 | dynamo-lock.wait: '60' has no unit",
-                "dynamo-lock.lease=20 | dynamo-lock.lease is '20', which has no unit. Write 20s or 20ms",
-                "dynamo-lock.max-clock-skew=5 | dynamo-lock.max-clock-skew is '5'",
-                "dynamo-lock.call-timeout=5 | dynamo-lock.call-timeout is '5'",
-                "dynamo-lock.callTimeout=${two:2} | dynamo-lock.call-timeout is '2'",
-                "dynamo-lock.retention=5 | dynamo-lock.retention is '5'",
-                "dynamo-lock.poll.min=2 | dynamo-lock.poll.min is '2'",
-                "dynamo-lock.leese=20s | There is no property dynamo-lock.leese.",
-                "dynamo-lock.table.nam=a | There is no property dynamo-lock.table.nam.",
-                "dynamo-lock.colour=red | There is no property dynamo-lock.colour. Correct the name",
-                "dynamo-lock.heartbeat=3s | There is no property dynamo-lock.heartbeat.",
-                "dynamo-lock.table.check=perhaps | perhaps",
-                "dynamo-lock.table.check=false | TableCheck",
-                "dynamo-lock.embedded.port=-1 | dynamo-lock.embedded.port must be from 0 to 65535",
-                "dynamo-lock.aws.endpoint=localhost:8000 | not a full address",
-                "dynamo-lock.store=mongo | mongo"
+                "dynamolock.wait=soon | dynamolock.wait: 'soon' is not a duration",
+                "dynamolock.wait=60 | dynamolock.wait: '60' has no unit",
+                "dynamolock.lease=20 | dynamolock.lease is '20', which has no unit. Write 20s or 20ms",
+                "dynamolock.max-clock-skew=5 | dynamolock.max-clock-skew is '5'",
+                "dynamolock.call-timeout=5 | dynamolock.call-timeout is '5'",
+                "dynamolock.callTimeout=${two:2} | dynamolock.call-timeout is '2'",
+                "dynamolock.retention=5 | dynamolock.retention is '5'",
+                "dynamolock.poll.min=2 | dynamolock.poll.min is '2'",
+                "dynamolock.leese=20s | There is no property dynamolock.leese.",
+                "dynamolock.table.nam=a | There is no property dynamolock.table.nam.",
+                "dynamolock.colour=red | There is no property dynamolock.colour. Correct the name",
+                "dynamolock.heartbeat=3s | There is no property dynamolock.heartbeat.",
+                "dynamolock.table.check=perhaps | perhaps",
+                "dynamolock.table.check=false | TableCheck",
+                "dynamolock.embedded.port=-1 | dynamolock.embedded.port must be from 0 to 65535",
+                "dynamolock.aws.endpoint=localhost:8000 | not a full address",
+                "dynamolock.store=mongo | mongo"
             })
     void badValuesStopTheApplication(String property, String message) {
         new ApplicationContextRunner()
                 .withConfiguration(
                         org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
-                .withPropertyValues("dynamo-lock.store=memory", property)
+                .withPropertyValues("dynamolock.store=memory", property)
                 .run(context -> assertThat(cause(context)).hasMessageContaining(message));
     }
 
     private static final ApplicationContextRunner IN_MEMORY = new ApplicationContextRunner()
             .withConfiguration(
                     org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
-            .withPropertyValues("dynamo-lock.store=memory");
+            .withPropertyValues("dynamolock.store=memory");
 
     @Test
     void everyNotationOfANameIsKnown() {
         IN_MEMORY
                 .withPropertyValues(
-                        "dynamo-lock.callTimeout=1s",
-                        "dynamo-lock.max_queue=50",
-                        "dynamo-lock.table.partition-key-attribute=PK")
+                        "dynamolock.callTimeout=1s",
+                        "dynamolock.max_queue=50",
+                        "dynamolock.table.partition-key-attribute=PK")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -219,7 +219,7 @@ class DynamoLockPropertiesTest {
 
     @Test
     void everyWayToWriteAVariableThatIsReadIsKnown(CapturedOutput output) {
-        inEnvironment("DYNAMO_LOCK_LEASE", "DYNAMO_LOCK_POLL_MIN", "DYNAMO_LOCK_MAX_CLOCK_SKEW")
+        inEnvironment("DYNAMOLOCK_LEASE", "DYNAMOLOCK_POLL_MIN", "DYNAMOLOCK_MAX_CLOCK_SKEW")
                 .run(context -> assertThat(context.getBean(DynamoLockProperties.class))
                         .returns(Duration.ofSeconds(30), DynamoLockProperties::lease)
                         .returns(Duration.ofSeconds(30), DynamoLockProperties::maxClockSkew));
@@ -232,13 +232,13 @@ class DynamoLockPropertiesTest {
 
     @Test
     void ofASlipInTheEnvironmentThereIsAWarning(CapturedOutput output) {
-        inEnvironment("DYNAMOLOCK_LEESE", "DYNAMO_LOCK_LEESE", "DYNAMO_LOCK_CALLTIMEOUT")
+        inEnvironment("DYNAMOLOCK_LEESE", "DYNAMO_LOCK_LEASE", "DYNAMO_LOCK_CALLTIMEOUT")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output)
                             .containsOnlyOnce(" WARN ")
                             .contains("set no property of DynamoLock: DYNAMOLOCK_LEESE, DYNAMO_LOCK_CALLTIMEOUT,"
-                                    + " DYNAMO_LOCK_LEESE.")
+                                    + " DYNAMO_LOCK_LEASE.")
                             .doesNotContain("30s");
                 });
     }
@@ -262,22 +262,22 @@ class DynamoLockPropertiesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dynamo-lock.leese", "dynamolock.leese", "dynamo_lock.leese"})
+    @ValueSource(strings = {"dynamolock.leese", "dynamoLock.leese"})
     void aSlipInAFileOrAnArgumentStopsTheStart(String property) {
         IN_MEMORY
                 .withPropertyValues(property + "=30s")
                 .run(context -> assertThat(cause(context))
-                        .hasMessageMatching("There is no property dynamo-?lock\\.leese\\. .*"));
+                        .hasMessageMatching("There is no property dynamolock\\.leese\\. .*"));
         IN_MEMORY
                 .withSystemProperties(property + "=30s")
                 .run(context -> assertThat(cause(context))
-                        .hasMessageMatching("There is no property dynamo-?lock\\.leese\\. .*"));
+                        .hasMessageMatching("There is no property dynamolock\\.leese\\. .*"));
     }
 
     @Test
     void zeroNeedsNoUnit() {
         IN_MEMORY
-                .withPropertyValues("dynamo-lock.max-clock-skew=0", "dynamo-lock.wait=0")
+                .withPropertyValues("dynamolock.max-clock-skew=0", "dynamolock.wait=0")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

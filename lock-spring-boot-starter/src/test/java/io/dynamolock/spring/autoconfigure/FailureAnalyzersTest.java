@@ -66,22 +66,22 @@ class FailureAnalyzersTest {
     void aMissingTableIsExplainedWithTheCommandThatMakesIt(CapturedOutput output) {
         startAndFail(
                 MissingTable.class,
-                "--dynamo-lock.aws.endpoint=http://localhost:1",
-                "--dynamo-lock.table.sort-key-attribute=range");
+                "--dynamolock.aws.endpoint=http://localhost:1",
+                "--dynamolock.table.sort-key-attribute=range");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("It is MISSING.")
                 .contains("aws dynamodb create-table --table-name locks --billing-mode PAY_PER_REQUEST")
                 .contains("AttributeName=range,KeyType=RANGE")
                 .contains("update-time-to-live")
-                .contains("dynamo-lock.table.create=if-missing");
+                .contains("dynamolock.table.create=if-missing");
     }
 
     @Test
     void theTableIsCheckedEvenIfBeansAreLazy(CapturedOutput output) {
         startAndFail(
                 MissingTable.class,
-                "--dynamo-lock.aws.endpoint=http://localhost:1",
+                "--dynamolock.aws.endpoint=http://localhost:1",
                 "--spring.main.lazy-initialization=true");
         assertThat(output).contains("It is MISSING.");
     }
@@ -115,16 +115,16 @@ class FailureAnalyzersTest {
                 .contains("APPLICATION FAILED TO START")
                 .contains("does not know in which AWS region its table is")
                 .contains("Looked everywhere.")
-                .contains("Set dynamo-lock.aws.region");
+                .contains("Set dynamolock.aws.region");
     }
 
     @Test
     void missingCredentialsAreExplained(CapturedOutput output) {
-        startAndFail(NoCredentials.class, "--dynamo-lock.aws.region=eu-west-1");
+        startAndFail(NoCredentials.class, "--dynamolock.aws.region=eu-west-1");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("Give the application credentials")
-                .contains("dynamo-lock.store=embedded");
+                .contains("dynamolock.store=embedded");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -144,7 +144,7 @@ class FailureAnalyzersTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aMistakeInTheAnnotationOfALeaderIsExplainedAlsoIfBeansAreLazy(boolean lazy, CapturedOutput output) {
-        startAndFail(NoLifecycle.class, "--dynamo-lock.store=memory", "--spring.main.lazy-initialization=" + lazy);
+        startAndFail(NoLifecycle.class, "--dynamolock.store=memory", "--spring.main.lazy-initialization=" + lazy);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("@DynamoLeader on bean ")
@@ -160,7 +160,7 @@ class FailureAnalyzersTest {
 
     @Test
     void aMistakeInAnAnnotationIsExplained(CapturedOutput output) {
-        startAndFail(Mistaken.class, "--dynamo-lock.store=memory");
+        startAndFail(Mistaken.class, "--dynamolock.store=memory");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("@DynamoLocked on Mistaken.run(): the key \"#nobody\" uses #nobody")
@@ -172,29 +172,29 @@ class FailureAnalyzersTest {
 
     @Test
     void settingsThatDoNotGoTogetherAreExplainedByTheirProperties(CapturedOutput output) {
-        startAndFail(Nothing.class, "--dynamo-lock.store=memory", "--dynamo-lock.call-timeout=15s");
+        startAndFail(Nothing.class, "--dynamolock.store=memory", "--dynamolock.call-timeout=15s");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("must be at most a third of the lease")
-                .contains("Change dynamo-lock.call-timeout or dynamo-lock.lease.");
+                .contains("Change dynamolock.call-timeout or dynamolock.lease.");
     }
 
     /** From what the exception carries: whatever its words are. */
     @Test
     void everySettingThatABuilderRefusesIsTracedToItsProperty() {
         List<List<String>> cases = List.of(
-                List.of("dynamo-lock.lease", "1ms"),
-                List.of("dynamo-lock.max-clock-skew", "30d"),
-                List.of("dynamo-lock.call-timeout", "19s"),
-                List.of("dynamo-lock.max-queue", "1"),
-                List.of("dynamo-lock.retention", "1s"),
-                List.of("dynamo-lock.poll.min", "0s"),
-                List.of("dynamo-lock.owner", "x".repeat(300)),
-                List.of("dynamo-lock.key-prefix", "x".repeat(2_000)),
-                List.of("dynamo-lock.table.name", "a b"),
-                List.of("dynamo-lock.table.sort-key-attribute", "pk"),
-                List.of("dynamo-lock.table.partition-key-attribute", "tail"),
-                List.of("dynamo-lock.table.ttl-attribute", "x".repeat(300)));
+                List.of("dynamolock.lease", "1ms"),
+                List.of("dynamolock.max-clock-skew", "30d"),
+                List.of("dynamolock.call-timeout", "19s"),
+                List.of("dynamolock.max-queue", "1"),
+                List.of("dynamolock.retention", "1s"),
+                List.of("dynamolock.poll.min", "0s"),
+                List.of("dynamolock.owner", "x".repeat(300)),
+                List.of("dynamolock.key-prefix", "x".repeat(2_000)),
+                List.of("dynamolock.table.name", "a b"),
+                List.of("dynamolock.table.sort-key-attribute", "pk"),
+                List.of("dynamolock.table.partition-key-attribute", "tail"),
+                List.of("dynamolock.table.ttl-attribute", "x".repeat(300)));
         for (List<String> example : cases) {
             Throwable failure = catchThrowable(
                     () -> SpringApplications.start(Application.class, example.get(0) + "=" + example.get(1)));
@@ -206,7 +206,7 @@ class FailureAnalyzersTest {
 
     @Test
     void anEmbeddedStoreThatIsNotThereIsExplainedWithTheDependencyThatBringsIt(CapturedOutput output) {
-        startAndFail(Nothing.class, "--dynamo-lock.store=embedded");
+        startAndFail(Nothing.class, "--dynamolock.store=embedded");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("io.dynamolock:lock-spring-boot-test, which does that, is not on the class path")
@@ -258,7 +258,7 @@ class FailureAnalyzersTest {
     @ParameterizedTest
     @ValueSource(classes = {OwnClient.class, OwnAsyncClient.class})
     void aClientForTheLocksThatGoesElsewhereIsRefusedWithTheEmbeddedStore(Class<?> own, CapturedOutput output) {
-        startAndFail(own, "--dynamo-lock.store=embedded");
+        startAndFail(own, "--dynamolock.store=embedded");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("that is named 'dynamoLockClient' for them, to http://localhost:2");
@@ -273,8 +273,8 @@ class FailureAnalyzersTest {
             application.setLogStartupInfo(false);
             application
                     .run(
-                            "--dynamo-lock.aws.endpoint=http://localhost:1",
-                            "--dynamo-lock.table.check=never",
+                            "--dynamolock.aws.endpoint=http://localhost:1",
+                            "--dynamolock.table.check=never",
                             "--" + property)
                     .close();
         }

@@ -34,7 +34,7 @@ class LocksOfOthersTest {
                     DynamoLockAutoConfiguration.class,
                     DynamoLockIntegrationAutoConfiguration.class,
                     DynamoLockShedLockAutoConfiguration.class))
-            .withPropertyValues("dynamo-lock.store=memory");
+            .withPropertyValues("dynamolock.store=memory");
 
     @Configuration(proxyBeanMethods = false)
     @EnableSchedulerLock(defaultLockAtMostFor = "10m")
@@ -125,7 +125,7 @@ class LocksOfOthersTest {
     void thereIsNeitherWhereDynamoLockIsSwitchedOff() {
         LockRegistry own = RegistryBuilder.of(new InMemoryLockStore()).build();
         runner.withBean(LockRegistry.class, () -> own)
-                .withPropertyValues("dynamo-lock.enabled=false")
+                .withPropertyValues("dynamolock.enabled=false")
                 .run(context -> assertNeither(context));
     }
 

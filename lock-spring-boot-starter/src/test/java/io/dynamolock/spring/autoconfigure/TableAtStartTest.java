@@ -33,7 +33,7 @@ class TableAtStartTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
-            .withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1");
+            .withPropertyValues("dynamolock.aws.endpoint=http://localhost:1");
 
     private ApplicationContextRunner with(LockTable table, String... properties) {
         return runner.withBean("mine", LockTable.class, () -> table).withPropertyValues(properties);
@@ -70,7 +70,7 @@ class TableAtStartTest {
     @ParameterizedTest
     @EnumSource(Problem.class)
     void aWarningIsAllThatComesOfItIfToldSo(Problem problem, CapturedOutput output) {
-        starts(with(new TestTable(problem, null), "dynamo-lock.table.check=warn"));
+        starts(with(new TestTable(problem, null), "dynamolock.table.check=warn"));
         assertThat(output).contains(" WARN ").contains("It is " + problem + ".").contains("starts all the same");
     }
 
@@ -85,7 +85,7 @@ class TableAtStartTest {
     @Test
     void nothingIsAskedIfToldNever() {
         TestTable table = new TestTable(Problem.MISSING, null);
-        starts(with(table, "dynamo-lock.table.check=never"));
+        starts(with(table, "dynamolock.table.check=never"));
         assertThat(table.calls).isEmpty();
     }
 
@@ -100,14 +100,14 @@ class TableAtStartTest {
     })
     void aTableThatMayBeMissingIsCreatedIfToldSo(String check, Problem found, String call) {
         TestTable table = new TestTable(found, null);
-        starts(with(table, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=" + check));
+        starts(with(table, "dynamolock.table.create=if-missing", "dynamolock.table.check=" + check));
         assertThat(table.calls).containsExactly("check", call);
     }
 
     @Test
     void aTableThatIsThereIsNotCreated() {
         TestTable table = new TestTable(null, null);
-        starts(with(table, "dynamo-lock.table.create=if-missing"));
+        starts(with(table, "dynamolock.table.create=if-missing"));
         assertThat(table.calls).containsExactly("check");
     }
 
@@ -115,22 +115,22 @@ class TableAtStartTest {
     @EnumSource(names = {"UNREACHABLE", "UNAVAILABLE"})
     void anOutageIsNoTimeToCreateATable(Problem outage, CapturedOutput output) {
         TestTable table = new TestTable(outage, null);
-        starts(with(table, "dynamo-lock.table.create=if-missing"));
+        starts(with(table, "dynamolock.table.create=if-missing"));
         assertThat(table.calls).containsExactly("check");
         assertThat(output).contains("was not checked, nor created if it is missing");
     }
 
     @Test
     void anOutageWhileTheTableIsCreatedDoesNotStopTheStart() {
-        starts(with(new TestTable(Problem.MISSING, Problem.UNAVAILABLE), "dynamo-lock.table.create=if-missing"));
+        starts(with(new TestTable(Problem.MISSING, Problem.UNAVAILABLE), "dynamolock.table.create=if-missing"));
     }
 
     @Test
     void aRefusedCreationStopsTheStartUnlessToldNever(CapturedOutput output) {
         TestTable refused = new TestTable(Problem.MISSING, Problem.ACCESS_DENIED);
-        stops(with(refused, "dynamo-lock.table.create=if-missing"), Problem.ACCESS_DENIED);
-        starts(with(refused, "dynamo-lock.table.create=if-missing", "dynamo-lock.table.check=never"));
-        assertThat(output).contains("because dynamo-lock.table.check is never").contains("dynamodb:CreateTable");
+        stops(with(refused, "dynamolock.table.create=if-missing"), Problem.ACCESS_DENIED);
+        starts(with(refused, "dynamolock.table.create=if-missing", "dynamolock.table.check=never"));
+        assertThat(output).contains("because dynamolock.table.check is never").contains("dynamodb:CreateTable");
     }
 
     @ParameterizedTest
@@ -142,7 +142,7 @@ class TableAtStartTest {
     void whatDynamoDbAnswersInAnOutageDoesNotStopTheStart(int status, String code, String said, CapturedOutput output) {
         try (FakeDynamoDb fake = new FakeDynamoDb()) {
             fake.fails(status, code, "for a while");
-            starts(runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint()));
+            starts(runner.withPropertyValues("dynamolock.aws.endpoint=" + fake.endpoint()));
             assertThat(output)
                     .contains("was not checked: DynamoDB could not be asked")
                     .contains(said);
@@ -153,18 +153,18 @@ class TableAtStartTest {
     void aTableInSeveralRegionsStopsTheStartUnlessAllUseOne(CapturedOutput output) {
         try (FakeDynamoDb fake = new FakeDynamoDb()) {
             fake.answers(200, """
-                    {"Table": {"TableArn": "arn:aws:dynamodb:eu-west-1:123456789012:table/dynamo-locks",
+                    {"Table": {"TableArn": "arn:aws:dynamodb:eu-west-1:123456789012:table/dynamolock",
                       "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
                       "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}],
                       "GlobalTableVersion": "2019.11.21", "Replicas": [{"RegionName": "us-east-1"}]},
                      "TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "expiresAt"}}
                     """);
             ApplicationContextRunner application =
-                    runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint());
-            starts(application.withPropertyValues("dynamo-lock.table.single-region=true"));
+                    runner.withPropertyValues("dynamolock.aws.endpoint=" + fake.endpoint());
+            starts(application.withPropertyValues("dynamolock.table.single-region=true"));
             assertThat(output).doesNotContain(" WARN ");
-            starts(application.withPropertyValues("dynamo-lock.table.check=warn"));
-            assertThat(output).contains(" WARN ").contains("dynamo-lock.table.single-region=true");
+            starts(application.withPropertyValues("dynamolock.table.check=warn"));
+            assertThat(output).contains(" WARN ").contains("dynamolock.table.single-region=true");
             stops(application, Problem.SEVERAL_REGIONS);
         }
     }
@@ -173,7 +173,7 @@ class TableAtStartTest {
     void aDynamoDbThatFallsSilentDoesNotStopTheStart(CapturedOutput output) {
         try (FakeDynamoDb fake = new FakeDynamoDb()) {
             fake.fallsSilent();
-            starts(runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint()));
+            starts(runner.withPropertyValues("dynamolock.aws.endpoint=" + fake.endpoint()));
             assertThat(output).contains("was not checked: DynamoDB could not be asked");
         }
     }
@@ -184,10 +184,10 @@ class TableAtStartTest {
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
         }
-        starts(runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:" + port));
+        starts(runner.withPropertyValues("dynamolock.aws.endpoint=http://localhost:" + port));
         assertThat(output)
                 .contains("at http://localhost:" + port + ": nothing accepts connections at the endpoint")
-                .contains("Check dynamo-lock.aws.region, dynamo-lock.aws.endpoint and the network.");
+                .contains("Check dynamolock.aws.region, dynamolock.aws.endpoint and the network.");
     }
 
     @ParameterizedTest
@@ -196,10 +196,10 @@ class TableAtStartTest {
         try (FakeDynamoDb fake = new FakeDynamoDb()) {
             fake.fails(400, code, "no");
             ApplicationContextRunner application =
-                    runner.withPropertyValues("dynamo-lock.aws.endpoint=" + fake.endpoint());
+                    runner.withPropertyValues("dynamolock.aws.endpoint=" + fake.endpoint());
             application.run(context ->
                     assertThat(problems(context.getStartupFailure())).containsExactly(Problem.NO_CREDENTIALS));
-            starts(application.withPropertyValues("dynamo-lock.table.check=warn"));
+            starts(application.withPropertyValues("dynamolock.table.check=warn"));
             assertThat(output).contains("the AWS credentials are wrong or have expired");
         }
     }

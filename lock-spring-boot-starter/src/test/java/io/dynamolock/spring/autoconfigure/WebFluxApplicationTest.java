@@ -113,7 +113,7 @@ class WebFluxApplicationTest {
     void start() {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.REACTIVE);
-        context = application.run("--server.port=0", "--dynamo-lock.store=memory");
+        context = application.run("--server.port=0", "--dynamolock.store=memory");
         client = WebClient.create(
                 "http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     }

@@ -63,7 +63,7 @@ class WebServerDrainTest {
     @Test
     void requestsUnderWayKeepTheirLocksUntilTheyEnd() throws Exception {
         ConfigurableApplicationContext context = SpringApplication.run(
-                Application.class, "--server.port=0", "--dynamo-lock.store=memory", "--server.shutdown=graceful");
+                Application.class, "--server.port=0", "--dynamolock.store=memory", "--server.shutdown=graceful");
         int port = context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
         SlowController controller = context.getBean(SlowController.class);
         LockRegistry locks = context.getBean(LockRegistry.class);

@@ -35,10 +35,10 @@ class WhoseClientTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(
                     AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
-            .withPropertyValues("dynamo-lock.table.check=never");
+            .withPropertyValues("dynamolock.table.check=never");
 
     private final ApplicationContextRunner atOne =
-            runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1");
+            runner.withPropertyValues("dynamolock.aws.endpoint=http://localhost:1");
 
     /** Nothing answers at any of these ports, and the locks' table says where it asked. */
     private static void theLocksGoTo(int port, ApplicationContext context) {
@@ -160,20 +160,20 @@ class WhoseClientTest {
     void settingsThatWouldHaveNoEffectStopTheStart() {
         ApplicationContextRunner named = runner.withBean("dynamoLockClient", DynamoDbClient.class, () -> blocking(2));
         refused(
-                named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:1"),
+                named.withPropertyValues("dynamolock.aws.endpoint=http://localhost:1"),
                 "'dynamoLockClient'",
-                "dynamo-lock.aws.endpoint would have no effect");
+                "dynamolock.aws.endpoint would have no effect");
         refused(
-                named.withPropertyValues("dynamo-lock.aws.region=eu-west-1"),
-                "dynamo-lock.aws.region would have no effect");
+                named.withPropertyValues("dynamolock.aws.region=eu-west-1"),
+                "dynamolock.aws.region would have no effect");
         refused(named.withUserConfiguration(Qualified.class), "Several DynamoDB clients");
-        named.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:2", "dynamo-lock.aws.region=us-east-1")
+        named.withPropertyValues("dynamolock.aws.endpoint=http://localhost:2", "dynamolock.aws.region=us-east-1")
                 .run(context -> theLocksGoTo(2, context));
         refused(
                 runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
                         .withPropertyValues(
-                                "dynamo-lock.store=embedded", "dynamo-lock.aws.endpoint=http://localhost:1"),
-                "dynamo-lock.aws.endpoint says http://localhost:1");
+                                "dynamolock.store=embedded", "dynamolock.aws.endpoint=http://localhost:1"),
+                "dynamolock.aws.endpoint says http://localhost:1");
     }
 
     private static void refused(ApplicationContextRunner application, String... said) {
@@ -198,13 +198,13 @@ class WhoseClientTest {
         });
         withDetails
                 .withPropertyValues(
-                        "dynamo-lock.aws.endpoint=http://localhost:1", "dynamo-lock.aws.region=eu-central-1")
+                        "dynamolock.aws.endpoint=http://localhost:1", "dynamolock.aws.region=eu-central-1")
                 .run(context -> {
                     theLocksGoTo(4, context);
                     assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_3);
                 });
         runner.withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
-                .withPropertyValues("dynamo-lock.aws.region=eu-central-1")
+                .withPropertyValues("dynamolock.aws.region=eu-central-1")
                 .run(context -> assertThat(ownRegion(context)).isEqualTo(Region.EU_CENTRAL_1));
     }
 
@@ -214,7 +214,7 @@ class WhoseClientTest {
                         "mine",
                         DynamoLockConnectionDetails.class,
                         () -> new Details(URI.create("http://localhost:4"), null))
-                .withPropertyValues("dynamo-lock.aws.region=eu-central-1");
+                .withPropertyValues("dynamolock.aws.region=eu-central-1");
         refused(
                 two.withBean(
                         "yours",
@@ -235,7 +235,7 @@ class WhoseClientTest {
     void theEmbeddedStoreIsUsedAlsoBesideTheDetailsOfAContainer(CapturedOutput output) {
         runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
                 .withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
-                .withPropertyValues("dynamo-lock.store=embedded", "dynamo-lock.table.create=never")
+                .withPropertyValues("dynamolock.store=embedded", "dynamolock.table.create=never")
                 .run(context -> theLocksGoTo(2, context));
         assertThat(output)
                 .contains("do not use the connection details of this application, such as those of a container");
@@ -266,7 +266,7 @@ class WhoseClientTest {
     /** The region of production stays in application.yaml when a test brings a container. */
     @Test
     void theEndpointOfSpringCloudAwsIsFollowedAlsoWhereTheRegionIsAProperty() {
-        runner.withPropertyValues("spring.cloud.aws.endpoint=http://localhost:5", "dynamo-lock.aws.region=eu-west-1")
+        runner.withPropertyValues("spring.cloud.aws.endpoint=http://localhost:5", "dynamolock.aws.region=eu-west-1")
                 .run(context -> {
                     theLocksGoTo(5, context);
                     assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_1);
@@ -285,7 +285,7 @@ class WhoseClientTest {
         ApplicationContextRunner inRegion = runner.withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
                 .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create);
         for (ApplicationContextRunner source : List.of(
-                inRegion.withPropertyValues("dynamo-lock.aws.endpoint=" + elsewhere),
+                inRegion.withPropertyValues("dynamolock.aws.endpoint=" + elsewhere),
                 inRegion.withPropertyValues("spring.cloud.aws.endpoint=" + elsewhere),
                 inRegion.withBean(DynamoLockConnectionDetails.class, () -> details))) {
             source.run(context -> assertThat(context)
@@ -306,10 +306,10 @@ class WhoseClientTest {
     @Test
     void oneLineAtStartSaysWhereTheLocksAreAndWhy(CapturedOutput output) {
         atOne.run(context -> assertThat(output)
-                .containsOnlyOnce("Locks are kept in table 'dynamo-locks' at http://localhost:1, region us-east-1,"
-                        + " by dynamo-lock.aws.*"));
+                .containsOnlyOnce("Locks are kept in table 'dynamolock' at http://localhost:1, region us-east-1,"
+                        + " by dynamolock.aws.*"));
         runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
-                .withPropertyValues("dynamo-lock.table.name=arn:aws:dynamodb:us-east-1:123456789012:table/locks")
+                .withPropertyValues("dynamolock.table.name=arn:aws:dynamodb:us-east-1:123456789012:table/locks")
                 .run(context -> assertThat(output)
                         .containsOnlyOnce("at http://localhost:2, region us-east-1, by the application's"
                                 + " only client or its primary one"));

@@ -19,14 +19,14 @@ class LockMetersTest {
     private final LockMeters meters = new LockMeters(registry);
 
     private double waited(String outcome) {
-        return registry.get("dynamo.lock.wait")
+        return registry.get("dynamolock.wait")
                 .tags("name", "orders", "outcome", outcome)
                 .timer()
                 .totalTime(TimeUnit.SECONDS);
     }
 
     private double held(String outcome) {
-        return registry.get("dynamo.lock.hold")
+        return registry.get("dynamolock.hold")
                 .tags("name", "orders", "outcome", outcome)
                 .timer()
                 .totalTime(TimeUnit.SECONDS);
@@ -50,7 +50,7 @@ class LockMetersTest {
         meters.heard(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "max-hold"));
         assertThat(held("released")).isEqualTo(4);
         assertThat(held("lost")).isEqualTo(5);
-        assertThat(registry.get("dynamo.lock.lost")
+        assertThat(registry.get("dynamolock.lost")
                         .tags("name", "orders", "reason", "max-hold")
                         .counter()
                         .count())
@@ -63,7 +63,7 @@ class LockMetersTest {
         meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
         meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 2, Duration.ZERO, false));
         var depth =
-                registry.get("dynamo.lock.queue.depth").tag("name", "orders").summary();
+                registry.get("dynamolock.queue.depth").tag("name", "orders").summary();
         assertThat(depth.count()).isEqualTo(2);
         assertThat(depth.totalAmount()).isEqualTo(6);
         assertThat(depth.max()).isEqualTo(6);
@@ -73,8 +73,8 @@ class LockMetersTest {
     void countsSessionsLostAndErrorsOfTheStore() {
         meters.heard(new LockEvent.SessionLost("s"));
         meters.heard(new LockEvent.StoreCallFailed("beat", new IllegalStateException()));
-        assertThat(registry.get("dynamo.lock.sessions.lost").counter().count()).isEqualTo(1);
-        assertThat(registry.get("dynamo.lock.store.errors")
+        assertThat(registry.get("dynamolock.sessions.lost").counter().count()).isEqualTo(1);
+        assertThat(registry.get("dynamolock.store.errors")
                         .tag("operation", "beat")
                         .counter()
                         .count())
@@ -86,7 +86,7 @@ class LockMetersTest {
         meters.heard(new LockEvent.Throttled(KEY, "n", "ask", "key-range"));
         meters.heard(new LockEvent.Throttled(null, null, "beat", "key-range"));
 
-        assertThat(registry.get("dynamo.lock.throttled").counters())
+        assertThat(registry.get("dynamolock.throttled").counters())
                 .extracting(counter -> counter.getId().getTag("reason") + " " + counter.count())
                 .containsExactlyInAnyOrder(
                         "key-range 2.0",
@@ -102,15 +102,15 @@ class LockMetersTest {
         FakeLockRegistry locks = new FakeLockRegistry();
         new LockGauges(locks).bindTo(registry);
         locks.acquire(LockRequest.of(KEY).waitForever());
-        assertThat(registry.get("dynamo.lock.held").gauge().value()).isEqualTo(1);
-        assertThat(registry.get("dynamo.lock.waiting").gauge().value()).isEqualTo(7);
+        assertThat(registry.get("dynamolock.held").gauge().value()).isEqualTo(1);
+        assertThat(registry.get("dynamolock.waiting").gauge().value()).isEqualTo(7);
     }
 
     @Test
     void theMetersOfLossesExistBeforeTheFirstLoss() {
-        assertThat(registry.get("dynamo.lock.sessions.lost").counter().count()).isZero();
+        assertThat(registry.get("dynamolock.sessions.lost").counter().count()).isZero();
         meters.expect("orders");
-        assertThat(registry.get("dynamo.lock.lost").tag("name", "orders").counters())
+        assertThat(registry.get("dynamolock.lost").tag("name", "orders").counters())
                 .extracting(counter -> counter.getId().getTag("reason"))
                 .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
     }

@@ -13,9 +13,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
-/** DynamoDB Local inside this process, with {@code dynamo-lock.store=embedded}. */
+/** DynamoDB Local inside this process, with {@code dynamolock.store=embedded}. */
 @AutoConfiguration(before = DynamoLockClientAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamo-lock.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @Conditional(EmbeddedStoreCondition.class)
 public final class DynamoLockEmbeddedAutoConfiguration {
 
@@ -31,7 +31,7 @@ public final class DynamoLockEmbeddedAutoConfiguration {
     /** The starter checks that it is one. */
     private static int port(Environment environment) {
         return Binder.get(environment)
-                .bind("dynamo-lock.embedded.port", Integer.class)
+                .bind("dynamolock.embedded.port", Integer.class)
                 .orElse(0);
     }
 

@@ -36,7 +36,7 @@ public final class EmbeddedDynamoDb implements EmbeddedStore, AutoCloseable {
                     "DynamoDB Local is not on the class path, or not in a version that can be started from here: " + e,
                     "It comes with io.dynamolock:lock-spring-boot-test, in a version that fits: do not exclude"
                             + " software.amazon.dynamodb:DynamoDBLocal from it, nor ask for another version, or set"
-                            + " dynamo-lock.store to dynamodb or memory.",
+                            + " dynamolock.store to dynamodb or memory.",
                     e);
         }
     }

@@ -7,20 +7,20 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Only with {@code dynamo-lock.store=embedded}, in every notation in which the starter understands it. */
+/** Only with {@code dynamolock.store=embedded}, in every notation in which the starter understands it. */
 final class EmbeddedStoreCondition extends SpringBootCondition {
 
     @Override
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
         String store = Binder.get(context.getEnvironment())
-                .bind("dynamo-lock.store", String.class)
+                .bind("dynamolock.store", String.class)
                 .orElse("");
         // As Spring Boot converts a text to an enum constant: letters of either case, and whatever is between them.
         boolean embedded = store.replaceAll("[^\\p{L}\\p{N}]", "").equalsIgnoreCase("embedded");
         return new ConditionOutcome(
                 embedded,
                 ConditionMessage.forCondition("Embedded store")
-                        .found("dynamo-lock.store")
+                        .found("dynamolock.store")
                         .items(store));
     }
 }

@@ -85,9 +85,9 @@ final class LoopbackServer {
         if (isPortTaken(cause)) {
             return new EmbeddedDynamoDbException(
                     "DynamoDB Local cannot listen on port " + port + ": it is in use.",
-                    "Set dynamo-lock.embedded.port to another port, or to 0 for any free one. If it is the DynamoDB"
-                            + " Local of another instance that you want to share, set dynamo-lock.store=dynamodb and"
-                            + " dynamo-lock.aws.endpoint=http://localhost:" + port + " instead.",
+                    "Set dynamolock.embedded.port to another port, or to 0 for any free one. If it is the DynamoDB"
+                            + " Local of another instance that you want to share, set dynamolock.store=dynamodb and"
+                            + " dynamolock.aws.endpoint=http://localhost:" + port + " instead.",
                     cause);
         }
         return new EmbeddedDynamoDbException(
@@ -95,7 +95,7 @@ final class LoopbackServer {
                 "Its native library must exist for this machine (" + System.getProperty("os.name") + ", "
                         + System.getProperty("os.arch")
                         + "), and the directory for temporary files must be writable. Or run"
-                        + " the image amazon/dynamodb-local and set dynamo-lock.aws.endpoint to it.",
+                        + " the image amazon/dynamodb-local and set dynamolock.aws.endpoint to it.",
                 cause);
     }
 

@@ -73,7 +73,7 @@ class EmbeddedDynamoDbTest {
             assertThatExceptionOfType(EmbeddedDynamoDbException.class)
                     .isThrownBy(() -> EmbeddedDynamoDb.start(first.port()))
                     .withMessageContaining("port " + first.port())
-                    .satisfies(failure -> assertThat(failure.remedy()).contains("dynamo-lock.embedded.port"));
+                    .satisfies(failure -> assertThat(failure.remedy()).contains("dynamolock.embedded.port"));
         }
     }
 

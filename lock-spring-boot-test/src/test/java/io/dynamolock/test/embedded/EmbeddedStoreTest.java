@@ -47,7 +47,7 @@ class EmbeddedStoreTest {
                     DynamoLockAspectAutoConfiguration.class))
             .withBean(Orders.class);
 
-    private final ApplicationContextRunner embedded = runner.withPropertyValues("dynamo-lock.store=embedded");
+    private final ApplicationContextRunner embedded = runner.withPropertyValues("dynamolock.store=embedded");
 
     static class Orders {
 
@@ -81,7 +81,7 @@ class EmbeddedStoreTest {
 
     @Test
     void theApplicationMayUseTheSameDynamoDbByTheNameOfItsClient() {
-        embedded.withPropertyValues("dynamo-lock.table.name=my-locks").run(context -> {
+        embedded.withPropertyValues("dynamolock.table.name=my-locks").run(context -> {
             DynamoDbClient client = context.getBean("dynamoLockDynamoDbClient", DynamoDbClient.class);
             assertThat(client.listTables().tableNames()).containsExactly("my-locks");
             context.getBean(LockTable.class).check();
@@ -92,7 +92,7 @@ class EmbeddedStoreTest {
     void aSecondInstanceSharesItByItsEndpointAlone() {
         embedded.run(first -> {
             String endpoint = first.getBean(EmbeddedDynamoDb.class).endpoint().toString();
-            runner.withPropertyValues("dynamo-lock.store=dynamodb", "dynamo-lock.aws.endpoint=" + endpoint)
+            runner.withPropertyValues("dynamolock.store=dynamodb", "dynamolock.aws.endpoint=" + endpoint)
                     .run(second -> {
                         assertThat(second).hasNotFailed();
                         Orders orders = second.getBean(Orders.class);
@@ -111,13 +111,13 @@ class EmbeddedStoreTest {
 
     @Test
     void aMissingTableStopsTheStart() {
-        embedded.withPropertyValues("dynamo-lock.table.create=never")
+        embedded.withPropertyValues("dynamolock.table.create=never")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
                         .satisfies(failure -> assertThat(tableProblem(context.getStartupFailure()))
                                 .isEqualTo(LockTableException.Problem.MISSING)));
-        embedded.withPropertyValues("dynamo-lock.table.create=never", "dynamo-lock.table.check=never")
+        embedded.withPropertyValues("dynamolock.table.create=never", "dynamolock.table.check=never")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -133,13 +133,13 @@ class EmbeddedStoreTest {
     @ParameterizedTest
     @ValueSource(strings = {"EMBEDDED", "Embedded", "em-bedded", " embedded "})
     void isStartedInEveryNotationOfTheStore(String store) {
-        runner.withPropertyValues("dynamo-lock.store=" + store)
+        runner.withPropertyValues("dynamolock.store=" + store)
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(EmbeddedDynamoDb.class));
     }
 
     @Test
     void isNotStartedForAnotherStore() {
-        runner.withPropertyValues("dynamo-lock.store=memory")
+        runner.withPropertyValues("dynamolock.store=memory")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(EmbeddedDynamoDb.class));
     }
 
@@ -159,12 +159,12 @@ class EmbeddedStoreTest {
             SpringApplication application = new SpringApplication(Whole.class);
             application.setWebApplicationType(WebApplicationType.NONE);
             assertThat(catchThrowable(() -> application.run(
-                            "--dynamo-lock.store=embedded", "--dynamo-lock.embedded.port=" + other.port())))
+                            "--dynamolock.store=embedded", "--dynamolock.embedded.port=" + other.port())))
                     .isNotNull();
             assertThat(output)
                     .contains("APPLICATION FAILED TO START")
                     .contains("cannot listen on port " + other.port())
-                    .contains("dynamo-lock.aws.endpoint=http://localhost:" + other.port());
+                    .contains("dynamolock.aws.endpoint=http://localhost:" + other.port());
         }
     }
 

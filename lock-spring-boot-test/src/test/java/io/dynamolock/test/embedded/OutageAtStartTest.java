@@ -30,7 +30,7 @@ class OutageAtStartTest {
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
         }
-        runner.withPropertyValues("dynamo-lock.aws.endpoint=http://localhost:" + port)
+        runner.withPropertyValues("dynamolock.aws.endpoint=http://localhost:" + port)
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output).contains("was not checked: DynamoDB could not be asked");

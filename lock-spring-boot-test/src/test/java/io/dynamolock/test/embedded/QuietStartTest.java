@@ -41,7 +41,7 @@ class QuietStartTest {
     void warnsOfNothing(CapturedOutput output) {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.NONE);
-        try (ConfigurableApplicationContext context = application.run("--dynamo-lock.store=embedded")) {
+        try (ConfigurableApplicationContext context = application.run("--dynamolock.store=embedded")) {
             assertThat(context.getBean(Work.class).held(context.getBean(LockRegistry.class)))
                     .isEqualTo(1);
         }

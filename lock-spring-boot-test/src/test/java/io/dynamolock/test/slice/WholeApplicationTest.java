@@ -14,7 +14,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 /** Although the application says another store. */
-@SpringBootTest(properties = "dynamo-lock.store=dynamodb")
+@SpringBootTest(properties = "dynamolock.store=dynamodb")
 @AutoConfigureTestLocks
 @Timeout(60)
 class WholeApplicationTest {

@@ -45,13 +45,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Dashboard and alerts of docs/monitoring, asked of a Prometheus that reads the meters of the sample. */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "dynamo-lock.embedded.port=0")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "dynamolock.embedded.port=0")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MonitoringTest {
 
     private static final Path DOCS =
             Path.of("..", "docs", "monitoring").toAbsolutePath().normalize();
-    private static final Pattern SELECTOR = Pattern.compile("dynamo_lock_\\w+(\\{[^}]*})?");
+    private static final Pattern SELECTOR = Pattern.compile("dynamolock_\\w+(\\{[^}]*})?");
     private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.+), (\\w+)\\)");
 
     @TempDir
@@ -82,18 +82,18 @@ class MonitoringTest {
         }
         prometheus = Prometheus.start(folder, freePort(), port);
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> !prometheus.query("dynamo_lock_leader == 1").isEmpty());
+                .until(() -> !prometheus.query("dynamolock_leader == 1").isEmpty());
         traffic();
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> !prometheus
-                        .query("dynamo_lock_lost_total{reason=\"max-hold\"} > 0")
+                        .query("dynamolock_lost_total{reason=\"max-hold\"} > 0")
                         .isEmpty());
         // Quantiles and means are of what happened between two readings.
         rush("after");
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> prometheus
                         .query(
-                                "dynamo_lock_wait_seconds_count{name=\"OrderService.placeFenced\", outcome=\"acquired\"}")
+                                "dynamolock_wait_seconds_count{name=\"OrderService.placeFenced\", outcome=\"acquired\"}")
                         .stream()
                         .anyMatch(count -> count >= 40));
     }
@@ -125,7 +125,7 @@ class MonitoringTest {
         // The next heartbeat notices that the session is gone, and what is asked for after that is under a new one.
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> !prometheus
-                        .query("dynamo_lock_sessions_lost_total >= 1")
+                        .query("dynamolock_sessions_lost_total >= 1")
                         .isEmpty());
     }
 

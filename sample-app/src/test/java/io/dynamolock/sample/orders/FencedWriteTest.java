@@ -9,7 +9,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 
-@SpringBootTest(properties = "dynamo-lock.embedded.port=0")
+@SpringBootTest(properties = "dynamolock.embedded.port=0")
 @AutoConfigureMockMvc
 class FencedWriteTest {
 

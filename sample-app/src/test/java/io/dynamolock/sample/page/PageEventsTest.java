@@ -34,7 +34,7 @@ class PageEventsTest {
         ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleApplication.class)
                 .run(
                         "--server.port=0",
-                        "--dynamo-lock.embedded.port=0",
+                        "--dynamolock.embedded.port=0",
                         // Without an end of the events the server would wait so long for their readers.
                         "--spring.lifecycle.timeout-per-shutdown-phase=10m");
         try {

@@ -30,7 +30,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 /** The page in a browser, as a person uses it. */
 @SpringBootTest(
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = {"dynamo-lock.embedded.port=0", "sample.page.lease=5s"})
+        properties = {"dynamolock.embedded.port=0", "sample.page.lease=5s"})
 class PageTest {
 
     /** Set by the command that writes the picture of the README anew. */

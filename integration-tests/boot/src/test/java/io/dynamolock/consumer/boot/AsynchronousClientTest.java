@@ -30,7 +30,7 @@ class AsynchronousClientTest {
 
     @Test
     void anAsynchronousClientIsToldWhichDependencyItNeeds(CapturedOutput output) {
-        assertThatThrownBy(() -> SpringApplication.run(Application.class, "--dynamo-lock.store=dynamodb"))
+        assertThatThrownBy(() -> SpringApplication.run(Application.class, "--dynamolock.store=dynamodb"))
                 .isInstanceOf(Exception.class);
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")

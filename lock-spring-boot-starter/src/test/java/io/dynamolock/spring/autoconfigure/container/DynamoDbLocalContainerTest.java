@@ -57,9 +57,9 @@ class DynamoDbLocalContainerTest {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         try (ConfigurableApplicationContext context = application.run(
-                "--dynamo-lock.aws.endpoint=http://localhost:1",
-                "--dynamo-lock.aws.region=eu-west-1",
-                "--dynamo-lock.table.create=if-missing")) {
+                "--dynamolock.aws.endpoint=http://localhost:1",
+                "--dynamolock.aws.region=eu-west-1",
+                "--dynamolock.table.create=if-missing")) {
             context.getBean(LockTable.class).check();
             try (LockHandle held = context.getBean(LockRegistry.class).acquire("42", Duration.ofSeconds(20))) {
                 assertThat(held.isValid()).isTrue();

@@ -8,7 +8,7 @@ import io.dynamolock.LockRegistryBuilder;
  * for its {@link io.dynamolock.LockTable}.
  */
 @FunctionalInterface
-public interface DynamoLocksBuilderCustomizer {
+public interface LockRegistryBuilderCustomizer {
 
     /**
      * Called while the context starts. What it throws stops the start.
