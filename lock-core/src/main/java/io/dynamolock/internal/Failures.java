@@ -7,7 +7,6 @@ import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockNotFoundException;
 import io.dynamolock.LockPausedException;
 import io.dynamolock.LockPermitsException;
-import io.dynamolock.LockRegistry;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.engine.AcquireOutcome;

@@ -195,8 +195,9 @@ class DefaultLockRegistryTest {
 
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessage("After PT3S, acquiring the lock \"k\" in namespace \"default\" failed, the lock is not held:"
-                        + " The clock of this machine is wrong: it says noon.")
+                .withMessage(
+                        "After PT3S, acquiring the lock \"k\" in namespace \"default\" failed, the lock is not held:"
+                                + " The clock of this machine is wrong: it says noon.")
                 .satisfies(e -> assertThat(e.isTransient()).isFalse())
                 .satisfies(e -> assertThat(e.key()).isEqualTo("k"));
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.tryAcquire("k"));
@@ -272,7 +273,8 @@ class DefaultLockRegistryTest {
         registry.acquireAsync(LockRequest.of("a").caller("till 4"));
         registry.acquireAsync(LockRequest.of("b"));
 
-        assertThat(registry.admin().held()).containsExactly(new LockAdmin.Held("k", "n", "orders", 7, FakeGrant.SINCE, "till 3"));
+        assertThat(registry.admin().held())
+                .containsExactly(new LockAdmin.Held("k", "n", "orders", 7, FakeGrant.SINCE, "till 3"));
         assertThat(registry.admin().waiting()).isEqualTo(2);
         assertThat(registry.admin().waiters())
                 .containsExactly(
@@ -432,7 +434,8 @@ class DefaultLockRegistryTest {
 
     @Test
     void saysWhyItCouldNotEvict() throws Exception {
-        var caller = TestThread.running(() -> registry.admin().evict("k", "n", id(1))).untilItWaits();
+        var caller = TestThread.running(() -> registry.admin().evict("k", "n", id(1)))
+                .untilItWaits();
         caller.interrupt();
         assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
         caller.assertInterruptFlagAtEnd(true);
@@ -445,7 +448,8 @@ class DefaultLockRegistryTest {
 
         engine.shutdown.complete(null);
         registry.close();
-        assertThatExceptionOfType(LockClosedException.class).isThrownBy(() -> registry.admin().evict("k", "n", id(1)));
+        assertThatExceptionOfType(LockClosedException.class)
+                .isThrownBy(() -> registry.admin().evict("k", "n", id(1)));
     }
 
     @Test

@@ -1,9 +1,9 @@
 package io.dynamolock.spring.actuate;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
-import io.dynamolock.LockAdmin;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -45,7 +45,8 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     private void describe(Health.Builder health) {
-        health.withDetail("table", locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"));
+        health.withDetail(
+                "table", locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"));
         LockAdmin.Session session = locks.admin().session().orElse(null);
         health.withDetail("session", session == null ? "idle" : "alive");
         if (session != null) {

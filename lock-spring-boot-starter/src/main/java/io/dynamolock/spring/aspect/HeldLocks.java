@@ -123,11 +123,8 @@ final class HeldLocks {
         HeldByThread outer = LocksOfThread.find(id);
         return outer != null && outer.lock() == locks[i]
                 ? outer
-                : new HeldByThread(
-                        id,
-                        lock(i),
-                        (AdoptableLock)
-                                call.answered(call.registry().lock(wanted.get(i).request())));
+                : new HeldByThread(id, lock(i), (AdoptableLock)
+                        call.answered(call.registry().lock(wanted.get(i).request())));
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockTable;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;

@@ -2,8 +2,8 @@ package io.dynamolock.spring.autoconfigure;
 
 import static java.util.Map.entry;
 
-import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.InvalidSettingException;
+import io.dynamolock.LockRegistryBuilder;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;

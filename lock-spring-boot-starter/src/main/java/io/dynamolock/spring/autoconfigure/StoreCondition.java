@@ -17,9 +17,7 @@ final class StoreCondition {
     private StoreCondition() {}
 
     static StoreType storeOf(Environment environment) {
-        return Binder.get(environment)
-                .bind("dynamolock.store", StoreType.class)
-                .orElse(StoreType.DYNAMODB);
+        return Binder.get(environment).bind("dynamolock.store", StoreType.class).orElse(StoreType.DYNAMODB);
     }
 
     /** Only if locks live in the memory of this process. */

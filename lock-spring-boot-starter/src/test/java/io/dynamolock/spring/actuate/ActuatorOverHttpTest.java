@@ -388,8 +388,7 @@ class ActuatorOverHttpTest {
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
         await().until(() -> locks.admin().inspect("k").holder().isEmpty());
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(404);
-        assertThat(call("clerk", "DELETE", "dynamolock/k?id=nonsense").status())
-                .isEqualTo(400);
+        assertThat(call("clerk", "DELETE", "dynamolock/k?id=nonsense").status()).isEqualTo(400);
         assertThat(call("clerk", "DELETE", "dynamolock/k").status()).isEqualTo(400);
         assertThat(recorded()).containsExactly("clerk told", "clerk gone", "clerk failed");
         assertThat(attempts().get(0).getData())

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.dynamolock.spring.annotation.CurrentLock;
-import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.actuate.DynamoLockEndpointAutoConfiguration;
 import io.dynamolock.spring.actuate.DynamoLockHealthAutoConfiguration;
 import io.dynamolock.spring.actuate.DynamoLocksWebExtension;
+import io.dynamolock.spring.annotation.CurrentLock;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockInfoAutoConfiguration;

@@ -160,8 +160,7 @@ class DynamoLockPropertiesTest {
         assertThat(settings(bind(Map.of()), environment).owner())
                 .startsWith("orders@")
                 .endsWith(":" + ProcessHandle.current().pid());
-        assertThat(settings(bind(Map.of("dynamolock.owner", "me")), environment)
-                        .owner())
+        assertThat(settings(bind(Map.of("dynamolock.owner", "me")), environment).owner())
                 .isEqualTo("me");
     }
 
@@ -266,12 +265,12 @@ class DynamoLockPropertiesTest {
     void aSlipInAFileOrAnArgumentStopsTheStart(String property) {
         IN_MEMORY
                 .withPropertyValues(property + "=30s")
-                .run(context -> assertThat(cause(context))
-                        .hasMessageMatching("There is no property dynamolock\\.leese\\. .*"));
+                .run(context ->
+                        assertThat(cause(context)).hasMessageMatching("There is no property dynamolock\\.leese\\. .*"));
         IN_MEMORY
                 .withSystemProperties(property + "=30s")
-                .run(context -> assertThat(cause(context))
-                        .hasMessageMatching("There is no property dynamolock\\.leese\\. .*"));
+                .run(context ->
+                        assertThat(cause(context)).hasMessageMatching("There is no property dynamolock\\.leese\\. .*"));
     }
 
     @Test

@@ -171,8 +171,7 @@ class WhoseClientTest {
                 .run(context -> theLocksGoTo(2, context));
         refused(
                 runner.withBean(EmbeddedStore.class, () -> () -> URI.create("http://localhost:2"))
-                        .withPropertyValues(
-                                "dynamolock.store=embedded", "dynamolock.aws.endpoint=http://localhost:1"),
+                        .withPropertyValues("dynamolock.store=embedded", "dynamolock.aws.endpoint=http://localhost:1"),
                 "dynamolock.aws.endpoint says http://localhost:1");
     }
 
@@ -197,8 +196,7 @@ class WhoseClientTest {
             assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_3);
         });
         withDetails
-                .withPropertyValues(
-                        "dynamolock.aws.endpoint=http://localhost:1", "dynamolock.aws.region=eu-central-1")
+                .withPropertyValues("dynamolock.aws.endpoint=http://localhost:1", "dynamolock.aws.region=eu-central-1")
                 .run(context -> {
                     theLocksGoTo(4, context);
                     assertThat(ownRegion(context)).isEqualTo(Region.EU_WEST_3);

@@ -62,8 +62,7 @@ class LockMetersTest {
         meters.heard(new LockEvent.Queued(KEY, "n", "orders", 1, 6));
         meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 1, Duration.ofSeconds(1), true));
         meters.heard(new LockEvent.Acquired(KEY, "n", "orders", 2, Duration.ZERO, false));
-        var depth =
-                registry.get("dynamolock.queue.depth").tag("name", "orders").summary();
+        var depth = registry.get("dynamolock.queue.depth").tag("name", "orders").summary();
         assertThat(depth.count()).isEqualTo(2);
         assertThat(depth.totalAmount()).isEqualTo(6);
         assertThat(depth.max()).isEqualTo(6);

@@ -92,8 +92,7 @@ class MonitoringTest {
         rush("after");
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> prometheus
-                        .query(
-                                "dynamolock_wait_seconds_count{name=\"OrderService.placeFenced\", outcome=\"acquired\"}")
+                        .query("dynamolock_wait_seconds_count{name=\"OrderService.placeFenced\", outcome=\"acquired\"}")
                         .stream()
                         .anyMatch(count -> count >= 40));
     }
@@ -124,9 +123,8 @@ class MonitoringTest {
         table.createIfMissing();
         // The next heartbeat notices that the session is gone, and what is asked for after that is under a new one.
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> !prometheus
-                        .query("dynamolock_sessions_lost_total >= 1")
-                        .isEmpty());
+                .until(() ->
+                        !prometheus.query("dynamolock_sessions_lost_total >= 1").isEmpty());
     }
 
     private void rush(String customer) {
