@@ -23,8 +23,8 @@ public final class LockPermitsException extends LockException {
         super(
                 key,
                 namespace,
-                "A permit was wanted of " + requested + ", but the " + LockNames.describe(key, namespace) + " has " + stored
-                        + ". Use the same number everywhere, or change it for all with setPermits.",
+                "A permit was wanted of " + requested + ", but the " + LockNames.describe(key, namespace) + " has "
+                        + stored + ". Use the same number everywhere, or change it for all with setPermits.",
                 null);
         this.requested = requested;
         this.stored = stored;

@@ -94,7 +94,8 @@ public final class LockRequest {
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
         String checked = LockNames.requireKey(key, 0);
-        return new LockRequest(checked, DEFAULT_NAMESPACE, null, null, null, null, new Details(Kind.EXCLUSIVE, 0, null, false, null));
+        return new LockRequest(
+                checked, DEFAULT_NAMESPACE, null, null, null, null, new Details(Kind.EXCLUSIVE, 0, null, false, null));
     }
 
     /**

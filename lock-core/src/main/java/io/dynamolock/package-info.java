@@ -6,4 +6,3 @@
 package io.dynamolock;
 
 import org.jspecify.annotations.NullMarked;
-

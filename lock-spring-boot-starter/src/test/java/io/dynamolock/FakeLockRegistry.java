@@ -65,7 +65,8 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
     public volatile boolean evicts;
 
     private LockEvictedException evicted(LockRequest request) {
-        return new LockEvictedException(request.key(), request.namespace(), request.waitTime().orElseThrow());
+        return new LockEvictedException(
+                request.key(), request.namespace(), request.waitTime().orElseThrow());
     }
 
     @Override
@@ -118,8 +119,7 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
             return null;
         }
         if (timesOut || timesOutFor.test(request)) {
-            return CompletableFuture.failedFuture(
-                    timeout(request));
+            return CompletableFuture.failedFuture(timeout(request));
         }
         CompletableFuture<LockHandle> future = new CompletableFuture<>();
         waiting.add(new Waiting(request, future));
@@ -164,7 +164,8 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> wanted) {
         together.add(List.copyOf(wanted));
-        return SeveralLocks.acquire(new SeveralRequests(List.copyOf(wanted), LockRequest.FOREVER, TimeSource.system()), this::acquireAsync);
+        return SeveralLocks.acquire(
+                new SeveralRequests(List.copyOf(wanted), LockRequest.FOREVER, TimeSource.system()), this::acquireAsync);
     }
 
     /** Knows what each thread has adopted, and no more. */

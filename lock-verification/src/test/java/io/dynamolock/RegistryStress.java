@@ -1,6 +1,5 @@
 package io.dynamolock.internal;
 
-import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.Moments;

@@ -23,8 +23,7 @@ final class Acquisitions {
     final OwnHolds ownHolds;
     private volatile @Nullable LockObserver observer;
 
-    Acquisitions(
-            LockEngine engine, RegistryThreads.Tellers tellers, Fences fences, @Nullable LockObserver observer) {
+    Acquisitions(LockEngine engine, RegistryThreads.Tellers tellers, Fences fences, @Nullable LockObserver observer) {
         this.engine = engine;
         this.tellers = tellers;
         this.fences = fences;
@@ -53,10 +52,7 @@ final class Acquisitions {
     }
 
     private CompletableFuture<LockHandle> begin(
-            AcquireSpec spec,
-            @Nullable LockData data,
-            FollowedCaller caller,
-            RegistryThreads.Tellers tellersOfCaller) {
+            AcquireSpec spec, @Nullable LockData data, FollowedCaller caller, RegistryThreads.Tellers tellersOfCaller) {
         Acquisition acquisition = engine.acquire(spec);
         CompletableFuture<LockHandle> result = new CompletableFuture<>();
         result.whenComplete((handle, failure) -> {
@@ -149,8 +145,7 @@ final class Acquisitions {
 
     /** The calling thread's handle, or the exception that says why there is none. */
     GrantHandle granted(LockRequest request, AcquireSpec spec, Answer answer) {
-        boolean mayBeOwn =
-                answer.outcome() instanceof AcquireOutcome.TimedOut && ownHolds.standInTheWayOf(spec);
+        boolean mayBeOwn = answer.outcome() instanceof AcquireOutcome.TimedOut && ownHolds.standInTheWayOf(spec);
         GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), tellers, mayBeOwn);
         ownHolds.add(handle.grant());
         return handle.written(request);

@@ -99,8 +99,7 @@ public final class DefaultLockRegistry implements LockRegistry {
     }
 
     private CompletableFuture<List<LockHandle>> acquireAll(SeveralRequests wanted) {
-        return SeveralLocks.acquire(
-                wanted, request -> acquisitions.beginWithoutData(request, rules.checked(request)));
+        return SeveralLocks.acquire(wanted, request -> acquisitions.beginWithoutData(request, rules.checked(request)));
     }
 
     /** All are checked before a call is made. Nothing that the caller does to its collection meanwhile matters. */

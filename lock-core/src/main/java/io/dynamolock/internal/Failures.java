@@ -7,7 +7,6 @@ import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockNotFoundException;
 import io.dynamolock.LockPausedException;
 import io.dynamolock.LockPermitsException;
-import io.dynamolock.LockRegistry;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.engine.AcquireOutcome;
@@ -84,7 +83,8 @@ final class Failures {
         return new LockTimeoutException(
                 last.key(),
                 last.namespace(),
-                "Waited " + waitedInAll.truncatedTo(ChronoUnit.MILLIS) + " for several locks. " + last.getMessage(),
+                "Did not get all of several locks after waiting " + waitedInAll.truncatedTo(ChronoUnit.MILLIS) + ". "
+                        + last.getMessage(),
                 waitedInAll,
                 last.position(),
                 last.holder().orElse(null),

@@ -1,6 +1,5 @@
 package io.dynamolock.internal;
 
-import io.dynamolock.FencedWrites;
 import io.dynamolock.LockHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -123,8 +123,8 @@ final class GrantHandle implements LockHandle {
     @Override
     public void extendBy(Duration extension) {
         if (extension.isNegative() || extension.isZero()) {
-            throw new IllegalArgumentException("extension must be more than zero, but was " + extension + " for "
-                    + describe() + ".");
+            throw new IllegalArgumentException(
+                    "extension must be more than zero, but was " + extension + " for " + describe() + ".");
         }
         // What is longer is no limit, and adding it could overflow.
         Duration longest = Requests.CENTURY.plusNanos(1);
@@ -240,8 +240,8 @@ final class GrantHandle implements LockHandle {
         CompletableFuture<Void> done = new CompletableFuture<>();
         grant.putData(data).whenComplete((isWritten, failure) -> {
             if (failure instanceof StoreFailure refused) {
-                done.completeExceptionally(Failures.ofStore(
-                        grant.key(), "Writing the data of the " + describe() + " failed", refused));
+                done.completeExceptionally(
+                        Failures.ofStore(grant.key(), "Writing the data of the " + describe() + " failed", refused));
             } else if (isWritten) {
                 done.complete(null);
             } else {

@@ -1,6 +1,5 @@
 package io.dynamolock.internal;
 
-import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.internal.engine.Grant;
 

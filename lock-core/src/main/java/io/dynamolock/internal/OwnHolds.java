@@ -1,6 +1,5 @@
 package io.dynamolock.internal;
 
-import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;

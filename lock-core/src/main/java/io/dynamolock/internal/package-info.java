@@ -5,4 +5,3 @@
 package io.dynamolock.internal;
 
 import org.jspecify.annotations.NullMarked;
-

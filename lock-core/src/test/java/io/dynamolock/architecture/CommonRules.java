@@ -70,9 +70,8 @@ public final class CommonRules {
 
     /** As {@link #noPackageCycles()}, with these packages taken for one: what users call, and what stands behind it. */
     public static ArchRule noPackageCycles(String... asOne) {
-        return noCyclesOf("packages", type -> Set.of(asOne).contains(type.getPackageName())
-                ? asOne[0]
-                : type.getPackageName());
+        return noCyclesOf(
+                "packages", type -> Set.of(asOne).contains(type.getPackageName()) ? asOne[0] : type.getPackageName());
     }
 
     /** Two classes, with what is nested in them, never need each other. */

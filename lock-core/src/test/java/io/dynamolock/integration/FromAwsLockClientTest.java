@@ -62,7 +62,8 @@ class FromAwsLockClientTest {
             }
 
             // All locks, held or not.
-            locks.admin().listAll()
+            locks.admin()
+                    .listAll()
                     .forEach(each -> print(each.key() + ": " + each.data().text()));
         }
         LockRegistry.builder(dynamoDb).tableName(table).table().delete();

@@ -54,7 +54,8 @@ class PoisonedItemsOnDynamoDbTest {
             assertThat(poisoned).as("its session does not count as absent").isNotDone();
             assertThat(operator.admin().inspect("poisoned").holder().map(LockSnapshot.Holder::owner))
                     .contains("unreadable");
-            assertThat(operator.admin().listAll().map(LockSnapshot::key)).containsExactlyInAnyOrder("poisoned", "orphaned");
+            assertThat(operator.admin().listAll().map(LockSnapshot::key))
+                    .containsExactlyInAnyOrder("poisoned", "orphaned");
             poisoned.cancel(true);
         }
     }

@@ -50,7 +50,8 @@ class TenThousandWaitersTest {
                 }
                 Awaitility.await()
                         .atMost(LockTableFixture.LONG)
-                        .until(() -> callersInQueues(store) == keys + WAITERS && registry.admin().waiting() == WAITERS);
+                        .until(() -> callersInQueues(store) == keys + WAITERS
+                                && registry.admin().waiting() == WAITERS);
 
                 long heap = usedHeap() - heapBefore;
                 Set<Long> threads = threads().stream()

@@ -68,7 +68,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void waitsForEverToAcquireAndNotAtAllToTryUnlessTheRequestSaysOtherwise() {
+    void waitsAsLongAsTheRegistrySaysAndNotAtAllToTryUnlessTheRequestSaysOtherwise() {
         engine.granting();
         LockRequest request = LockRequest.of("k");
 
@@ -78,11 +78,12 @@ class DefaultLockRegistryTest {
         registry.tryAcquire("k");
         registry.tryAcquire(request.wait(MINUTE));
         registry.acquire("k", Duration.ZERO);
+        registry.acquire(request.waitForever());
 
         assertThat(engine.attempts)
                 .extracting(attempt -> attempt.spec.waitLimit())
                 .containsExactly(
-                        LockRequest.FOREVER, LockRequest.FOREVER, Duration.ZERO, Duration.ZERO, MINUTE, Duration.ZERO);
+                        MINUTE, MINUTE, Duration.ZERO, Duration.ZERO, MINUTE, Duration.ZERO, LockRequest.FOREVER);
     }
 
     @Test
@@ -195,8 +196,9 @@ class DefaultLockRegistryTest {
 
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessage("After PT3S, acquiring the lock \"k\" in namespace \"default\" failed, the lock is not held:"
-                        + " The clock of this machine is wrong: it says noon.")
+                .withMessage(
+                        "After PT3S, acquiring the lock \"k\" in namespace \"default\" failed, the lock is not held:"
+                                + " The clock of this machine is wrong: it says noon.")
                 .satisfies(e -> assertThat(e.isTransient()).isFalse())
                 .satisfies(e -> assertThat(e.key()).isEqualTo("k"));
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.tryAcquire("k"));
@@ -272,7 +274,8 @@ class DefaultLockRegistryTest {
         registry.acquireAsync(LockRequest.of("a").caller("till 4"));
         registry.acquireAsync(LockRequest.of("b"));
 
-        assertThat(registry.admin().held()).containsExactly(new LockAdmin.Held("k", "n", "orders", 7, FakeGrant.SINCE, "till 3"));
+        assertThat(registry.admin().held())
+                .containsExactly(new LockAdmin.Held("k", "n", "orders", 7, FakeGrant.SINCE, "till 3"));
         assertThat(registry.admin().waiting()).isEqualTo(2);
         assertThat(registry.admin().waiters())
                 .containsExactly(
@@ -343,7 +346,7 @@ class DefaultLockRegistryTest {
                 .isThrownBy(() -> registry.tryAcquire("k"))
                 .withMessage("The lock registry is paused, so it does not ask for the lock \"k\" in namespace"
                         + " \"default\", and the caller does not wait. Call resume() first, or wait for longer than zero:"
-                        + " who waits gets its place in the queue after resume().");
+                        + " who waits enters the queue after resume().");
     }
 
     @Test
@@ -432,7 +435,8 @@ class DefaultLockRegistryTest {
 
     @Test
     void saysWhyItCouldNotEvict() throws Exception {
-        var caller = TestThread.running(() -> registry.admin().evict("k", "n", id(1))).untilItWaits();
+        var caller = TestThread.running(() -> registry.admin().evict("k", "n", id(1)))
+                .untilItWaits();
         caller.interrupt();
         assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
         caller.assertInterruptFlagAtEnd(true);
@@ -445,7 +449,8 @@ class DefaultLockRegistryTest {
 
         engine.shutdown.complete(null);
         registry.close();
-        assertThatExceptionOfType(LockClosedException.class).isThrownBy(() -> registry.admin().evict("k", "n", id(1)));
+        assertThatExceptionOfType(LockClosedException.class)
+                .isThrownBy(() -> registry.admin().evict("k", "n", id(1)));
     }
 
     @Test

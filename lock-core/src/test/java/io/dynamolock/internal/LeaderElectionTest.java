@@ -81,10 +81,11 @@ class LeaderElectionTest {
         time.advance(SECOND);
         LockSnapshot snapshot = here.admin().inspect("mails", LeaderElection.NAMESPACE);
 
-        assertThat(here.admin().evict(
-                        "mails",
-                        LeaderElection.NAMESPACE,
-                        snapshot.holder().orElseThrow().id()))
+        assertThat(here.admin()
+                        .evict(
+                                "mails",
+                                LeaderElection.NAMESPACE,
+                                snapshot.holder().orElseThrow().id()))
                 .isTrue();
 
         heardOf("first revoked");
@@ -102,7 +103,11 @@ class LeaderElectionTest {
         time.advance(SECOND);
         LockSnapshot snapshot = there.admin().inspect("mails", LeaderElection.NAMESPACE);
 
-        there.admin().evict("mails", LeaderElection.NAMESPACE, snapshot.queue().get(0).id());
+        there.admin()
+                .evict(
+                        "mails",
+                        LeaderElection.NAMESPACE,
+                        snapshot.queue().get(0).id());
         await().until(() -> {
             time.advance(SECOND);
             List<LockSnapshot.Waiter> queue =
@@ -146,7 +151,8 @@ class LeaderElectionTest {
         assertThat(first.isLeader()).isFalse();
         store.heal();
         time.advanceUntil(
-                SECOND, () -> here.admin().waiting() == 1 && table.lock(LOCK).queue().size() == 2);
+                SECOND,
+                () -> here.admin().waiting() == 1 && table.lock(LOCK).queue().size() == 2);
         time.close(there);
         heardOf("first granted", 2);
     }

@@ -67,7 +67,9 @@ class LockRegistryInMemoryTest {
         try (LockHandle handle = locks.acquire("k", MINUTE)) {
             assertThat(handle.isValid()).isTrue();
             assertThat(handle.remainingValidity()).isEqualTo(Duration.ofSeconds(19));
-            assertThat(locks.admin().held()).extracting(LockAdmin.Held::fencingToken).containsExactly(handle.fencingToken());
+            assertThat(locks.admin().held())
+                    .extracting(LockAdmin.Held::fencingToken)
+                    .containsExactly(handle.fencingToken());
             assertThat(others.tryAcquire("k")).isEmpty();
         }
         assertThat(locks.admin().held()).isEmpty();
@@ -377,10 +379,15 @@ class LockRegistryInMemoryTest {
         CompletableFuture<LockHandle> next = others.acquireAsync(LockRequest.of("k"));
         await().until(() -> placesTaken() == 2);
 
-        assertThat(others.admin().evict(
-                        "k",
-                        "default",
-                        locks.admin().inspect("k").holder().orElseThrow().id()))
+        assertThat(others.admin()
+                        .evict(
+                                "k",
+                                "default",
+                                locks.admin()
+                                        .inspect("k")
+                                        .holder()
+                                        .orElseThrow()
+                                        .id()))
                 .isTrue();
         time.advanceUntil(Duration.ofSeconds(1), next::isDone);
 

@@ -190,8 +190,8 @@ class LockRequestTest {
     void turnsAbsurdlyLongHoldsIntoWhatNoTimerOverflowsOn() {
         Duration absurd = Duration.ofSeconds(Long.MAX_VALUE);
 
-        AcquireSpec spec = Requests.spec(
-                LockRequest.of("k").wait(absurd).maxHold(absurd).holdAtLeast(absurd), Duration.ZERO);
+        AcquireSpec spec =
+                Requests.spec(LockRequest.of("k").wait(absurd).maxHold(absurd).holdAtLeast(absurd), Duration.ZERO);
 
         assertThat(spec.waitLimit()).isEqualTo(absurd);
         assertThat(spec.maxHold()).isNull();

@@ -61,7 +61,8 @@ class SeveralLocksInMemoryTest {
     void aCancelledCallKeepsNothing() {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
             CompletableFuture<List<LockHandle>> asked = locks.acquireAllAsync(List.of(kept("a"), kept("b")));
-            await().until(() -> locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
+            await().until(() ->
+                    locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
 
             asked.cancel(false);
 
@@ -75,7 +76,8 @@ class SeveralLocksInMemoryTest {
     void aRegistryThatIsClosedDuringTheWaitForOneKeepsNoneOfTheOthers() {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
             CompletableFuture<List<LockHandle>> asked = locks.acquireAllAsync(List.of(kept("a"), kept("b")));
-            await().until(() -> locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
+            await().until(() ->
+                    locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
 
             locks.close();
 

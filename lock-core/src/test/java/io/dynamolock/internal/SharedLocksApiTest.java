@@ -50,7 +50,9 @@ class SharedLocksApiTest {
 
         assertThat(others.readWrite("k").write().tryAcquire()).isEmpty();
         assertThat(others.tryAcquire("k")).as("an exclusive caller is a writer").isEmpty();
-        assertThat(locks.admin().inspect("k").holder()).map(LockSnapshot.Holder::owner).contains("here");
+        assertThat(locks.admin().inspect("k").holder())
+                .map(LockSnapshot.Holder::owner)
+                .contains("here");
         assertThat(locks.admin().inspect("k").beside())
                 .extracting(LockSnapshot.Holder::owner)
                 .containsExactly("there");

@@ -121,7 +121,8 @@ class ContextPropagationTest {
                     throw new IllegalStateException("cannot be read");
                 },
                 work::future);
-        Awaitility.await().until(() -> locks.admin().held().isEmpty() && locks.admin().waiting() == 0);
+        Awaitility.await()
+                .until(() -> locks.admin().held().isEmpty() && locks.admin().waiting() == 0);
     }
 
     @Test

@@ -76,7 +76,8 @@ class LockObservationsTest {
         observations.observationConfig().observationHandler(new Spans());
         // One that listens to the others, so that a parent is real.
         observations.observationConfig().observationHandler(context -> true);
-        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(showKeys)));
+        ((DefaultLockRegistry) locks)
+                .observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(showKeys)));
     }
 
     private static List<String> low(DynamoLockObservationContext context) {
@@ -256,7 +257,8 @@ class LockObservationsTest {
                 return true;
             }
         });
-        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        ((DefaultLockRegistry) locks)
+                .observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
         Work work = LockedProxy.of(new Work(), locks);
         assertThat(work.blocking()).isEqualTo("done");
         assertThat(work.future().get(30, TimeUnit.SECONDS)).isEqualTo("done");
@@ -307,7 +309,8 @@ class LockObservationsTest {
                 io.micrometer.core.instrument.Clock.SYSTEM,
                 new OneSpan());
         observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        ((DefaultLockRegistry) locks)
+                .observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
         locks.acquire("k", LONG).close();
         String scrape = meters.scrape("application/openmetrics-text; version=1.0.0; charset=utf-8");
         assertThat(scrape.lines()

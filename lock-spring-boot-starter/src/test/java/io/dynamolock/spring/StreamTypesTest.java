@@ -145,8 +145,7 @@ class StreamTypesTest {
     /** All that the registry grants or tells without blocking would wait with it. */
     @Test
     void aBlockingMethodIsRefusedOnAThreadOfTheRegistry() throws Exception {
-        try (LockRegistry registry =
-                RegistryBuilder.of(new InMemoryLockStore()).build()) {
+        try (LockRegistry registry = RegistryBuilder.of(new InMemoryLockStore()).build()) {
             Work ofProxy = LockedProxy.of(new Work(locks), registry);
             LockHandle held = registry.acquire("other", Duration.ZERO);
             CompletableFuture<String> continued = registry.acquireAsync(

@@ -4,7 +4,6 @@ import io.dynamolock.LeaderElection;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
-import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.protocol.LockKey;

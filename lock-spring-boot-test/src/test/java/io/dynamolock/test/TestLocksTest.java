@@ -46,7 +46,8 @@ class TestLocksTest {
         try (Situation busy = locks.occupy("a")) {
             assertThat(registry.tryAcquire("a")).isEmpty();
             assertThat(registry.tryAcquire("b")).isPresent();
-            assertThat(registry.admin().inspect("a").holder().orElseThrow().owner()).isEqualTo("another process");
+            assertThat(registry.admin().inspect("a").holder().orElseThrow().owner())
+                    .isEqualTo("another process");
         }
         assertThat(registry.tryAcquire("a")).isPresent();
     }

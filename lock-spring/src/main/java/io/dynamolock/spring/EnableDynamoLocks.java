@@ -1,6 +1,5 @@
 package io.dynamolock.spring;
 
-import io.dynamolock.LockRegistry;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

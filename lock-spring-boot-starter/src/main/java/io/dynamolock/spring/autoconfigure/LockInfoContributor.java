@@ -32,7 +32,10 @@ final class LockInfoContributor implements InfoContributor {
             put(details, "keyPrefix", properties.keyPrefix().isEmpty() ? null : properties.keyPrefix());
             put(details, "lease", properties.lease().toString());
         }
-        put(details, "owner", locks.admin().session().map(LockAdmin.Session::owner).orElse(properties.owner()));
+        put(
+                details,
+                "owner",
+                locks.admin().session().map(LockAdmin.Session::owner).orElse(properties.owner()));
         put(details, "version", LockRegistry.class.getPackage().getImplementationVersion());
         builder.withDetail("dynamoLock", details);
     }

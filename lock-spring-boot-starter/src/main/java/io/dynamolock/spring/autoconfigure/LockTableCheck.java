@@ -41,7 +41,9 @@ final class LockTableCheck implements BeanPostProcessor {
 
     /** Of the starter's registry, the bean: the starter's, or one that the application has put in its place. */
     private Optional<LockTable> tableOf(LockRegistry registry, boolean isOfStarter) {
-        return isOfStarter ? onlyBean().or(registry.admin()::table) : registry.admin().table().or(this::onlyBean);
+        return isOfStarter
+                ? onlyBean().or(registry.admin()::table)
+                : registry.admin().table().or(this::onlyBean);
     }
 
     private Optional<LockTable> onlyBean() {

@@ -20,7 +20,10 @@ public final class LockGauges implements MeterBinder {
         Gauge.builder("dynamo.lock.waiting", locks, registry -> registry.admin().waiting())
                 .description("Callers of this process that wait for a lock now")
                 .register(meters);
-        Gauge.builder("dynamo.lock.held", locks, registry -> registry.admin().held().size())
+        Gauge.builder(
+                        "dynamo.lock.held",
+                        locks,
+                        registry -> registry.admin().held().size())
                 .description("Locks that this process holds now")
                 .register(meters);
     }

@@ -3,4 +3,3 @@
 package io.dynamolock.internal.store.testing;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -53,7 +53,8 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     private void describe(Health.Builder health) {
-        health.withDetail("table", locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"));
+        health.withDetail(
+                "table", locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"));
         LockAdmin.Session session = locks.admin().session().orElse(null);
         health.withDetail("session", session == null ? "idle" : "alive");
         if (session != null) {
