@@ -83,7 +83,8 @@ final class Failures {
         return new LockTimeoutException(
                 last.key(),
                 last.namespace(),
-                "Waited " + waitedInAll.truncatedTo(ChronoUnit.MILLIS) + " for several locks. " + last.getMessage(),
+                "Did not get all of several locks after waiting " + waitedInAll.truncatedTo(ChronoUnit.MILLIS) + ". "
+                        + last.getMessage(),
                 waitedInAll,
                 last.position(),
                 last.holder().orElse(null),

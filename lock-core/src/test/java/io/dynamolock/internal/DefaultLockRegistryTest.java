@@ -68,7 +68,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void waitsForEverToAcquireAndNotAtAllToTryUnlessTheRequestSaysOtherwise() {
+    void waitsAsLongAsTheRegistrySaysAndNotAtAllToTryUnlessTheRequestSaysOtherwise() {
         engine.granting();
         LockRequest request = LockRequest.of("k");
 
@@ -78,11 +78,12 @@ class DefaultLockRegistryTest {
         registry.tryAcquire("k");
         registry.tryAcquire(request.wait(MINUTE));
         registry.acquire("k", Duration.ZERO);
+        registry.acquire(request.waitForever());
 
         assertThat(engine.attempts)
                 .extracting(attempt -> attempt.spec.waitLimit())
                 .containsExactly(
-                        LockRequest.FOREVER, LockRequest.FOREVER, Duration.ZERO, Duration.ZERO, MINUTE, Duration.ZERO);
+                        MINUTE, MINUTE, Duration.ZERO, Duration.ZERO, MINUTE, Duration.ZERO, LockRequest.FOREVER);
     }
 
     @Test
@@ -345,7 +346,7 @@ class DefaultLockRegistryTest {
                 .isThrownBy(() -> registry.tryAcquire("k"))
                 .withMessage("The lock registry is paused, so it does not ask for the lock \"k\" in namespace"
                         + " \"default\", and the caller does not wait. Call resume() first, or wait for longer than zero:"
-                        + " who waits gets its place in the queue after resume().");
+                        + " who waits enters the queue after resume().");
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -85,6 +86,39 @@ class GrantHandleTest {
     }
 
     @Test
+    void itsLongestHoldEndsThatMuchLaterThanItWouldHave() {
+        handle.setMaxHold(Duration.ofMinutes(5));
+        handle.setHoldAtLeast(Duration.ofMinutes(1));
+        handle.extendBy(Duration.ofMinutes(2));
+        handle.extendBy(Duration.ofSeconds(1));
+        assertThat(grant.limits).isEqualTo(new HoldLimits(Duration.ofMinutes(7).plusSeconds(1), Duration.ofMinutes(1)));
+
+        handle.extendBy(LockRequest.FOREVER);
+        assertThat(grant.limits).as("no limit").isEqualTo(new HoldLimits(null, Duration.ofMinutes(1)));
+        handle.extendBy(Duration.ofMinutes(2));
+        assertThat(grant.limits).as("still none").isEqualTo(new HoldLimits(null, Duration.ofMinutes(1)));
+    }
+
+    @Test
+    void twoThreadsThatExtendAtTheSameTimeBothDo() {
+        handle.setMaxHold(Duration.ofMinutes(5));
+        grant.refusedLimits = 2;
+        handle.extendBy(Duration.ofMinutes(1));
+        assertThat(grant.limits.maxHold()).isEqualTo(Duration.ofMinutes(6));
+    }
+
+    @Test
+    void isNotExtendedByNothingOrLess() {
+        handle.setMaxHold(Duration.ofMinutes(5));
+        for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> handle.extendBy(wrong))
+                    .withMessageContainingAll("more than zero", "\"k\"", wrong.toString());
+        }
+        assertThat(grant.limits.maxHold()).isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
     void changesItsLimitsAlsoWhenAnotherThreadDoesSoAtTheSameTime() {
         grant.refusedLimits = 2;
 
@@ -114,6 +148,9 @@ class GrantHandleTest {
         grant.lose();
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(() -> handle.setMaxHold(Duration.ofMinutes(5)))
+                .withMessageContaining("was lost");
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> handle.extendBy(Duration.ofMinutes(5)))
                 .withMessageContaining("was lost");
         FakeGrant another = new FakeGrant(new LockKey("k", "n"), 8);
         GrantHandle released = new GrantHandle(another, threads, Fences.NONE, FollowedCaller.UNSEEN);

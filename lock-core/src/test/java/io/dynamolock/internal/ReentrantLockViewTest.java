@@ -54,7 +54,7 @@ class ReentrantLockViewTest {
                     return true;
                 })
                 .untilItWaits();
-        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
+        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(Duration.ofMinutes(1));
 
         caller.interrupt();
 

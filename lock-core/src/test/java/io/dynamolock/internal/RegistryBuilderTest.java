@@ -21,13 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-class DynamoLocksBuilderTest {
+class RegistryBuilderTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /** Building asks DynamoDB nothing. */
     private static final DynamoDbAsyncClient CLIENT = (DynamoDbAsyncClient) Proxy.newProxyInstance(
-            DynamoLocksBuilderTest.class.getClassLoader(),
+            RegistryBuilderTest.class.getClassLoader(),
             new Class<?>[] {DynamoDbAsyncClient.class},
             (proxy, method, arguments) -> {
                 if (method.getName().equals("serviceClientConfiguration")) {
@@ -154,6 +154,7 @@ class DynamoLocksBuilderTest {
         refuses(b -> b.lockDelay(LockRequest.FOREVER), "lockDelay");
         refuses(b -> b.maxClockSkew(SECOND.negated()), "maxClockSkew", "PT-1S");
         refuses(b -> b.maxClockSkew(LockRequest.FOREVER), "maxClockSkew");
+        refuses(b -> b.wait(SECOND.negated()), "wait", "PT-1S");
         refuses(b -> b.retention(SECOND), "retention", "PT1S", "PT1H");
         refuses(b -> b.retention(LockRequest.FOREVER), "retention");
     }
