@@ -91,8 +91,7 @@ class GrantHandleTest {
         handle.setHoldAtLeast(Duration.ofMinutes(1));
         handle.extendBy(Duration.ofMinutes(2));
         handle.extendBy(Duration.ofSeconds(1));
-        assertThat(grant.limits)
-                .isEqualTo(new HoldLimits(Duration.ofMinutes(7).plusSeconds(1), Duration.ofMinutes(1)));
+        assertThat(grant.limits).isEqualTo(new HoldLimits(Duration.ofMinutes(7).plusSeconds(1), Duration.ofMinutes(1)));
 
         handle.extendBy(LockRequest.FOREVER);
         assertThat(grant.limits).as("no limit").isEqualTo(new HoldLimits(null, Duration.ofMinutes(1)));

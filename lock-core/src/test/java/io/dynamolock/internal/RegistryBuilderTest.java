@@ -61,14 +61,7 @@ class RegistryBuilderTest {
                         200));
         assertThat(builder.tableSettings(settings))
                 .isEqualTo(new DynamoTableSettings(
-                        "dynamolock",
-                        "",
-                        "pk",
-                        "sk",
-                        "expiresAt",
-                        "data",
-                        Duration.ofDays(7),
-                        Duration.ofSeconds(4)));
+                        "dynamolock", "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(4)));
     }
 
     @Test

@@ -36,8 +36,10 @@ class WaitAndHoldTest {
         time.advance(Duration.ofSeconds(4));
         assertThat(silent).isNotDone();
         time.advance(Duration.ofSeconds(2));
-        assertThat(silent).failsWithin(Duration.ofSeconds(30)).withThrowableThat().withCauseInstanceOf(
-                LockTimeoutException.class);
+        assertThat(silent)
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withCauseInstanceOf(LockTimeoutException.class);
 
         time.advance(Duration.ofDays(1));
         assertThat(forEver).isNotDone();
