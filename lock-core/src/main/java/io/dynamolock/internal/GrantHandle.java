@@ -103,7 +103,7 @@ final class GrantHandle implements LockHandle {
     }
 
     private LockLostException lostBefore() {
-        return lostException("was lost: " + Losses.cause(grant) + ". Another caller may hold it now.");
+        return lostException("was lost: " + Failures.lossOf(grant) + ". Another caller may hold it now.");
     }
 
     Grant grant() {

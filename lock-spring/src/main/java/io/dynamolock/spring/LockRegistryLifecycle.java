@@ -1,6 +1,5 @@
 package io.dynamolock.spring;
 
-import io.dynamolock.LockRegistry;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
