@@ -1,84 +1,84 @@
 package io.dynamolock.spring;
 
-import static com.tngtech.archunit.base.DescribedPredicate.describe;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.dynamolock.architecture.CommonRules;
-import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import org.junit.jupiter.api.Test;
 
-/** The starter uses the core as any user does. */
+/** The Spring module uses the core as any user does, and needs no Spring Boot. */
 class ArchitectureTest {
 
-    /** Without those of lock-spring, which has rules of its own, and whose classes may lie beside these or in a jar. */
-    private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring.autoconfigure");
+    private static final JavaClasses SPRING = CommonRules.mainCode("io.dynamolock.spring");
 
     @Test
-    void theStarterUsesOnlyWhatUsersOfTheCoreSee() {
+    void nothingKnowsSpringBoot() {
         noClasses()
                 .should()
-                .dependOnClassesThat(
-                        resideInAnyPackage("io.dynamolock.internal.engine..", "io.dynamolock.internal.store..")
-                                .and(describe(
-                                        "are not the public in-memory store",
-                                        (JavaClass type) -> !type.isEquivalentTo(InMemoryLockStore.class))))
-                .check(STARTER);
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.boot..")
+                .because("it is for applications without Spring Boot, too")
+                .check(SPRING);
     }
 
     @Test
-    void onlyTheAutoConfigurationsOfMetricsAndObservationsKnowMicrometer() {
+    void onlyWhatUsersOfTheCoreSeeIsUsed() {
+        noClasses()
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.dynamolock.internal.engine..", "io.dynamolock.internal.store..", "software.amazon..")
+                .check(SPRING);
+    }
+
+    @Test
+    void onlyTheMetricsAndObservationsKnowMicrometer() {
         noClasses()
                 .that()
-                .doNotHaveSimpleName("DynamoLockMetricsAutoConfiguration")
+                .resideOutsideOfPackages("io.dynamolock.spring.metrics..", "io.dynamolock.spring.observation..")
                 .and()
-                .doNotHaveSimpleName("DynamoLockObservationAutoConfiguration")
+                .doNotHaveSimpleName("Snapshots")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer..")
                 .because("it is optional")
-                .check(STARTER);
+                .check(SPRING);
     }
 
     @Test
-    void onlyTheirAutoConfigurationsKnowSpringIntegrationAndShedLock() {
+    void onlyItsAdaptersKnowSpringIntegrationAndShedLock() {
+        onlyIn("io.dynamolock.spring.integration..", "org.springframework.integration..");
+        onlyIn("io.dynamolock.spring.shedlock..", "net.javacrumbs.shedlock..");
+    }
+
+    private static void onlyIn(String adapter, String library) {
         noClasses()
                 .that()
-                .doNotHaveSimpleName("DynamoLockIntegrationAutoConfiguration")
-                .and()
-                .doNotHaveSimpleName("DynamoLockShedLockAutoConfiguration")
+                .resideOutsideOfPackage(adapter)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "org.springframework.integration..",
-                        "net.javacrumbs.shedlock..",
-                        "io.dynamolock.spring.integration..",
-                        "io.dynamolock.spring.shedlock..")
-                .because("they are optional")
-                .check(STARTER);
+                .resideInAPackage(library)
+                .because("it is optional")
+                .check(SPRING);
     }
 
     @Test
     void packagesHaveNoCycles() {
-        CommonRules.noPackageCycles().check(STARTER);
+        CommonRules.noPackageCycles().check(SPRING);
     }
 
     @Test
     void nobodyReadsAClock() {
-        CommonRules.nobodyReadsAClockBut(
-                        "io.dynamolock.spring.autoconfigure.actuate.DynamoLockEndpointAutoConfiguration")
-                .check(STARTER);
+        CommonRules.nobodyReadsAClockBut().check(SPRING);
     }
 
     @Test
     void nobodySleeps() {
-        CommonRules.nobodySleeps().check(STARTER);
+        CommonRules.nobodySleeps().check(SPRING);
     }
 
     @Test
     void nobodyUsesTheOldTimeClasses() {
-        CommonRules.nobodyUsesTheOldTimeClasses().check(STARTER);
+        CommonRules.nobodyUsesTheOldTimeClasses().check(SPRING);
     }
 }
