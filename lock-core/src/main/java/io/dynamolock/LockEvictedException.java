@@ -6,7 +6,7 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * An operator had the caller taken out of the queue while it waited, by {@link LockAdmin#evict}. The caller holds nothing,
- * and has left the queue. Asking again is allowed, and puts it at the end; but somebody did not want it to wait, so do so only
+ * and waits no longer. A new attempt is allowed, and begins at the end of the queue; but somebody did not want it to wait, so do so only
  * where that is known to be right.
  */
 public final class LockEvictedException extends LockException {
@@ -28,7 +28,7 @@ public final class LockEvictedException extends LockException {
                         + " after it"
                         + " had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
                         + " (LockAdmin.evict; the table does not say who it was). The lock is"
-                        + " not held. Ask whoever looks after the locks before you ask for it again.",
+                        + " not held. Talk to whoever operates the locks before you try again.",
                 null);
         this.waited = waited;
     }

@@ -196,7 +196,7 @@ public interface LockHandle extends AutoCloseable {
     boolean release();
 
     /**
-     * As {@link #release()}, and leaves this data with the lock; {@link LockData#EMPTY} removes what lies there. It is part of the
+     * As {@link #release()}, and writes this data for the next holder; {@link LockData#EMPTY} removes what lies there. It is part of the
      * write that releases the lock, and costs a write of its own only if the lock passes to another caller of this process
      * that waits by the same entry of the queue. If the lock is not this handle's any more, nothing is written; if a
      * release was begun before, that one counts.
@@ -205,10 +205,10 @@ public interface LockHandle extends AutoCloseable {
      * queue. If the session is lost before ({@link LockLostException} names the reasons), the answer
      * may be {@code true} and the data not written: others may hold the lock by then.
      */
-    boolean release(LockData left);
+    boolean release(LockData data);
 
     /** As {@link #release(LockData)}, without blocking, as {@link #releaseAsync()} does. */
-    CompletableFuture<Boolean> releaseAsync(LockData left);
+    CompletableFuture<Boolean> releaseAsync(LockData data);
 
     /**
      * As {@link #release()}, without blocking. The future never completes exceptionally; cancelling it changes nothing.

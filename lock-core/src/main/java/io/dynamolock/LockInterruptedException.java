@@ -3,8 +3,8 @@ package io.dynamolock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread was interrupted before or while it waited. Its interrupt flag is set. A caller that asked for a lock holds
- * nothing: it has left the queue, and a lock granted in the same moment is released in the background. A caller that wrote
+ * The thread was interrupted before or while it waited. Its interrupt flag is set. A caller that wanted a lock holds
+ * nothing: it waits no longer, and a lock granted in the same moment is released in the background. A caller that wrote
  * {@linkplain LockHandle#putData data} still holds its lock.
  */
 public final class LockInterruptedException extends LockException {

@@ -18,7 +18,7 @@ public final class LockNotFoundException extends LockException {
         super(
                 key,
                 namespace,
-                "There is no " + LockNames.describe(key, namespace) + " in the table, and it was asked for only if it"
+                "There is no " + LockNames.describe(key, namespace) + " in the table, and it was wanted only if it"
                         + " exists; the lock is not held.",
                 null);
     }

@@ -120,7 +120,7 @@ public interface LockRegistry extends AutoCloseable {
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
      * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or
      * {@link LockClosedException}, as {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
-     * future, or completing it in any other way, leaves the queue, and a lock granted in the same moment is released.
+     * future, or completing it in any other way, ends the wait, and a lock granted in the same moment is released.
      * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however
      * {@code work} ends. If {@code work} is cancelled that happens at once, although what {@code book} has begun goes on: where
      * that matters, keep the future that {@code book} returns, and release the handle when that one ends.
@@ -129,7 +129,7 @@ public interface LockRegistry extends AutoCloseable {
      * CompletableFuture<LockHandle> lock = locks.acquireAsync(request);
      * CompletableFuture<Receipt> work = lock.thenCompose(handle -> book(handle.fencingToken()));
      * work.whenComplete((receipt, failure) -> {
-     *     lock.cancel(false);                        // leaves the queue if it still waits
+     *     lock.cancel(false);                        // ends the wait, if it still waits
      *     lock.thenAccept(LockHandle::releaseAsync); // releases the lock if it is held
      * });
      * }</pre>
@@ -211,7 +211,7 @@ public interface LockRegistry extends AutoCloseable {
     /**
      * As {@link #acquireAll}, without blocking. The future completes with the handles in the order of the requests, or
      * exceptionally with what {@code acquireAll} throws, but for interrupts; none is held then. Cancelling this very future, or
-     * completing it in any other way, leaves the queues, and gives back what was granted. Continuations run where those of
+     * completing it in any other way, ends the waits, and gives back what was granted. Continuations run where those of
      * {@link #acquireAsync} do.
      *
      * @throws IllegalArgumentException if two requests are for the same lock, or one cannot be made

@@ -76,7 +76,7 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder pollInterval(Duration min, Duration max);
 
     /**
-     * How much longer than its lease a silent process is left alone before its locks pass on, for work that it may have
+     * How much longer than its lease others wait for a silent process before its locks pass on, for work that it may have
      * sent out before; by default zero, at most 1 day.
      */
     LockRegistryBuilder lockDelay(Duration lockDelay);

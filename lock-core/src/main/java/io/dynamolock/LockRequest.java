@@ -183,7 +183,7 @@ public final class LockRequest {
      * kept until its time is over by the clock of the store, for at most the retention. If the process is killed, cut
      * off for a lease or cannot reach the store when it closes, others wait for the lease and no longer.
      *
-     * <p>A lock that is granted at the moment in which its caller leaves (by an interrupt, say) is not kept: nothing has run
+     * <p>A lock that is granted at the moment in which its caller gives up (by an interrupt, say) is not kept: nothing has run
      * under it.
      *
      * @param holdAtLeast zero or more and not more than {@link #maxHold()}
@@ -204,7 +204,7 @@ public final class LockRequest {
     }
 
     /**
-     * Wants one of so many permits in place of the whole lock, see {@link LockRegistry#permits}.
+     * Wants one of so many permits instead of the whole lock, see {@link LockRegistry#permits}.
      *
      * @param permits 1 or more, and not more than {@link LockRegistryBuilder#maxQueue}, as the registry then says
      * @throws IllegalArgumentException if it is less than 1

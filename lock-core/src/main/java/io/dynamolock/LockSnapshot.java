@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param queue the entries that wait, in the order of their turns; an entry stays until it comes to hold the lock, or its
  *     process takes it out because nobody wants it any more, or another process finds its process dead
  * @param beside the other entries that hold the lock, as readers or by permits
- * @param data what the last holder left with the lock, or the holder has put there
+ * @param data what the present or the last holder has written
  */
 public record LockSnapshot(
         String key, String namespace, Optional<Holder> holder, List<Waiter> queue, List<Holder> beside, LockData data) {

@@ -55,7 +55,7 @@ public final class LockTableException extends RuntimeException {
         return problem;
     }
 
-    /** Whether DynamoDB could not be asked, so that the table may well be as it must be, and the same may work later. */
+    /** Whether DynamoDB could not be reached, so that the table may well be as it must be, and the same may work later. */
     public boolean isOutage() {
         return problem == Problem.UNREACHABLE || problem == Problem.UNAVAILABLE;
     }

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The wait was over before the lock was granted. The caller holds nothing and has left the queue. */
+/** The wait was over before the lock was granted. The caller holds nothing and waits no longer. */
 public final class LockTimeoutException extends LockException {
 
     private static final long serialVersionUID = 1L;

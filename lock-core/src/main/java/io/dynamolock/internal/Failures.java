@@ -3,6 +3,7 @@ package io.dynamolock.internal;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockEvictedException;
 import io.dynamolock.LockException;
+import io.dynamolock.LockHandle;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockNotFoundException;
 import io.dynamolock.LockPausedException;
@@ -11,6 +12,7 @@ import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Holder;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
@@ -108,5 +110,26 @@ final class Failures {
                 lock.namespace(),
                 "Interrupted while waiting for " + LockNames.describe(lock) + "; the lock is not held.",
                 cause);
+    }
+
+    /** Why a lock was lost. */
+    static String lossOf(Grant grant) {
+        return grant.loss()
+                .map(reason -> switch (reason) {
+                    case SESSION_LOST ->
+                        "no heartbeat of this process got through within the lease, or another process took it for"
+                                + " dead";
+                    case MAX_HOLD -> "its maxHold is over";
+                    case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
+                    case EVICTED -> "an operator had it taken away (LockAdmin.evict)";
+                    case CLOSED -> "its registry was closed";
+                    case PAUSED -> "its registry was paused";
+                })
+                .orElse("the reason is not known yet");
+    }
+
+    /** For the middle of a sentence; nothing where the handle is not one of ours. */
+    static String because(LockHandle handle) {
+        return handle instanceof GrantHandle granted ? ": " + lossOf(granted.grant()) : "";
     }
 }

@@ -103,7 +103,7 @@ final class GrantHandle implements LockHandle {
     }
 
     private LockLostException lostBefore() {
-        return lostException("was lost: " + Losses.cause(grant) + ". Another caller may hold it now.");
+        return lostException("was lost: " + Failures.lossOf(grant) + ". Another caller may hold it now.");
     }
 
     Grant grant() {
@@ -293,8 +293,8 @@ final class GrantHandle implements LockHandle {
     }
 
     @Override
-    public boolean release(LockData left) {
-        return await(isValid(), startRelease(left));
+    public boolean release(LockData data) {
+        return await(isValid(), startRelease(data));
     }
 
     private boolean await(boolean wasValid, CompletableFuture<Boolean> answer) {
@@ -314,8 +314,8 @@ final class GrantHandle implements LockHandle {
     }
 
     @Override
-    public CompletableFuture<Boolean> releaseAsync(LockData left) {
-        return startRelease(left).thenApplyAsync(this::ended, tellers.async());
+    public CompletableFuture<Boolean> releaseAsync(LockData data) {
+        return startRelease(data).thenApplyAsync(this::ended, tellers.async());
     }
 
     @Override
@@ -333,16 +333,16 @@ final class GrantHandle implements LockHandle {
         return released(Grant::giveBack).thenApplyAsync(this::ended, tellers.async());
     }
 
-    private CompletableFuture<Boolean> startRelease(LockData left) {
+    private CompletableFuture<Boolean> startRelease(LockData data) {
         try {
-            Objects.requireNonNull(left, "left");
+            Objects.requireNonNull(data, "data");
             requireToBeAlone();
         } catch (RuntimeException refused) {
             // Whoever leaves data wants the lock released, most likely at the end of a section.
             startRelease();
             throw refused;
         }
-        return released(held -> held.release(left));
+        return released(held -> held.release(data));
     }
 
     private boolean ended(boolean stillOurs) {

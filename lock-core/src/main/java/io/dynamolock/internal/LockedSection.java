@@ -37,7 +37,7 @@ public final class LockedSection {
     private static LockLostException lostWhileActionRan(LockHandle handle) {
         return new LockLostException(
                 handle,
-                "was lost while the action ran" + Losses.because(handle)
+                "was lost while the action ran" + Failures.because(handle)
                         + ". Another caller may have held it at the same time.",
                 null);
     }

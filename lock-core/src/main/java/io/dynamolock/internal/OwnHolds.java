@@ -59,8 +59,8 @@ record OwnHolds(LockEngine engine) {
         if (!spec.waitLimit().isZero() && !inTheWayOf(spec).allMatch(grant -> endsBefore(grant, spec))) {
             log.warn(
                     "A thread asks for a lock in namespace {} that it has acquired before and not released yet: it waits for"
-                            + " itself, unless another thread releases it. Enter the lock again by LockRegistry.lock(), which"
-                            + " can adopt the handle, or release it before.",
+                            + " itself, unless another thread releases it. Enter the lock by LockRegistry.lock() in the"
+                            + " first place, or release it before.",
                     SafeText.quote(spec.key().namespace()));
         }
     }

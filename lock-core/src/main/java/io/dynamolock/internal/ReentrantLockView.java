@@ -65,7 +65,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
             stillOurs = hold.handle.isValid();
         }
         if (!stillOurs) {
-            throw hold.handle.lostException("was lost before it was unlocked" + Losses.because(hold.handle)
+            throw hold.handle.lostException("was lost before it was unlocked" + Failures.because(hold.handle)
                     + ". Another caller may have held it at the same time.");
         }
     }
@@ -148,7 +148,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
             return false;
         }
         if (!hold.handle.isValid()) {
-            throw hold.handle.lostException("was lost" + Losses.because(hold.handle)
+            throw hold.handle.lostException("was lost" + Failures.because(hold.handle)
                     + ". It cannot be entered again; unlock it as often as it was locked.");
         }
         hold.enterAgain();

@@ -344,7 +344,7 @@ class DefaultLockRegistryTest {
 
         assertThatExceptionOfType(LockPausedException.class)
                 .isThrownBy(() -> registry.tryAcquire("k"))
-                .withMessage("The lock registry is paused, so it does not ask for the lock \"k\" in namespace"
+                .withMessage("The lock registry is paused, so it does not acquire the lock \"k\" in namespace"
                         + " \"default\", and the caller does not wait. Call resume() first, or wait for longer than zero:"
                         + " who waits enters the queue after resume().");
     }

@@ -90,7 +90,7 @@ public final class CurrentLock {
     }
 
     /**
-     * Reads who holds the lock and who waits for it, as {@link LockRegistry#inspect(String, String)} does and at the same cost.
+     * Reads who holds the lock and who waits for it, as {@link io.dynamolock.LockAdmin#inspect(String, String)} does and at the same cost.
      *
      * @throws io.dynamolock.LockInterruptedException if the thread is interrupted
      * @throws io.dynamolock.LockStoreException if DynamoDB refused or could not be reached; that says nothing about the lock

@@ -1,6 +1,5 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.LockRegistry;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -9,7 +8,7 @@ import org.springframework.context.event.ContextClosedEvent;
 /**
  * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
  * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped may be
- * started again, as around a checkpoint of the process: its registries {@linkplain LockRegistry#pause() pause} until then.
+ * started again, as around a checkpoint of the process: its registries {@linkplain io.dynamolock.LockAdmin#pause() pause} until then.
  * One that is paused keeps them as they are. Thread-safe.
  */
 public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {

@@ -98,7 +98,8 @@ public final class IntegrationLockRegistry
 
     private IntegrationLock lock(Object lockKey) {
         Objects.requireNonNull(lockKey, "lockKey");
-        return new IntegrationLock(locks, LockRequest.of(text(lockKey)).namespace(namespace));
+        return new IntegrationLock(
+                locks, LockRequest.of(text(lockKey)).namespace(namespace).waitForever());
     }
 
     private String text(Object lockKey) {
