@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The program of docs/from-aws-lock-client.md: what the AWS lock client's README shows, with these locks. */
+/** What the AWS lock client's README shows, with these locks. */
 class FromAwsLockClientTest {
 
     private final List<String> printed = new ArrayList<>();

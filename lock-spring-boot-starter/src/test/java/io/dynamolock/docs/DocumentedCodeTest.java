@@ -44,8 +44,7 @@ class DocumentedCodeTest {
             super(URI.create("string:///" + name(page, number) + ".java"), Kind.SOURCE);
             this.page = page;
             this.line = line;
-            String before = Surroundings.IMPORTS + " abstract class " + name(page, number) + " extends "
-                    + Surroundings.of(page) + " { ";
+            String before = Surroundings.IMPORTS + " abstract class " + name(page, number) + " extends Surroundings { ";
             String body = block.replaceAll("\\bclass ([^{]*)\\{ \\.\\.\\. }", "abstract class $1{}")
                     .replaceAll("\\{ \\.\\.\\. }", "{ throw new UnsupportedOperationException(); }")
                     .replaceAll("(?m)^ *\\.\\.\\.\\n(?=}|    })", "throw new UnsupportedOperationException();\n")

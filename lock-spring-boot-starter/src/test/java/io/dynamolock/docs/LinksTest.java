@@ -27,8 +27,7 @@ class LinksTest {
     List<DynamicTest> everyLinkLeadsSomewhere() {
         return Pages.all().stream()
                 .map(page -> DynamicTest.dynamicTest(
-                        page.getFileName().toString(),
-                        () -> assertThat(brokenLinks(page)).isEmpty()))
+                        page.toString(), () -> assertThat(brokenLinks(page)).isEmpty()))
                 .toList();
     }
 

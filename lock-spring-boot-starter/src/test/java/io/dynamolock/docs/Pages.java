@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The pages for people: those of the folder {@code docs}, and those beside it. */
+/** The pages for people: those of the folders {@code docs} and {@code benchmarks}, and those beside them. */
 final class Pages {
 
     static final Path ROOT = Path.of("..");
@@ -15,10 +15,14 @@ final class Pages {
     private Pages() {}
 
     static List<Path> all() {
-        try (Stream<Path> beside = Files.list(ROOT);
-                Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
-            return Stream.concat(beside, docs)
-                    .filter(page -> page.toString().endsWith(".md"))
+        return Stream.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("benchmarks"))
+                .flatMap(folder -> in(folder).stream())
+                .toList();
+    }
+
+    private static List<Path> in(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".md"))
                     .map(Path::normalize)
                     .sorted()
                     .toList();

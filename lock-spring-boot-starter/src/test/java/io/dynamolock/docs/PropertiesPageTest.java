@@ -11,42 +11,45 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The reference of all properties is made of the metadata. {@code -Dproperties.write=true} writes it anew. */
+/** The table of all properties ends its page and is made of the metadata. {@code -Dproperties.write=true} writes it anew. */
 class PropertiesPageTest {
 
-    private static final Path PAGE = Path.of("../docs/properties.md");
+    private static final Path PAGE = Path.of("../docs/configuration.md");
     private static final Pattern NAME = Pattern.compile("`(dynamolock\\.[a-z-]+(?:\\.[a-z-]+)*)(?:=[^`]*)?`");
-    private static final String BEFORE = """
-            # All properties
+    /** Meters begin as properties do. */
+    private static final Pattern METER =
+            Pattern.compile("(?m)^\\| `(dynamolock\\.[a-z.]+)` \\| (?:timer|summary|gauge|counter)");
 
-            This page is made of the metadata that an IDE shows, by `PropertiesPageTest`. Durations are written like `500ms`, `60s` or `PT1M`, and need a
-            unit, except `0`. A name under `dynamolock.` that is not here stops the application; as an environment variable it is a warning. How they
-            go together is said on [configuration.md](configuration.md#properties).
-
+    private static final String HEAD = """
             | property | default | meaning |
             | --- | --- | --- |
             """;
 
     @Test
     void thePageIsWhatTheMetadataSay() throws IOException {
-        String page =
-                BEFORE + properties().stream().map(PropertiesPageTest::row).collect(Collectors.joining());
+        String table = HEAD + properties().stream().map(PropertiesPageTest::row).collect(Collectors.joining());
+        String page = Files.readString(PAGE);
+        int start = page.indexOf(HEAD, page.indexOf("## Properties"));
         if (Boolean.getBoolean("properties.write")) {
-            Files.writeString(PAGE, page);
+            Files.writeString(PAGE, page.substring(0, start) + table);
         }
-        assertThat(Files.readString(PAGE)).isEqualTo(page);
+        assertThat(Files.readString(PAGE).substring(start)).isEqualTo(table);
     }
 
     @Test
     void thePagesNameNoPropertyThatDoesNotExist() throws IOException {
-        Set<String> known = properties().stream()
-                .map(property -> property.get("name").asString())
-                .collect(Collectors.toSet());
+        Stream<String> names =
+                properties().stream().map(property -> property.get("name").asString());
+        Stream<String> meters = METER.matcher(Pages.text(Path.of("../docs/operations.md")))
+                .results()
+                .map(found -> found.group(1));
+        Set<String> known = Stream.concat(names, meters).collect(Collectors.toSet());
         for (Path page : Pages.all()) {
             assertThat(NAME.matcher(Pages.text(page)).results().map(found -> found.group(1)))
                     .as(page.getFileName().toString())

@@ -1,18 +1,11 @@
 package io.dynamolock.docs;
 
-import io.dynamolock.LockException;
-import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.ReadWriteLocks;
-import io.dynamolock.spring.annotation.DynamoLocked;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import java.math.BigDecimal;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.NullUnmarked;
-import org.springframework.core.annotation.AliasFor;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
@@ -28,71 +21,76 @@ abstract class Surroundings {
             " ",
             "package io.dynamolock.docs;",
             "import io.dynamolock.*;",
-            "import io.dynamolock.lockingread.*;",
+            "import io.dynamolock.LeaderElection.Leadership;",
             "import io.dynamolock.data.LockData;",
+            "import io.dynamolock.lockingread.*;",
             "import io.dynamolock.spring.annotation.*;",
-            "import io.dynamolock.spring.aspect.*;",
             "import io.dynamolock.spring.autoconfigure.*;",
-            "import io.dynamolock.spring.integration.*;",
-            "import io.dynamolock.spring.metrics.*;",
-            "import io.micrometer.core.instrument.MeterRegistry;",
             "import java.lang.annotation.*;",
             "import java.math.BigDecimal;",
             "import java.time.*;",
-            "import java.util.*;",
-            "import org.jspecify.annotations.Nullable;",
-            "import org.springframework.beans.factory.SmartInitializingSingleton;",
-            "import org.springframework.beans.factory.annotation.Qualifier;",
+            "import org.springframework.boot.SpringApplication;",
             "import org.springframework.boot.test.context.SpringBootTest;",
             "import org.springframework.boot.testcontainers.service.connection.ServiceConnection;",
             "import org.springframework.context.Lifecycle;",
             "import org.springframework.context.annotation.*;",
-            "import org.springframework.context.event.EventListener;",
             "import org.springframework.core.annotation.AliasFor;",
             "import org.springframework.core.task.AsyncTaskExecutor;",
-            "import org.springframework.integration.aggregator.*;",
-            "import org.springframework.integration.annotation.ServiceActivator;",
-            "import org.springframework.integration.store.MessageGroupStore;",
+            "import org.springframework.http.*;",
             "import org.springframework.scheduling.annotation.Scheduled;",
             "import org.springframework.stereotype.*;",
+            "import org.springframework.transaction.annotation.Transactional;",
+            "import org.springframework.web.bind.annotation.ExceptionHandler;",
             "import org.testcontainers.containers.GenericContainer;",
             "import reactor.core.publisher.*;",
-            "import software.amazon.awssdk.enhanced.dynamodb.*;",
-            "import software.amazon.awssdk.enhanced.dynamodb.mapper.*;",
-            "import software.amazon.awssdk.enhanced.dynamodb.model.*;",
             "import software.amazon.awssdk.services.dynamodb.DynamoDbClient;",
             "import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;");
 
     LockRegistry locks;
     LockRegistry registry;
     DynamoDbClient client;
-    DynamoDbClient dynamoDb;
     DynamoDbClient dynamoDbClient;
+    DynamoDbTable<Customer> customerTable;
+    ReadWriteLocks customer;
+    OrderService orders;
     Repository repository;
+    Shipments shipments;
     Poller poller;
-    Alarms alarms;
     Duration wait;
     BigDecimal amount;
     BigDecimal total;
     Key key;
 
-    static String of(Path page) {
-        return switch (page.getFileName().toString()) {
-            case "asynchronous.md" -> "Surroundings.Reactive";
-            case "testing.md" -> "Surroundings.Containers";
-            case "fenced-writes.md" -> "Surroundings.Tables";
-            case "locking-reads.md" -> "Surroundings.LockedTables";
-            case "shared-locks.md" -> "Surroundings.Shared";
-            default -> "Surroundings.Services";
-        };
-    }
-
     void print(String line) {}
 
     void stop() {}
 
+    Order read() {
+        return new Order(Map.of());
+    }
+
+    void change() {}
+
+    void publish() {}
+
+    void recalculate(int customer) {}
+
+    void callTheReportService() {}
+
+    String readFeed(String from) {
+        return from;
+    }
+
+    interface OrderService {
+        void ship(String id);
+    }
+
     interface Repository {
         void save(Object value, long fencingToken);
+    }
+
+    interface Shipments {
+        Mono<Void> save(String id, long fencingToken);
     }
 
     interface Poller {
@@ -101,91 +99,24 @@ abstract class Surroundings {
         void stop();
     }
 
-    interface Alarms {
-        void raise(String text);
+    interface Customer {
+        BigDecimal getTotal();
+
+        void setTotal(BigDecimal total);
     }
 
-    static class OrderBusyException extends RuntimeException {}
+    record Order(Map<String, AttributeValue> item) {}
 
-    abstract static class Services extends Surroundings {
+    record Statement() {}
 
-        OrderService orders;
+    static class OrdersApplication {
 
-        void callTheReportService() {}
-
-        interface OrderService {
-            void ship(String id);
-        }
-
-        static class Order {}
-
-        @Retention(RetentionPolicy.RUNTIME)
-        @DynamoLocked(namespace = "customers")
-        @interface CustomerLocked {
-
-            @AliasFor(annotation = DynamoLocked.class, attribute = "key")
-            String value();
-        }
-    }
-
-    abstract static class Tables extends Surroundings {
-
-        io.dynamolock.FencedWrites writes;
-        LockHandle lock;
-        DynamoDbTable<Order> orders;
-        DynamoDbTable<Customer> customers;
-        Order order;
-        Customer customer;
-
-        Order read() {
-            return order;
-        }
-
-        record Order(Map<String, AttributeValue> item) {}
-
-        record Customer() {}
-    }
-
-    abstract static class LockedTables extends Surroundings {
-
-        DynamoDbTable<Customer> customerTable;
-
-        interface Customer {
-            BigDecimal getTotal();
-
-            void setTotal(BigDecimal total);
-        }
-    }
-
-    abstract static class Shared extends Surroundings {
-
-        ReadWriteLocks customer;
-
-        void change() throws LockException {}
-
-        void publish() {}
-
-        void recalculate(int customer) {}
-
-        record Statement() {}
+        static void main(String[] args) {}
     }
 
     /** Of Testcontainers' module for JUnit, which the build does without. */
-    abstract static class Containers extends Surroundings {
+    @interface Testcontainers {}
 
-        @interface Testcontainers {}
-
-        @interface Container {}
-    }
-
-    abstract static class Reactive extends Surroundings {
-
-        ReactiveRepository repository;
-
-        interface ReactiveRepository {
-            Mono<Void> save(String id, long fencingToken);
-        }
-
-        static class Order {}
-    }
+    /** Of Testcontainers' module for JUnit, too. */
+    @interface Container {}
 }

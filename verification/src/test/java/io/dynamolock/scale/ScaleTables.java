@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * Writes the tables of {@code docs/scaling.md}, each to a file of its own in {@code target/scale}. Run by hand;
+ * Writes the tables of {@code benchmarks/scaling.md}, each to a file of its own in {@code target/scale}. Run by hand;
  * {@code -Dscale.seed=N} for other random numbers.
  */
 class ScaleTables {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What {@code docs/scaling.md} says, as far as a few seconds allow: counted, not timed. */
+/** What {@code benchmarks/scaling.md} says, as far as a few seconds allow: counted, not timed. */
 class ScaleTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

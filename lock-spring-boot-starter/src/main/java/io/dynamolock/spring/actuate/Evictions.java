@@ -74,7 +74,7 @@ final class Evictions {
         audit.publishEvent(new AuditApplicationEvent(attempt.principal, TYPE, data));
     }
 
-    /** As {@code docs/observability.md} tells operators to compute it. */
+    /** As {@code docs/operations.md} tells operators to compute it. */
     private static String hash(String lock) {
         try {
             byte[] all = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));

@@ -19,7 +19,7 @@ import org.springframework.util.StringUtils;
  * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
  *     tests), or in the memory of this process (for tests).
- * @param usualWait How long @DynamoLocked methods wait for their lock unless they say otherwise, such as 60s, 0 or
+ * @param usualWait How long requests and methods wait for their lock unless they say otherwise, such as 60s, 0 or
  *     forever.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.

@@ -17,6 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.Answers;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 
@@ -25,7 +26,7 @@ class EvictionsTest {
 
     private static final Attempt ATTEMPT = new Attempt("operator", "customer:42", "billing", "id", false);
 
-    private final LockRegistry locks = mock(LockRegistry.class);
+    private final LockRegistry locks = mock(LockRegistry.class, Answers.RETURNS_DEEP_STUBS);
     private final List<AuditEvent> recorded = new ArrayList<>();
     private final Evictions evictions =
             new Evictions(locks, event -> recorded.add(((AuditApplicationEvent) event).getAuditEvent()));
@@ -72,7 +73,7 @@ class EvictionsTest {
         assertThatThrownBy(() -> evictions.evict(ATTEMPT)).isInstanceOf(failure);
     }
 
-    /** The hash is what the command in {@code docs/observability.md} prints. */
+    /** The hash is what the command in {@code docs/operations.md} prints. */
     private void assertRecorded(String outcome) {
         assertThat(recorded).singleElement().satisfies(event -> {
             assertThat(event.getPrincipal()).isEqualTo("operator");

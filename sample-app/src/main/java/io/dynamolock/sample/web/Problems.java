@@ -34,13 +34,20 @@ import software.amazon.awssdk.core.exception.SdkException;
 class Problems extends ResponseEntityExceptionHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
+    /** In seconds; the caller has waited for the lock already, and goes to the end of the queue when it comes again. */
+    private static final String RETRY_AFTER = "5";
 
+    /** The caller may send the same request again: the order never began. */
     @ExceptionHandler({LockTimeoutException.class, ItemLockedException.class})
-    ProblemDetail busy(RuntimeException failure) {
-        return problem(
+    ResponseEntity<ProblemDetail> busy(RuntimeException failure) {
+        ProblemDetail problem = problem(
                 HttpStatus.SERVICE_UNAVAILABLE, "The customer is busy", failure.getMessage() + " Nothing was written.");
+        return ResponseEntity.status(problem.getStatus())
+                .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER)
+                .body(problem);
     }
 
+    /** There is no {@code Retry-After}, since the order may have been written: sent again, it might count twice. */
     @ExceptionHandler({LockLostException.class, ItemLockLostException.class})
     ProblemDetail lost(RuntimeException failure) {
         log.warn("A lock was lost while an order was written", failure);

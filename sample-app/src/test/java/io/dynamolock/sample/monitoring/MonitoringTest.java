@@ -180,10 +180,9 @@ class MonitoringTest {
 
     @Test
     void eachMeterOfTheDocumentationIsOnTheDashboard() throws IOException {
-        String documented = Files.readString(DOCS.resolveSibling("observability.md"));
+        String documented = Files.readString(DOCS.resolveSibling("operations.md"));
         String all = dashboard().toString();
-        List<String> meters = Pattern.compile(
-                        "(?m)^\\| `(dynamo\\.lock\\.[a-z.]+)` \\| (?:timer|summary|gauge|counter)")
+        List<String> meters = Pattern.compile("(?m)^\\| `(dynamolock\\.[a-z.]+)` \\| (?:timer|summary|gauge|counter)")
                 .matcher(documented)
                 .results()
                 .map(found -> found.group(1).replace('.', '_'))

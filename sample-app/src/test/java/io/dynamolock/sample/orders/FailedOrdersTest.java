@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.mockito.ArgumentCaptor;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
@@ -92,6 +93,7 @@ class FailedOrdersTest {
             assertThat(orderThatFailsWith(busy))
                     .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
                     .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+                    .hasHeader(HttpHeaders.RETRY_AFTER, "5")
                     .bodyJson()
                     .extractingPath("$.detail")
                     .asString()
@@ -107,6 +109,8 @@ class FailedOrdersTest {
 
             assertThat(orderThatFailsWith(lost))
                     .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+                    .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
+                    .doesNotContainHeader(HttpHeaders.RETRY_AFTER)
                     .bodyJson()
                     .extractingPath("$.detail")
                     .asString()
@@ -179,6 +183,7 @@ class FailedOrdersTest {
 
         assertThat(lockingReadOrderThatFailsWith(busy))
                 .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+                .hasHeader(HttpHeaders.RETRY_AFTER, "5")
                 .bodyJson()
                 .extractingPath("$.detail")
                 .asString()
@@ -194,6 +199,7 @@ class FailedOrdersTest {
 
         assertThat(lockingReadOrderThatFailsWith(lost))
                 .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
+                .doesNotContainHeader(HttpHeaders.RETRY_AFTER)
                 .bodyJson()
                 .extractingPath("$.detail")
                 .asString()

@@ -174,7 +174,7 @@ public final class DynamoTable {
         throw new TableFailure(
                 FailureReason.NO_TABLE,
                 "The lock table \"" + name() + "\" does not exist at " + failures.endpoint()
-                        + ". Create it (docs/table.md has the CloudFormation and Terraform text, LockTable.create()"
+                        + ". Create it (docs/configuration.md has the CloudFormation and Terraform text, LockTable.create()"
                         + " does it too), or correct its name, the region or the endpoint.");
     }
 
