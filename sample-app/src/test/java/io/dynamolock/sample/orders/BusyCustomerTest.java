@@ -22,6 +22,7 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 @AutoConfigureTestLocks
 @Import(OrderService.class)
 @EnableConfigurationProperties(SampleProperties.class)
+@MockitoBean(types = {CustomerTable.class, LockingReadOrderService.class})
 class BusyCustomerTest {
 
     @Autowired
@@ -29,12 +30,6 @@ class BusyCustomerTest {
 
     @Autowired
     private TestLocks locks;
-
-    @MockitoBean
-    private CustomerTable customers;
-
-    @MockitoBean
-    private LockingReadOrderService lockingReadOrders;
 
     @Test
     void aBusyCustomerIsUnavailableAndTheAnswerSaysWhoHoldsTheLock() {
