@@ -31,6 +31,7 @@ public interface LeaderElection extends AutoCloseable {
      * again, with a greater number. Does nothing if this candidate does not lead. Returns at once:
      * {@link LeaderListener#resigned} is called, and others can lead when it has returned.
      */
+    @SuppressWarnings("NamedLikeContextualKeyword")
     void yield();
 
     /**

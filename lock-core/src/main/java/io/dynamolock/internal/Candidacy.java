@@ -233,7 +233,7 @@ final class Candidacy implements LeaderElection {
     }
 
     private void lost(Term over) {
-        if (term == over) {
+        if (over.equals(term)) {
             term = null;
             tell(over, false);
             seek();
@@ -242,7 +242,7 @@ final class Candidacy implements LeaderElection {
 
     /** Others may lead once the listener has been told. */
     private void stepDown(Term over, Runnable next) {
-        if (term == over) {
+        if (over.equals(term)) {
             term = null;
             tell(over, over.handle.isValid());
             release(over.handle, next);

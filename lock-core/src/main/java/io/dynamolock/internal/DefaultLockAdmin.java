@@ -57,7 +57,7 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
         life.ensureOpen(all);
         return Stream.iterate(
                         new InspectionPage(Map.of(), BEGINNING),
-                        page -> page != END,
+                        page -> !page.equals(END),
                         page -> page.last() == null ? END : pageAfter(page.last(), key, all))
                 .flatMap(page -> page.locks().entrySet().stream())
                 .map(lock -> Snapshots.of(lock.getKey(), lock.getValue()));
@@ -65,7 +65,7 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
 
     private InspectionPage pageAfter(LockPage.Mark last, @Nullable String key, LockKey all) {
         life.ensureOpen(all);
-        return await(engine.list(key, last == BEGINNING ? null : last), all, "Listing", UNKNOWN);
+        return await(engine.list(key, last.equals(BEGINNING) ? null : last), all, "Listing", UNKNOWN);
     }
 
     /**

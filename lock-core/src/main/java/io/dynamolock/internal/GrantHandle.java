@@ -215,7 +215,7 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public CompletableFuture<Void> putDataAsync(LockData data) {
-        return startPut(data).thenApplyAsync(written -> written, tellers.async());
+        return startPut(data).thenRunAsync(() -> {}, tellers.async());
     }
 
     /** Writes the {@linkplain LockRequest#data data of a request}, if there is some; without it the lock is released. */

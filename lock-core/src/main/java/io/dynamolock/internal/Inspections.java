@@ -237,11 +237,13 @@ final class Inspections {
         calls.send(operation, call, answered, failure -> fail(result, failure));
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality") // A future equals itself only.
     private void fail(CompletableFuture<?> result, StoreFailure failure) {
         open.remove(result);
         result.completeExceptionally(failure);
     }
 
+    @SuppressWarnings("CollectionUndefinedEquality")
     private <T> void end(CompletableFuture<T> result, @Nullable T found) {
         open.remove(result);
         result.complete(found);

@@ -42,7 +42,6 @@ import org.jspecify.annotations.Nullable;
 public final class PausableEngine implements LockEngine {
 
     private final Supplier<Engine> another;
-    private final LockStore store;
     private final EventLoop loop;
     private final TimeSource time;
     private final EngineListener listener;
@@ -76,7 +75,6 @@ public final class PausableEngine implements LockEngine {
             RandomGenerator random,
             EngineListener listener,
             Function<Engine.Parts, Engine> maker) {
-        this.store = store;
         this.loop = loop;
         this.time = time;
         this.listener = listener;

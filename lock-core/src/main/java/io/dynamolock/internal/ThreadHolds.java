@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ThreadHolds {
 
+    @SuppressWarnings("ThreadLocalUsage") // Each registry has its own.
     private final ThreadLocal<@Nullable Map<LockKey, Hold>> ofThread = new ThreadLocal<>();
 
     @Nullable

@@ -15,7 +15,7 @@ final class SameValue {
     /** Two attributes that are not there are the same. */
     static boolean same(@Nullable AttributeValue one, @Nullable AttributeValue other) {
         if (one == null || other == null) {
-            return one == other;
+            return one == null && other == null;
         }
         return one.equals(other) || canonical(one).equals(canonical(other));
     }

@@ -99,8 +99,8 @@ class ContentionTest {
         first.get(2, TimeUnit.MINUTES);
         second.get(2, TimeUnit.MINUTES);
 
-        assertThat(shop.item("a")).containsEntry("total", Shop.number(2 * rounds));
-        assertThat(shop.item("b")).containsEntry("total", Shop.number(2 * rounds));
+        assertThat(shop.item("a")).containsEntry("total", Shop.number(2L * rounds));
+        assertThat(shop.item("b")).containsEntry("total", Shop.number(2L * rounds));
     }
 
     private static void addOneToEach(LockingTable<Customer> table, List<Key> keys, int rounds) {

@@ -96,6 +96,7 @@ class LostAnswersTest {
     }
 
     @Test
+    @SuppressWarnings("ReturnValueIgnored") // The first answer is lost.
     void aWriteThatWasSentTwiceAndIsNotInTheItemSaysThatItMayHaveLanded() {
         boolean[] locked = {false};
         LockingTable<Customer> table = shop.customers(real -> {

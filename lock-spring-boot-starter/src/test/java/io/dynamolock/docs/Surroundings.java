@@ -14,6 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** What the code on the pages uses and leaves to the reader. Nothing of it ever runs. */
 @NullUnmarked
+@SuppressWarnings({"HidingField", "SameNameButDifferent"})
 abstract class Surroundings {
 
     /** Of all code on the pages, in one line, so that lines are counted as on the page. */

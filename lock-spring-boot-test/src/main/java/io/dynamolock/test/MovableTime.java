@@ -109,6 +109,7 @@ final class MovableTime implements TimeSource {
         }
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Writers hold the lock.
     private void moveTo(long target) {
         lock.lock();
         try {

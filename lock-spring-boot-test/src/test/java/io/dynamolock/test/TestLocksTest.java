@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -338,7 +339,7 @@ class TestLocksTest {
     @Test
     void whatIsDueHappensInItsOrder() {
         locks.occupy("a");
-        StringBuffer order = new StringBuffer();
+        List<String> order = new CopyOnWriteArrayList<>();
         List<CompletableFuture<?>> waits =
                 List.of(ended("30", 30, order), ended("10", 10, order), ended("20", 20, order), ended("40", 40, order));
         locks.awaitWaiting("a");
@@ -348,12 +349,12 @@ class TestLocksTest {
             assertThat(waits.get(List.of(1, 2, 0, 3).get(i))).failsWithin(10, TimeUnit.SECONDS);
         }
 
-        assertThat(order).hasToString("10 20 30 40 ");
+        assertThat(order).containsExactly("10", "20", "30", "40");
     }
 
-    private CompletableFuture<?> ended(String name, int minutes, StringBuffer order) {
+    private CompletableFuture<?> ended(String name, int minutes, List<String> order) {
         return registry.acquireAsync(request("a", Duration.ofMinutes(minutes)))
-                .whenComplete((handle, failure) -> order.append(name).append(' '));
+                .whenComplete((handle, failure) -> order.add(name));
     }
 
     @Test

@@ -58,6 +58,7 @@ final class Histories {
         }
     }
 
+    @SuppressWarnings("StreamResourceLeak") // Those who ask for the lines close them.
     private static Stream<String> lines(Path file) {
         try {
             return Files.lines(file);

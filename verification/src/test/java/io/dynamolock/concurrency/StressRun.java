@@ -72,7 +72,8 @@ final class StressRun {
 
     private static TestResult run(TestConfig config) throws ReflectiveOperationException {
         ForkedTestConfig forked = new ForkedTestConfig(config);
-        Runner<?> runner = (Runner<?>) Class.forName(config.generatedRunnerName)
+        Runner<?> runner = Class.forName(config.generatedRunnerName)
+                .asSubclass(Runner.class)
                 .getConstructor(ForkedTestConfig.class)
                 .newInstance(forked);
         return runner.run();

@@ -112,7 +112,7 @@ class ScaleTables {
                 figure(result.perSection(usage.lifeWrites())),
                 figure(result.perSection(usage.lockReads())),
                 figure(result.perSection(usage.lifeReads())),
-                figure(result.perSection(usage.throttled())),
+                figure(result.perSection((double) usage.throttled())),
                 percentiles(ledger.waits()),
                 ledger.outOfOrder(),
                 ledger.overlaps());
@@ -131,7 +131,8 @@ class ScaleTables {
     }
 
     private static String figure(double value) {
-        return String.format(
-                Locale.ROOT, value < 0.005 ? "0" : value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%,.0f", value);
+        return value < 0.005
+                ? "0"
+                : String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%,.0f", value);
     }
 }

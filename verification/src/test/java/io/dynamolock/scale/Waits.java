@@ -9,6 +9,7 @@ import java.util.List;
  *
  * @param sorted ascending, in nanoseconds
  */
+@SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
 record Waits(long[] sorted) {
 
     static Waits of(List<Duration> durations) {

@@ -50,7 +50,7 @@ final class DelayedAsyncHttpClient implements SdkAsyncHttpClient {
         }
         sent.whenComplete((nothing, failure) -> {
             if (failure == null) {
-                executed.complete(nothing);
+                executed.complete(null);
             } else {
                 executed.completeExceptionally(failure);
             }

@@ -70,7 +70,10 @@ public class AspectAloneBenchmark {
         @Override
         public Object invoke(Object registry, Method method, Object[] arguments) throws Throwable {
             return switch (method.getName()) {
-                case "acquireAsync" -> waiting = new CompletableFuture<>();
+                case "acquireAsync" -> {
+                    waiting = new CompletableFuture<>();
+                    yield waiting;
+                }
                 case "equals" -> registry == arguments[0];
                 default -> method.invoke(unlocked, arguments);
             };

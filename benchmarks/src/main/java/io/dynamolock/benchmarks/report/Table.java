@@ -8,6 +8,7 @@ import java.util.List;
 /** Figures of several peers on the same work, ours in the first row. */
 public final class Table {
 
+    @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
     private record Row(String label, double[] values, List<String> words) {}
 
     private final String title;

@@ -95,7 +95,7 @@ public final class ManyHeldLocks implements Scenario {
         return List.of(
                 Target.atMost(
                         held + "writes while they are held",
-                        oneSession,
+                        (double) oneSession,
                         result.notAcquired() > 0 ? Double.NaN : result.used().writes(),
                         "those of one session, at most " + oneSession + " in " + Words.number(result.heldSeconds(), 0)
                                 + " s",

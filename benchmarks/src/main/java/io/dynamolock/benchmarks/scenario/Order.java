@@ -83,7 +83,7 @@ public final class Order implements Scenario {
                     ratio,
                     result.starved(),
                     result.overlaps(),
-                    result.failures());
+                    (double) result.failures());
             if (Peers.isOurs(peer)) {
                 targets.addAll(targets(PROCESSES * perProcess, result, ratio));
             }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
 /** Woven when it is compiled. */
+@SuppressWarnings("unused") // Of the aspect only.
 public final class CompiledAndWoven implements Work {
 
     @Retention(RetentionPolicy.RUNTIME)

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
 /** Woven when it is loaded. */
+@SuppressWarnings("unused") // Of the aspect only.
 final class AtLoadTime implements Work {
 
     @Retention(RetentionPolicy.RUNTIME)

@@ -376,7 +376,11 @@ final class LockGrant implements Grant {
         told.forEach(answer);
     }
 
-    /** The lock is not its caller's any more. @param lost why, if that was not by its release, as far as its caller waits for that */
+    /**
+     * The lock is not its caller's any more.
+     *
+     * @param lost why, if that was not by its release, as far as its caller waits for that
+     */
     void over(@Nullable LossReason lost) {
         isOver = true;
         end.cancel();

@@ -299,6 +299,7 @@ class LockState {
         return holds.remove(hold);
     }
 
+    @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
     private void edited(Event.Edited edited, Now now) {
         SentEdit sent = edited.sent();
         editing = editing == sent ? null : editing;
@@ -309,6 +310,7 @@ class LockState {
         see(edited.item(), true, sent.nanos(), now);
     }
 
+    @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
     private void editFailed(SentEdit sent, StoreFailure why, Now now) {
         if (!why.mayHaveTakenEffect()) {
             neverLands(sent);
@@ -461,7 +463,7 @@ class LockState {
             for (Waiter waiter : waiters) {
                 if (left > 0 && entry.mayServe(waiter) && !waiter.isQueued()) {
                     waiter.queued();
-                    long ahead = shown().slotsBefore(index) + entry.entry().slots() - left;
+                    int ahead = shown().slotsBefore(index) + entry.entry().slots() - left;
                     effects.add(new Effect.Queued(waiter, shown().lastTicket(index) - left + 1, ahead));
                     left--;
                 }

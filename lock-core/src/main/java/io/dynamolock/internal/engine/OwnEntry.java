@@ -102,6 +102,7 @@ class OwnEntry {
      * @return the data that was written with that, if any was
      */
     @Nullable
+    @SuppressWarnings("ReferenceEquality") // Data that was left since is written again, even if it is the same.
     LockData shown(Entry shown) {
         if (stage == Stage.SENT) {
             stage = Stage.STANDING;

@@ -52,6 +52,7 @@ final class Validity {
     }
 
     /** Zero once it is over. */
+    @SuppressWarnings("ReferenceEquality") // Whether the field was written meanwhile.
     Duration remaining() {
         if (over) {
             return Duration.ZERO;

@@ -466,6 +466,7 @@ public final class Bench {
             return answer;
         }
 
+        @SuppressWarnings("ReturnValueIgnored") // It may land without an answer.
         private <T> void arrive(Fate how, CompletableFuture<T> answer, Supplier<T> landing) {
             switch (how) {
                 case ANSWERED -> answer(answer, landing.get());

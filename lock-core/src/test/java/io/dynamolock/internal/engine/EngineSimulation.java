@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -279,7 +280,7 @@ final class EngineSimulation {
     }
 
     private void tell(String what) {
-        log.add(time.nanos() / 1000 / 1000.0 + " " + what);
+        log.add(TimeUnit.NANOSECONDS.toMicros(time.nanos()) / 1000.0 + " " + what);
         if (log.size() > 120) {
             log.removeFirst();
         }
@@ -319,7 +320,7 @@ final class EngineSimulation {
             possibleData.add("");
         }
 
-        /** @return whether the lock is this caller's in every way */
+        /** Checks whether the lock is this caller's in every way. */
         void granted(Caller caller, Grant grant) {
             grants++;
             check(grant.isValid(), caller + " is granted what is not valid");
@@ -381,7 +382,7 @@ final class EngineSimulation {
                     return;
                 }
                 check(
-                        other.key != key || !other.isWaiting() || !other.goesFirst(caller) || wasRemoved,
+                        !other.key.equals(key) || !other.isWaiting() || !other.goesFirst(caller) || wasRemoved,
                         caller + " passes " + other);
             }
         }

@@ -182,10 +182,6 @@ class PeersTest {
         run(peers.watch(KEY, List.of(ids), clock.nanos()));
     }
 
-    private void look(SessionId id) {
-        run(peers.look(List.of(id), clock.nanos()));
-    }
-
     /** Calls are answered at once, unless they are held up. */
     private void run(List<Peers.Effect> effects) {
         for (Peers.Effect effect : effects) {

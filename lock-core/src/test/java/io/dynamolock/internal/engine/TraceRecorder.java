@@ -50,9 +50,9 @@ public final class TraceRecorder {
     private final LockKey key;
     private final List<String> lines = new ArrayList<>();
     private final Map<SessionId, String> sessions = new HashMap<>();
-    private final Map<Object, Integer> sent = new IdentityHashMap<>();
-    private final Map<Waiter, Integer> callers = new IdentityHashMap<>();
-    private final Map<SessionEdit, Long> sentAt = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Integer> sent = new IdentityHashMap<>();
+    private final IdentityHashMap<Waiter, Integer> callers = new IdentityHashMap<>();
+    private final IdentityHashMap<SessionEdit, Long> sentAt = new IdentityHashMap<>();
     private @Nullable InMemoryLockStore table;
     private LockItem last = LockItem.ABSENT;
     private int processes;
@@ -138,10 +138,6 @@ public final class TraceRecorder {
 
     private String session(SessionId id) {
         return Objects.requireNonNull(sessions.get(id));
-    }
-
-    private String number(SessionId id, long number) {
-        return "<<" + session(id) + "," + number + ">>";
     }
 
     private static String mode(Mode mode) {

@@ -12,7 +12,11 @@ final class FinishedFutures {
 
     private FinishedFutures() {}
 
-    /** The same as a stage. @param future done; null gives null, as a method that returns nothing of interest does */
+    /**
+     * The same as a stage.
+     *
+     * @param future done; null gives null, as a method that returns nothing of interest does
+     */
     static CompletionStage<?> stage(@Nullable Future<?> future) {
         if (future == null) {
             return CompletableFuture.completedFuture(null);

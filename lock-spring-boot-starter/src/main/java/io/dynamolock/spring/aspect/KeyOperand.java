@@ -237,7 +237,7 @@ final class KeyOperand extends SpelNodeImpl {
             throw new IllegalArgumentException(whole.toStringAST() + " is null");
         }
         if (value instanceof CharSequence text && text.toString().isBlank()) {
-            if (isFallback(operand, text)) {
+            if (isFallback(operand, value)) {
                 return text.toString();
             }
             throw new IllegalArgumentException(whole.toStringAST() + " is blank");
@@ -250,11 +250,11 @@ final class KeyOperand extends SpelNodeImpl {
     }
 
     /** Whether the author wrote that very text for want of a value, as in {@code #region ?: ''}. */
-    private static boolean isFallback(SpelNode node, CharSequence text) {
+    private static boolean isFallback(SpelNode node, Object value) {
         return node instanceof Elvis
-                ? isFallback(node.getChild(1), text)
+                ? isFallback(node.getChild(1), value)
                 : node instanceof Literal literal
-                        && text.equals(literal.getLiteralValue().getValue());
+                        && value.equals(literal.getLiteralValue().getValue());
     }
 
     @Override

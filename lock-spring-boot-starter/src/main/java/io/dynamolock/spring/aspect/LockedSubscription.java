@@ -152,7 +152,7 @@ final class LockedSubscription<T> extends Operators.DeferredSubscription impleme
     }
 
     private void subscribe(EnteredLock.Body body, UnaryOperator<Context> context) {
-        Flux.defer(() -> work.begin(body)).contextWrite(context::apply).subscribe(this);
+        Flux.defer(() -> work.begin(body)).contextWrite(context).subscribe(this);
     }
 
     @Override

@@ -108,6 +108,6 @@ public final class LockMeters implements LockListener {
                 .description("How many callers were ahead when a caller entered the queue; 0 without queueing")
                 .tags("name", name)
                 .register(meters)
-                .record(ahead);
+                .record((double) ahead);
     }
 }

@@ -280,6 +280,7 @@ class DynamoLeaderTest {
         static void changed(LeaderEvent event) {}
     }
 
+    @SuppressWarnings("unused")
     static class Private {
         @DynamoLeader("x")
         private void changed(LeaderEvent event) {}

@@ -107,6 +107,7 @@ class InvalidAnnotationTest {
         public void run() {}
     }
 
+    @SuppressWarnings("unused")
     static class Private {
         public void fine() {}
 
@@ -464,6 +465,7 @@ class InvalidAnnotationTest {
             return new Customer();
         }
 
+        @SuppressWarnings("NonApiType")
         public java.util.HashSet<String> getTags() {
             return new java.util.HashSet<>();
         }
@@ -555,6 +557,7 @@ class InvalidAnnotationTest {
         public void run(Map<String, String> map) {}
     }
 
+    @SuppressWarnings("NonApiType")
     static class SetJoined {
         @DynamoLocked(key = "T(String).join(',', #ids)")
         public void run(java.util.HashSet<String> ids) {}

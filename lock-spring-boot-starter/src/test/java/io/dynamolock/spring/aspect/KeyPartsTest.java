@@ -256,6 +256,7 @@ class KeyPartsTest {
     }
 
     @Test
+    @SuppressWarnings("UnnecessaryStringBuilder") // It is the type that matters.
     void nullAndBlankInATextAreRefusedAsTheyAreAlone() {
         for (Object nothing : Arrays.asList(null, "", " \t", new StringBuilder())) {
             String message = "#part is " + (nothing == null ? "null" : "blank");

@@ -79,6 +79,7 @@ class KeyRenderingTest {
     }
 
     @Test
+    @SuppressWarnings("UnnecessaryStringBuilder") // It is the type that matters.
     void takesValuesAsTheyAre() {
         UUID uuid = UUID.randomUUID();
         assertThat(KeyRendering.render("a b/ü\uD83D\uDD12")).isEqualTo("a b/ü\uD83D\uDD12");

@@ -8,6 +8,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties;
 import io.github.resilience4j.retry.annotation.Retry;
 import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
 import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
@@ -105,7 +106,7 @@ class OtherAspectsTest {
                     .getInstances()
                     .put(
                             "work",
-                            new RetryConfigurationProperties.InstanceProperties()
+                            new CommonRetryConfigurationProperties.InstanceProperties()
                                     .setMaxAttempts(3)
                                     .setWaitDuration(Duration.ofMillis(1)));
             return properties;

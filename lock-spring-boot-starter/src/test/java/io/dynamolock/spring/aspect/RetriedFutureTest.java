@@ -10,6 +10,7 @@ import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties;
 import io.github.resilience4j.retry.annotation.Retry;
 import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
 import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
@@ -103,14 +104,14 @@ class RetriedFutureTest {
                     .getInstances()
                     .put(
                             "work",
-                            new RetryConfigurationProperties.InstanceProperties()
+                            new CommonRetryConfigurationProperties.InstanceProperties()
                                     .setMaxAttempts(3)
                                     .setWaitDuration(Duration.ofMillis(100)));
             properties
                     .getInstances()
                     .put(
                             "pending",
-                            new RetryConfigurationProperties.InstanceProperties()
+                            new CommonRetryConfigurationProperties.InstanceProperties()
                                     .setMaxAttempts(3)
                                     .setWaitDuration(Duration.ofMillis(1))
                                     .setResultPredicate(IsPending.class));

@@ -1,6 +1,7 @@
 package io.dynamolock.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.FakeLockRegistry;
@@ -201,10 +202,11 @@ class TransactionCallbacksTest {
     @Test
     void listenersOfARollbackRunUnderTheLock() {
         inApplication(application -> {
-            catchThrowable(() -> application.inTransaction(() -> {
-                application.orders().place("order");
-                throw new IllegalStateException("no");
-            }));
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> application.inTransaction(() -> {
+                        application.orders().place("order");
+                        throw new IllegalStateException("no");
+                    }));
             assertThat(application.seen().events()).last().isEqualTo("release");
             assertThat(application.seen().events())
                     .containsExactlyInAnyOrder("after rollback", "after completion", "release");
@@ -298,6 +300,7 @@ class TransactionCallbacksTest {
 
     @ParameterizedTest
     @EnumSource
+    @SuppressWarnings("CheckReturnValue") // Not every failure comes out.
     void theLockIsReleasedAfterTheLastCallbackAlsoIfCallbacksFail(Step step) {
         inApplication(application -> {
             catchThrowable(() -> application.inTransaction(() -> {

@@ -58,6 +58,7 @@ class WaitOverTest {
             return "shipped";
         }
 
+        @SuppressWarnings("unused")
         private String later(String id, int amount) throws IOException {
             if (amount < 0) {
                 throw new IOException("negative");
@@ -80,6 +81,7 @@ class WaitOverTest {
             throw new LockKeyException("its own", null);
         }
 
+        @SuppressWarnings("DoNotCallSuggester")
         static String never(String id) {
             throw new AssertionError();
         }

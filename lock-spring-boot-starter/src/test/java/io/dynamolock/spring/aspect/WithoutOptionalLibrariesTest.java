@@ -35,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** The starter on a class path without what an application may leave out. */
+@SuppressWarnings("SameNameButDifferent") // Each application has its own.
 class WithoutOptionalLibrariesTest {
 
     /** Run with classes of its own, in the place of the test's. */

@@ -144,6 +144,7 @@ class EmbeddedStoreTest {
     }
 
     @Test
+    @SuppressWarnings("UnnecessaryMethodReference") // The bean must not be of the class itself.
     void backsOffForOneOfTheApplication() {
         try (EmbeddedDynamoDb mine = EmbeddedDynamoDb.start(0)) {
             embedded.withBean("mine", EmbeddedStore.class, () -> mine::endpoint).run(context -> {

@@ -16,10 +16,8 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
         properties = "shop.name=corner",
         includeFilters = @Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Orders.class),
         excludeAutoConfiguration = DynamoLeaderAutoConfiguration.class)
+@MockitoBean(types = Shelf.class)
 class FiltersTest {
-
-    @MockitoBean
-    private Shelf shelf;
 
     @Test
     void beansThatFiltersIncludeAreLookedFor(@Autowired Orders orders, @Autowired TestLocks locks) {

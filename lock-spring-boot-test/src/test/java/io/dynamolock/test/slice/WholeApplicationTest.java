@@ -17,6 +17,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 @SpringBootTest(properties = "dynamolock.store=dynamodb")
 @AutoConfigureTestLocks
 @Timeout(60)
+@MockitoBean(types = Shelf.class)
 class WholeApplicationTest {
 
     @Autowired
@@ -24,9 +25,6 @@ class WholeApplicationTest {
 
     @Autowired
     private TestLocks locks;
-
-    @MockitoBean
-    private Shelf shelf;
 
     @Test
     void aBusyLockTimesOut() {

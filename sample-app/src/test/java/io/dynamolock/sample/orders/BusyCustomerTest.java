@@ -27,6 +27,7 @@ import org.springframework.test.web.servlet.assertj.MvcTestResult;
 @AutoConfigureTestLocks
 @Import(OrderService.class)
 @EnableConfigurationProperties(SampleProperties.class)
+@MockitoBean(types = {CustomerTable.class, LockingReadOrderService.class})
 class BusyCustomerTest {
 
     @Autowired
@@ -34,12 +35,6 @@ class BusyCustomerTest {
 
     @Autowired
     private TestLocks locks;
-
-    @MockitoBean
-    private CustomerTable customers;
-
-    @MockitoBean
-    private LockingReadOrderService lockingReadOrders;
 
     @Test
     void aBusyCustomerIsUnavailableAndTheAnswerSaysWhoHoldsTheLock() {

@@ -47,6 +47,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /** What a client reads when an order could not be taken. */
 @WebMvcTest(CustomerController.class)
+@MockitoBean(types = CustomerTable.class)
 class FailedOrdersTest {
 
     private static final Duration LEASE = Duration.ofSeconds(10);
@@ -75,9 +76,6 @@ class FailedOrdersTest {
 
     @MockitoBean
     private LockingReadOrderService lockingReadOrders;
-
-    @MockitoBean
-    private CustomerTable customers;
 
     @AfterEach
     void close() {

@@ -11,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,8 +52,10 @@ class PageEventsTest {
             }
             assertThat(get(events).statusCode()).as("one too many").isEqualTo(503);
             assertThat(readers)
-                    .allSatisfy(reader -> assertThat(new String(CompletableFuture.supplyAsync(() -> first(reader))
-                                    .get(60, TimeUnit.SECONDS)))
+                    .allSatisfy(reader -> assertThat(new String(
+                                    CompletableFuture.supplyAsync(() -> first(reader))
+                                            .get(60, TimeUnit.SECONDS),
+                                    StandardCharsets.UTF_8))
                             .startsWith("data:{"));
 
             // The server still runs: it is not what ends them.

@@ -14,7 +14,6 @@ final class SteppedLoop implements EventLoop {
     private final Queue<Runnable> steps = new ArrayDeque<>(4);
     private final Queue<Runnable> timers = new ArrayDeque<>(4);
     private boolean down;
-    private volatile @Nullable Thread runner;
 
     @Override
     public synchronized boolean execute(Runnable step) {
@@ -41,11 +40,9 @@ final class SteppedLoop implements EventLoop {
 
     /** Runs what was handed in, and what that hands in. */
     void runAll() {
-        runner = Thread.currentThread();
         for (Runnable step = next(); step != null; step = next()) {
             step.run();
         }
-        runner = null;
     }
 
     /** A little time passes. */

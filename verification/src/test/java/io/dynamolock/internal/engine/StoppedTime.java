@@ -10,7 +10,7 @@ public final class StoppedTime implements TimeSource {
 
     private volatile long nanos;
 
-    void advance(Duration duration) {
+    synchronized void advance(Duration duration) {
         nanos += duration.toNanos();
     }
 

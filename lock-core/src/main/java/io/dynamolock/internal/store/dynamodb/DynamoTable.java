@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -80,7 +79,7 @@ public final class DynamoTable {
     private void create(CreateTableRequest creation) {
         boolean isOurs =
                 isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), ResourceInUseException.class);
-        await(waiter -> waiter.waitUntilTableExists(describe -> describe.tableName(name()), polling()));
+        await(waiter -> waiter.waitUntilTableExists(describe -> describe.tableName(name()), DynamoTable::polling));
         if (isOurs) {
             call(
                     DynamoOperation.UPDATE_TIME_TO_LIVE,
@@ -100,7 +99,8 @@ public final class DynamoTable {
                         delete -> delete.tableName(name()).overrideConfiguration(within(CHANGE_TIMEOUT))),
                 ResourceNotFoundException.class);
         if (isThere) {
-            await(waiter -> waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), polling()));
+            await(waiter ->
+                    waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), DynamoTable::polling));
         }
     }
 
@@ -250,8 +250,8 @@ public final class DynamoTable {
         }
     }
 
-    private static Consumer<WaiterOverrideConfiguration.Builder> polling() {
-        return configuration -> configuration
+    private static void polling(WaiterOverrideConfiguration.Builder configuration) {
+        configuration
                 .backoffStrategyV2(BackoffStrategy.fixedDelayWithoutJitter(POLL_INTERVAL))
                 .maxAttempts(POLLS_FOR_THE_TABLE);
     }

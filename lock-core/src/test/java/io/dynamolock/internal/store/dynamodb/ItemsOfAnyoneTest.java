@@ -344,10 +344,6 @@ class ItemsOfAnyoneTest {
         return SessionItemCodec.read(SESSION, item);
     }
 
-    private SessionItem read(Map<String, AttributeValue> item) {
-        return session(item).orElseThrow();
-    }
-
     private static <T> T readOrRefused(Supplier<T> read) {
         try {
             return read.get();
