@@ -133,7 +133,6 @@ class ArchitectureTest {
         noClasses()
                 .that(resideInAPackage(DYNAMODB_STORE)
                         .or(named(
-                                "io.dynamolock.internal.DynamoDbConnection",
                                 "io.dynamolock.internal.RegistryBuilder",
                                 "io.dynamolock.internal.Fences",
                                 "io.dynamolock.internal.TableOptions",
@@ -187,7 +186,7 @@ class ArchitectureTest {
                         .or(named(
                                 "io.dynamolock.LockRegistry",
                                 "io.dynamolock.internal.RegistryBuilder",
-                                "io.dynamolock.internal.DynamoDbConnection"))
+                                "io.dynamolock.internal.DynamoLockTable"))
                         .or(named(FENCES))
                         .negate())
                 .should()
