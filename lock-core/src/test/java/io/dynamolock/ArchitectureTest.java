@@ -133,9 +133,9 @@ class ArchitectureTest {
         noClasses()
                 .that(resideInAPackage(DYNAMODB_STORE)
                         .or(named(
-                                "io.dynamolock.internal.DynamoDbConnection",
                                 "io.dynamolock.internal.RegistryBuilder",
                                 "io.dynamolock.internal.Fences",
+                                "io.dynamolock.internal.FencedCalls",
                                 "io.dynamolock.internal.TableOptions",
                                 "io.dynamolock.internal.DynamoLockTable"))
                         .negate())
@@ -167,6 +167,7 @@ class ArchitectureTest {
                         .or(named(
                                 "io.dynamolock.internal.engine.RecentlyUsed",
                                 "io.dynamolock.internal.engine.TimeSource",
+                                "io.dynamolock.internal.Futures",
                                 "io.dynamolock.internal.ThisProcess",
                                 "io.dynamolock.internal.text.SafeText")))))
                 .because("their lock lives on the user's item, and needs no engine and no store")
@@ -187,7 +188,7 @@ class ArchitectureTest {
                         .or(named(
                                 "io.dynamolock.LockRegistry",
                                 "io.dynamolock.internal.RegistryBuilder",
-                                "io.dynamolock.internal.DynamoDbConnection"))
+                                "io.dynamolock.internal.DynamoLockTable"))
                         .or(named(FENCES))
                         .negate())
                 .should()

@@ -142,10 +142,7 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
 
     @Override
     public List<Waiter> waiters() {
-        return engine.waiters().stream()
-                .map(call ->
-                        new Waiter(call.key().key(), call.key().namespace(), call.name(), call.caller(), call.since()))
-                .toList();
+        return engine.waiters();
     }
 
     @Override

@@ -87,7 +87,7 @@ public final class DefaultLockRegistry implements LockRegistry {
         }
         wanted.forEach(spec -> acquisitions.ownHolds.warnOfWaiting(spec));
         CompletableFuture<List<LockHandle>> locks = acquireAll(wanted);
-        return acquisitions.taken(Waiting.forAnswer(locks, interrupt -> {
+        return acquisitions.taken(Futures.await(locks, interrupt -> {
             locks.cancel(false);
             return Failures.interrupted(wanted.last(), interrupt);
         }));

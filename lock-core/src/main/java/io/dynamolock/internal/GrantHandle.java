@@ -191,7 +191,7 @@ final class GrantHandle implements LockHandle {
                             + " its entry in the queue with nobody.",
                     e);
         }
-        return Waiting.forAnswer(
+        return Futures.await(
                 isReader,
                 interrupt -> interrupted(
                         "was going on as a reader; it may be read-only from now on, and is still held by this handle.",
@@ -254,7 +254,7 @@ final class GrantHandle implements LockHandle {
 
     /** @param lock what has become of the lock after an interrupt */
     private void await(CompletableFuture<Void> written, String lock) {
-        Waiting.forAnswer(
+        Futures.await(
                 written,
                 interrupt -> interrupted(
                         "was getting its data; that may be written, and the lock is " + lock + ".", interrupt));

@@ -1,5 +1,6 @@
 package io.dynamolock.internal;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -65,7 +66,7 @@ public interface LockEngine {
     int waiting();
 
     /** The callers of this process that wait, longest first. */
-    List<WaitingCall> waiters();
+    List<LockAdmin.Waiter> waiters();
 
     /** The session of this process, while it has a valid one. */
     Optional<ValidSession> session();

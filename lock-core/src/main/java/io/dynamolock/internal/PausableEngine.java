@@ -1,5 +1,6 @@
 package io.dynamolock.internal;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -192,11 +193,14 @@ public final class PausableEngine implements LockEngine {
     }
 
     @Override
-    public List<WaitingCall> waiters() {
+    public List<LockAdmin.Waiter> waiters() {
         return waiting.stream()
                 .sorted(Comparator.comparing(PendingAcquisition::waited).reversed())
-                .map(waiter -> new WaitingCall(
-                        waiter.spec().key(), waiter.spec().name(), waiter.spec().caller(), waiter.startedAt()))
+                .map(waiter -> {
+                    AcquireSpec spec = waiter.spec();
+                    return new LockAdmin.Waiter(
+                            spec.key().key(), spec.key().namespace(), spec.name(), spec.caller(), waiter.startedAt());
+                })
                 .toList();
     }
 

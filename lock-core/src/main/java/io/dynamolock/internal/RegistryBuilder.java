@@ -10,6 +10,8 @@ import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.dynamodb.BlockingClient;
+import io.dynamolock.internal.store.dynamodb.DynamoStore;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
@@ -31,7 +33,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private static final Duration LONGEST_DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
 
-    private final @Nullable DynamoDbConnection dynamoDb;
+    private final @Nullable DynamoDbAsyncClient dynamoDb;
     private final @Nullable LockStore givenStore;
 
     private final TableOptions table = new TableOptions();
@@ -56,17 +58,17 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private @Nullable String owner;
 
     /** One of them is given. */
-    private RegistryBuilder(@Nullable DynamoDbConnection dynamoDb, @Nullable LockStore givenStore) {
+    private RegistryBuilder(@Nullable DynamoDbAsyncClient dynamoDb, @Nullable LockStore givenStore) {
         this.dynamoDb = dynamoDb;
         this.givenStore = givenStore;
     }
 
     public static RegistryBuilder of(DynamoDbClient client) {
-        return new RegistryBuilder(DynamoDbConnection.of(client), null);
+        return of(new BlockingClient(client));
     }
 
     public static RegistryBuilder of(DynamoDbAsyncClient client) {
-        return new RegistryBuilder(DynamoDbConnection.of(client), null);
+        return new RegistryBuilder(Objects.requireNonNull(client, "client"), null);
     }
 
     /**
@@ -230,7 +232,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                     "There is no DynamoDB table: this builder was made for another store. Use LockRegistry.builder with"
                             + " a DynamoDbClient or a DynamoDbAsyncClient.");
         }
-        return new DynamoLockTable(dynamoDb.table(tableSettings(settings())), table.singleRegion);
+        return new DynamoLockTable(dynamoDb, tableSettings(settings()), table.singleRegion);
     }
 
     @Override
@@ -241,7 +243,9 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         if (dynamoDb == null) {
             return build(settings, Objects.requireNonNull(givenStore), Optional.empty(), loop, 0);
         }
-        LockStore store = dynamoDb.store(tableSettings(settings), settings.allCallsInFlight(), loop.calls());
+        // As many threads as there are calls, if those block.
+        int threads = dynamoDb instanceof BlockingClient ? settings.allCallsInFlight() : DynamoStore.SENDERS;
+        LockStore store = new DynamoStore(dynamoDb, tableSettings(settings), threads, loop.calls());
         return build(settings, store, Optional.of(table()), loop, table.keyPrefixBytes());
     }
 

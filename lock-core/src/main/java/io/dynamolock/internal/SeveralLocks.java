@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +35,7 @@ public final class SeveralLocks {
             SeveralRequests wanted, Function<LockRequest, CompletableFuture<LockHandle>> asking) {
         SeveralLocks begun = new SeveralLocks(wanted, asking);
         begun.answer.whenComplete((handles, failure) -> begun.stopAsking());
-        begun.takeRest()
+        Futures.of(begun::takeRest)
                 .thenCompose(all -> begun.writeData())
                 .thenRun(() -> wanted.begin(begun.held))
                 .whenComplete((done, failure) -> begun.end(failure));
@@ -47,12 +46,7 @@ public final class SeveralLocks {
         if (held.size() == wanted.size()) {
             return CompletableFuture.completedFuture(null);
         }
-        CompletableFuture<LockHandle> next;
-        try {
-            next = asking.apply(wanted.toAsk(held.size()));
-        } catch (RuntimeException refused) {
-            return CompletableFuture.failedFuture(refused);
-        }
+        CompletableFuture<LockHandle> next = asking.apply(wanted.toAsk(held.size()));
         asked = next;
         if (answer.isDone()) {
             stopAsking();
@@ -85,12 +79,9 @@ public final class SeveralLocks {
         if (failure == null && answer.complete(wanted.asRequested(held))) {
             return;
         }
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Throwable cause = failure == null ? new CancellationException() : Futures.unwrap(failure);
         Throwable told = cause instanceof LockTimeoutException last ? Failures.after(wanted.waited(), last) : cause;
-        giveBack()
-                .whenComplete((released, never) ->
-                        answer.completeExceptionally(told == null ? new CancellationException() : told));
+        giveBack().whenComplete((released, never) -> answer.completeExceptionally(told));
     }
 
     /** Nothing has run under them. */

@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.Futures;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.Futures;
 import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -8,7 +8,6 @@ import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
-import io.dynamolock.internal.store.dynamodb.DynamoTable;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
@@ -332,19 +331,20 @@ class DynamoLockTableTest {
                      'TimeToLiveDescription': {'TimeToLiveStatus': '%s', 'AttributeName': 'expiresAt'}}
                     """.formatted(replicas, more, ttl ? "ENABLED" : "DISABLED")
                     .replace('\'', '"'));
-            new DynamoLockTable(dynamoTable(answered), singleRegion).check();
+            table(answered, singleRegion).check();
         }
     }
 
     private LockTable table(DynamoDbAsyncClient on) {
-        return new DynamoLockTable(dynamoTable(on), false);
+        return table(on, false);
     }
 
-    private DynamoTable dynamoTable(DynamoDbAsyncClient on) {
-        return new DynamoTable(
+    private LockTable table(DynamoDbAsyncClient on, boolean singleRegion) {
+        return new DynamoLockTable(
                 on,
                 new DynamoTableSettings(
-                        name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(20)));
+                        name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(20)),
+                singleRegion);
     }
 
     private void create(String partitionKey, String partitionType, String sortKey, String sortType) {

@@ -2,6 +2,7 @@ package io.dynamolock.internal;
 
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -147,11 +148,15 @@ final class FakeEngine implements LockEngine {
     }
 
     @Override
-    public List<WaitingCall> waiters() {
+    public List<LockAdmin.Waiter> waiters() {
         return attempts.stream()
                 .filter(attempt -> !attempt.outcome.isDone())
-                .map(attempt -> new WaitingCall(
-                        attempt.spec.key(), attempt.spec.name(), attempt.spec.caller(), FakeGrant.SINCE))
+                .map(attempt -> new LockAdmin.Waiter(
+                        attempt.spec.key().key(),
+                        attempt.spec.key().namespace(),
+                        attempt.spec.name(),
+                        attempt.spec.caller(),
+                        FakeGrant.SINCE))
                 .toList();
     }
 

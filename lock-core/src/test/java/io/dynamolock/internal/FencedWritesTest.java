@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,14 +57,15 @@ class FencedWritesTest {
         BLOCKING {
             @Override
             TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request) {
-                return FencedCalls.by(test.new Client(), test::pause, () -> 0.5).transact(test.handle, request);
+                return new FencedCalls(new BlockingClient(test.new Client()), test::pause, () -> 0.5)
+                        .transact(test.handle, request);
             }
         },
         ASYNC {
             @Override
             TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request) {
                 try {
-                    return FencedCalls.by(test.new AsyncClient(), test::pause, () -> 0.5)
+                    return new FencedCalls(test.new AsyncClient(), test::pause, () -> 0.5)
                             .transactAsync(test.handle, request)
                             .join();
                 } catch (CompletionException e) {
@@ -254,10 +256,10 @@ class FencedWritesTest {
     void jitterTakesAwayHalfOfAPauseAtTheMost() {
         isRefused("None", "TransactionConflict");
         succeeds();
-        FencedCalls.by(new Client(), this::pause, () -> 0).transact(handle, items(1));
+        new FencedCalls(new BlockingClient(new Client()), this::pause, () -> 0).transact(handle, items(1));
         isRefused("None", "TransactionConflict");
         succeeds();
-        FencedCalls.by(new Client(), this::pause, () -> 1).transact(handle, items(1));
+        new FencedCalls(new BlockingClient(new Client()), this::pause, () -> 1).transact(handle, items(1));
 
         assertThat(pauses).containsExactly(millis(10), millis(5));
     }
@@ -265,7 +267,8 @@ class FencedWritesTest {
     @Test
     void anInterruptDuringAPauseEndsTheRepetitionsAndIsKept() {
         TransactionCanceledException refusal = isRefused("None", "TransactionConflict");
-        FencedCalls writes = FencedCalls.by(new Client(), pause -> new CompletableFuture<>(), () -> 0);
+        FencedCalls writes =
+                new FencedCalls(new BlockingClient(new Client()), pause -> new CompletableFuture<>(), () -> 0);
 
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(TransactionCanceledException.class)

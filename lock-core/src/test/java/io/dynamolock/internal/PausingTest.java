@@ -2,6 +2,7 @@ package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -324,9 +325,10 @@ class PausingTest {
         bench.advance(5_000);
         bench.reset();
 
-        List<WaitingCall> waiters = process.waiters();
-        assertThat(waiters).extracting(WaitingCall::caller).containsExactly("till 3", "till 4");
-        assertThat(waiters.get(0).key()).isEqualTo(Bench.KEY);
+        List<LockAdmin.Waiter> waiters = process.waiters();
+        assertThat(waiters).extracting(LockAdmin.Waiter::caller).containsExactly("till 3", "till 4");
+        assertThat(waiters.get(0).key()).isEqualTo(Bench.KEY.key());
+        assertThat(waiters.get(0).namespace()).isEqualTo(Bench.KEY.namespace());
         assertThat(waiters.get(0).name()).isEqualTo("orders");
         assertThat(waiters.get(0).since()).isEqualTo(waiters.get(1).since().minusSeconds(1));
         assertThat(process.session()).hasValueSatisfying(session -> {

@@ -7,13 +7,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Threads that make calls: as many as have one to make. They are daemons and end when idle. */
-final class CallThreads {
+public final class CallThreads {
 
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     private CallThreads() {}
 
-    static Executor pool() {
+    public static Executor pool() {
         return new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, IDLE.toSeconds(), TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                     Thread thread = new Thread(task, "dynamolock-calls");

@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfigurati
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /** Says what a failed call means, in words for whoever has to act. Never names a lock or a credential. */
-record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
+public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
     /** Not for load, though worth repeating like what is. */
     private static final Set<String> CONTENTION =
@@ -56,7 +56,7 @@ record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
             "MissingAuthenticationToken");
 
     /** What became of a call. */
-    record Failure(FailureReason reason, @Nullable Throttling throttling, String message) {
+    public record Failure(FailureReason reason, @Nullable Throttling throttling, String message) {
 
         Failure(FailureReason reason, String message) {
             this(reason, null, message);
@@ -118,7 +118,7 @@ record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
                 null);
     }
 
-    Failure failure(DynamoOperation operation, Throwable thrown) {
+    public Failure failure(DynamoOperation operation, Throwable thrown) {
         Failure failure = meaning(operation, unwrap(thrown));
         return new Failure(failure.reason(), failure.throttling(), call(operation) + failure.message());
     }
@@ -255,7 +255,7 @@ record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(wanted);
     }
 
-    static Throwable unwrap(Throwable failure) {
+    public static Throwable unwrap(Throwable failure) {
         Throwable cause = failure;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
                 && cause.getCause() != null) {
@@ -269,7 +269,7 @@ record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
     }
 
     /** Where the client sends its calls, as far as it tells. */
-    String endpoint() {
+    public String endpoint() {
         DynamoDbServiceClientConfiguration configuration;
         try {
             configuration = client.serviceClientConfiguration();

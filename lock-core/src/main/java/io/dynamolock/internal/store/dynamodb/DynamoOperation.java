@@ -1,7 +1,7 @@
 package io.dynamolock.internal.store.dynamodb;
 
 /** The operations of DynamoDB that are used, by the names it knows them by. */
-enum DynamoOperation {
+public enum DynamoOperation {
     GET_ITEM("GetItem"),
     BATCH_GET_ITEM("BatchGetItem"),
     QUERY("Query"),

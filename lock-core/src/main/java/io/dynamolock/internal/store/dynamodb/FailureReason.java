@@ -2,7 +2,7 @@ package io.dynamolock.internal.store.dynamodb;
 
 import io.dynamolock.internal.store.StoreFailure;
 
-/** Why DynamoDB did not do what it was asked for, or why its table is none for locks. */
+/** Why DynamoDB did not do what it was asked for. */
 public enum FailureReason {
     /** Too many requests. */
     THROTTLED(StoreFailure.Kind.THROTTLED),
@@ -18,12 +18,6 @@ public enum FailureReason {
     SERVER_ERROR(StoreFailure.Kind.UNAVAILABLE),
     /** The table does not exist. */
     NO_TABLE(StoreFailure.Kind.REFUSED),
-    /** The table's key is another one. */
-    WRONG_KEY_SCHEMA(StoreFailure.Kind.REFUSED),
-    /** TTL is not on for the attribute that says when an item is no longer used. */
-    TTL_OFF(StoreFailure.Kind.REFUSED),
-    /** The table has replicas in other regions, which hear of its writes only later. */
-    SEVERAL_REGIONS(StoreFailure.Kind.REFUSED),
     /** The credentials do not allow the operation. */
     ACCESS_DENIED(StoreFailure.Kind.REFUSED),
     /** No credentials were found, or they are wrong or have expired. */
