@@ -113,7 +113,8 @@ final class DynamoLockTable implements LockTable {
                         delete -> delete.tableName(name()).overrideConfiguration(within(CHANGE_TIMEOUT))),
                 ResourceNotFoundException.class);
         if (isThere) {
-            await(waiter -> waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), DynamoLockTable::polling));
+            await(waiter ->
+                    waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), DynamoLockTable::polling));
         }
     }
 
