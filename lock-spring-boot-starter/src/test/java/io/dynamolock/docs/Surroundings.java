@@ -112,7 +112,7 @@ abstract class Surroundings {
 
     static class OrdersApplication {
 
-        static void main(String[] args) {}
+        public static void main(String[] args) {}
     }
 
     /** Of Testcontainers' module for JUnit, which the build does without. */

@@ -158,7 +158,7 @@ class SampleApplicationTest {
                     .hasStatusOk()
                     .bodyJson()
                     .hasPathSatisfying(
-                            "$.holder.number",
+                            "$.holder.fencingToken",
                             number -> number.assertThat().asNumber().isEqualTo(held.fencingToken()))
                     .hasPathSatisfying(
                             "$.holder.owner",
