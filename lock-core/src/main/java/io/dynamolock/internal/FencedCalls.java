@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -28,7 +29,10 @@ public record FencedCalls(DynamoDbAsyncClient client, FencedTransaction.Timer ti
     }
 
     public static FencedCalls by(DynamoDbAsyncClient client) {
-        return new FencedCalls(client, FencedTransaction.Timer.SYSTEM, FencedTransaction.anyRandom());
+        return new FencedCalls(
+                client,
+                FencedTransaction.Timer.SYSTEM,
+                () -> ThreadLocalRandom.current().nextDouble());
     }
 
     public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request) {

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +73,6 @@ public final class FencedTransaction {
                     + items + ": DynamoDB takes 100, and one is the check of the lock. Write them in several"
                     + " transactions under the same lock.");
         }
-    }
-
-    static DoubleSupplier anyRandom() {
-        return () -> ThreadLocalRandom.current().nextDouble();
     }
 
     public static TransactWriteItemsRequest request(TransactWriteItem... items) {
