@@ -102,8 +102,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
 
     @Override
     public Optional<LockHandle> handle() {
-        Hold hold = threadHolds.get(spec.key());
-        return hold == null ? Optional.empty() : Optional.of(hold.handle);
+        return Optional.ofNullable(threadHolds.get(spec.key())).map(hold -> hold.handle);
     }
 
     @Override
