@@ -6,8 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
@@ -44,16 +42,6 @@ public final class FencedTransaction {
     private int attempts;
     private int refusals;
     private @Nullable ConditionCheck sent;
-
-    /** Waits without keeping a thread. */
-    @FunctionalInterface
-    public interface Timer {
-
-        Timer SYSTEM = pause -> CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
-
-        CompletableFuture<Void> after(Duration pause);
-    }
 
     /**
      * @param random for jitter, from 0 to 1
