@@ -11,7 +11,6 @@ import io.dynamolock.internal.engine.Acquisition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** How callers ask for locks, wait for the engine's answer, each in its way, and are followed meanwhile. Thread-safe. */
@@ -61,7 +60,6 @@ final class Acquisitions {
                 acquisition.abandon();
             }
         });
-        Executor async = tellersOfCaller.async();
         acquisition
                 .outcome()
                 .thenAcceptAsync(
@@ -74,32 +72,27 @@ final class Acquisitions {
                             }
                             try {
                                 GrantHandle handle = handle(spec, outcome, caller, tellersOfCaller, false);
-                                deliver(handle, data, result, async);
+                                deliver(handle, data, result);
                             } catch (LockException | IllegalStateException e) {
                                 result.completeExceptionally(e);
                             }
                         },
-                        async);
+                        tellersOfCaller.async());
         return result;
     }
 
     /** Not before its data is written, if there is some. */
-    private static void deliver(
-            GrantHandle handle, @Nullable LockData data, CompletableFuture<LockHandle> result, Executor async) {
-        if (data == null) {
-            deliver(handle, (Throwable) null, result);
-        } else {
-            handle.startPut(data).whenCompleteAsync((done, failure) -> deliver(handle, failure, result), async);
-        }
-    }
-
-    private static void deliver(GrantHandle handle, @Nullable Throwable failure, CompletableFuture<LockHandle> result) {
-        if (failure != null) {
-            result.completeExceptionally(failure);
-        }
-        if (failure != null || !result.complete(handle)) {
-            handle.giveBack();
-        }
+    private static void deliver(GrantHandle handle, @Nullable LockData data, CompletableFuture<LockHandle> result) {
+        CompletableFuture<Void> written =
+                data == null ? CompletableFuture.completedFuture(null) : handle.putDataAsync(data);
+        written.whenComplete((done, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(Futures.unwrap(failure));
+            }
+            if (failure != null || !result.complete(handle)) {
+                handle.giveBack();
+            }
+        });
     }
 
     /** Waits for the outcome; an interrupt, also one before the call, leaves the queue. */

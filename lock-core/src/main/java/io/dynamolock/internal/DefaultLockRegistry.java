@@ -49,7 +49,8 @@ public final class DefaultLockRegistry implements LockRegistry {
         this.engine = engine;
         this.listeners = listeners;
         this.acquisitions = new Acquisitions(engine, threads.ofUsers(), fences, observer);
-        this.elections = new Elections(request -> seekToLead(request, threads.ofLeaders()), threads.leaders(), pauses);
+        RegistryThreads.Tellers leaders = threads.ofLeaders();
+        this.elections = new Elections(request -> seekToLead(request, leaders), leaders.async(), pauses);
         this.life = new RegistryLife(engine, elections, listeners, threads, closeTimeout);
         this.rules = new RequestRules(life, wait, keyPrefixBytes, maxQueue);
         this.admin = new DefaultLockAdmin(engine, life, rules, table);

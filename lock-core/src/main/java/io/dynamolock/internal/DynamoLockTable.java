@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -232,11 +231,7 @@ final class DynamoLockTable implements LockTable {
     /** Gives another process that has just created the table the time to turn TTL on. */
     private void awaitTtl() {
         for (int polls = 0; polls < POLLS_FOR_ANOTHERS_TTL && !isOn(ttl()); polls++) {
-            call(
-                    DynamoOperation.DESCRIBE_TIME_TO_LIVE,
-                    () -> CompletableFuture.runAsync(
-                            () -> {},
-                            CompletableFuture.delayedExecutor(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)));
+            call(DynamoOperation.DESCRIBE_TIME_TO_LIVE, () -> Futures.after(POLL_INTERVAL));
         }
     }
 

@@ -2,9 +2,12 @@ package io.dynamolock.internal;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -15,9 +18,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 /**
  * Sends fenced transactions until they are through. Immutable and thread-safe.
  *
+ * @param pauses waits without keeping a thread
  * @param random for jitter, from 0 to 1
  */
-public record FencedCalls(DynamoDbAsyncClient client, FencedTransaction.Timer timer, DoubleSupplier random) {
+public record FencedCalls(
+        DynamoDbAsyncClient client, Function<Duration, CompletableFuture<Void>> pauses, DoubleSupplier random) {
 
     public FencedCalls {
         Objects.requireNonNull(client, "client");
@@ -28,7 +33,8 @@ public record FencedCalls(DynamoDbAsyncClient client, FencedTransaction.Timer ti
     }
 
     public static FencedCalls by(DynamoDbAsyncClient client) {
-        return new FencedCalls(client, FencedTransaction.Timer.SYSTEM, FencedTransaction.anyRandom());
+        return new FencedCalls(
+                client, Futures::after, () -> ThreadLocalRandom.current().nextDouble());
     }
 
     public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request) {
@@ -40,7 +46,7 @@ public record FencedCalls(DynamoDbAsyncClient client, FencedTransaction.Timer ti
                         interrupt -> AbortedException.create(
                                 "Interrupted while a fenced transaction was under way; it may be written.", interrupt));
             } catch (TransactionCanceledException refusal) {
-                Futures.await(timer.after(transaction.pauseAfter(refusal)), interrupt -> refusal);
+                Futures.await(pauses.apply(transaction.pauseAfter(refusal)), interrupt -> refusal);
             }
         }
     }
@@ -57,7 +63,7 @@ public record FencedCalls(DynamoDbAsyncClient client, FencedTransaction.Timer ti
     private CompletableFuture<TransactWriteItemsResponse> attempt(FencedTransaction transaction) {
         return Futures.of(() -> client.transactWriteItems(transaction.nextAttempt()))
                 .exceptionallyCompose(failure -> failure instanceof TransactionCanceledException refusal
-                        ? timer.after(transaction.pauseAfter(refusal)).thenCompose(waited -> attempt(transaction))
+                        ? pauses.apply(transaction.pauseAfter(refusal)).thenCompose(waited -> attempt(transaction))
                         : CompletableFuture.failedFuture(failure));
     }
 }

@@ -6,9 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
@@ -46,16 +43,6 @@ public final class FencedTransaction {
     private int refusals;
     private @Nullable ConditionCheck sent;
 
-    /** Waits without keeping a thread. */
-    @FunctionalInterface
-    public interface Timer {
-
-        Timer SYSTEM = pause -> CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
-
-        CompletableFuture<Void> after(Duration pause);
-    }
-
     /**
      * @param random for jitter, from 0 to 1
      * @throws IllegalArgumentException if there is no item, or too many
@@ -74,10 +61,6 @@ public final class FencedTransaction {
                     + items + ": DynamoDB takes 100, and one is the check of the lock. Write them in several"
                     + " transactions under the same lock.");
         }
-    }
-
-    static DoubleSupplier anyRandom() {
-        return () -> ThreadLocalRandom.current().nextDouble();
     }
 
     public static TransactWriteItemsRequest request(TransactWriteItem... items) {

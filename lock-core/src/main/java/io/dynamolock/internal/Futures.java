@@ -1,8 +1,10 @@
 package io.dynamolock.internal;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -28,6 +30,12 @@ public final class Futures {
 
     public static Throwable unwrap(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /** Completes after this time, on a thread of the JDK's for such tasks; none waits for it. */
+    public static CompletableFuture<Void> after(Duration pause) {
+        return CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
     }
 
     /** Returns what a complete future brought, or throws what it failed with. */

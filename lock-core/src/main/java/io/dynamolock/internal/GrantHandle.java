@@ -237,19 +237,15 @@ final class GrantHandle implements LockHandle {
         Objects.requireNonNull(data, "data");
         requireToBeAlone();
         ensureValid();
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        grant.putData(data).whenComplete((isWritten, failure) -> {
+        return Futures.of(() -> grant.putData(data).handle((isWritten, failure) -> {
             if (failure instanceof StoreFailure refused) {
-                done.completeExceptionally(
-                        Failures.ofStore(grant.key(), "Writing the data of the " + describe() + " failed", refused));
-            } else if (isWritten) {
-                done.complete(null);
-            } else {
-                done.completeExceptionally(
-                        lostException("was lost or released before its data was known to be written."));
+                throw Failures.ofStore(grant.key(), "Writing the data of the " + describe() + " failed", refused);
             }
-        });
-        return done;
+            if (!isWritten) {
+                throw lostException("was lost or released before its data was known to be written.");
+            }
+            return null;
+        }));
     }
 
     /** @param lock what has become of the lock after an interrupt */

@@ -18,7 +18,8 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
     @Override
     public void lock() {
         if (!enterAgain()) {
-            hold(registry.acquisitions.awaitUninterruptibly(request, waitingOrElse(LockRequest.FOREVER)));
+            // Not the view's own spec: it was made by one thread, and may be locked by another.
+            hold(registry.acquisitions.awaitUninterruptibly(request, Requests.spec(request, LockRequest.FOREVER)));
         }
     }
 
@@ -28,7 +29,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
             throw new InterruptedException();
         }
         if (!enterAgain()) {
-            hold(registry.acquisitions.awaitInterruptibly(request, waitingOrElse(registry.defaultWait())));
+            hold(registry.acquisitions.awaitInterruptibly(request, Requests.spec(request, registry.defaultWait())));
         }
     }
 
@@ -101,8 +102,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
 
     @Override
     public Optional<LockHandle> handle() {
-        Hold hold = threadHolds.get(spec.key());
-        return hold == null ? Optional.empty() : Optional.of(hold.handle);
+        return Optional.ofNullable(threadHolds.get(spec.key())).map(hold -> hold.handle);
     }
 
     @Override
@@ -194,11 +194,6 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
         }
         hold(answer);
         return true;
-    }
-
-    /** The view was made by one thread, and may be locked by another. */
-    private AcquireSpec waitingOrElse(Duration waitIfUnset) {
-        return Requests.spec(request, waitIfUnset);
     }
 
     private AcquireSpec waiting(Duration wait) {

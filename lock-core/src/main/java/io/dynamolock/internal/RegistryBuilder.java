@@ -239,22 +239,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     public LockRegistry build() {
         EngineSettings settings = settings();
         SettingsRules.checkWait(wait);
-        PooledEventLoop loop = new PooledEventLoop("dynamolock");
-        if (dynamoDb == null) {
-            return build(settings, Objects.requireNonNull(givenStore), Optional.empty(), loop, 0);
-        }
-        // As many threads as there are calls, if those block.
-        int threads = dynamoDb instanceof BlockingClient ? settings.allCallsInFlight() : DynamoStore.SENDERS;
-        LockStore store = new DynamoStore(dynamoDb, tableSettings(settings), threads, loop.calls());
-        return build(settings, store, Optional.of(table()), loop, table.keyPrefixBytes());
-    }
-
-    private LockRegistry build(
-            EngineSettings settings,
-            LockStore store,
-            Optional<LockTable> lockTable,
-            EventLoop own,
-            int keyPrefixBytes) {
+        PooledEventLoop own = new PooledEventLoop("dynamolock");
+        LockStore store = store(settings, own);
         TimeSource time = surroundings.time();
         EventLoop loop = surroundings.loop(own);
         RandomGenerator random = surroundings.random();
@@ -267,13 +253,22 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                 observer,
                 Pauses.on(loop, random),
                 Fences.on(store),
-                lockTable,
+                dynamoDb == null ? Optional.empty() : Optional.of(table()),
                 wait,
-                keyPrefixBytes,
+                dynamoDb == null ? 0 : table.keyPrefixBytes(),
                 settings.maxQueue(),
                 timeToClose(settings.callTimeout()));
         surroundings.built(registry, settings);
         return registry;
+    }
+
+    private LockStore store(EngineSettings settings, PooledEventLoop loop) {
+        if (dynamoDb == null) {
+            return Objects.requireNonNull(givenStore);
+        }
+        // As many threads as there are calls, if those block.
+        int threads = dynamoDb instanceof BlockingClient ? settings.allCallsInFlight() : DynamoStore.SENDERS;
+        return new DynamoStore(dynamoDb, tableSettings(settings), threads, loop.calls());
     }
 
     /** A session that is only just beginning has to end, too; the engine's own limit is shorter by one call. */

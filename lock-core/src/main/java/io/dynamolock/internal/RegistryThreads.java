@@ -44,31 +44,22 @@ final class RegistryThreads {
         this.ofLosses = ofLosses;
     }
 
-    /** Where what a user of a lock gave is run. */
+    /**
+     * Where what a user of a lock gave is run.
+     *
+     * @param async for continuations of futures, and what leaders are told
+     * @param losses for the news that a lock was lost
+     */
     record Tellers(Executor async, Executor losses) {}
 
     Tellers ofUsers() {
-        return new Tellers(async(), losses());
+        return new Tellers(task -> run(task, ownForAsync), task -> run(ofLosses.apply(task), ownForLosses));
     }
 
     /** A leader hears of its loss before others can lead, however long the callbacks of other locks take. */
     Tellers ofLeaders() {
-        return new Tellers(leaders(), leaders());
-    }
-
-    /** For continuations of futures. */
-    Executor async() {
-        return task -> run(task, ownForAsync);
-    }
-
-    /** For the news that a lock was lost. */
-    Executor losses() {
-        return task -> run(ofLosses.apply(task), ownForLosses);
-    }
-
-    /** For the callbacks of leader elections. */
-    Executor leaders() {
-        return task -> run(task, ownForLeaders);
+        Executor leaders = task -> run(task, ownForLeaders);
+        return new Tellers(leaders, leaders);
     }
 
     private void run(Runnable task, ThreadPoolExecutor own) {

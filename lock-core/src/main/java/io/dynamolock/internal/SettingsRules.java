@@ -112,8 +112,6 @@ final class SettingsRules {
     static void check(String setting, Runnable check) {
         try {
             check.run();
-        } catch (InvalidSettingException e) {
-            throw e;
         } catch (IllegalArgumentException e) {
             throw new InvalidSettingException(String.valueOf(e.getMessage()), setting);
         }

@@ -10,11 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -45,10 +42,6 @@ public final class SeveralRequests {
         this.wait = wait;
         this.time = time;
         this.began = time.nanos();
-        refuseTheSameLockTwice();
-    }
-
-    private void refuseTheSameLockTwice() {
         Set<LockKey> locks = new HashSet<>();
         for (LockRequest request : requests) {
             if (!locks.add(Requests.key(request))) {
@@ -104,12 +97,8 @@ public final class SeveralRequests {
 
     /** The handles as the caller has asked for them. */
     List<LockHandle> asRequested(List<LockHandle> held) {
-        Map<LockRequest, LockHandle> handles = new HashMap<>();
-        for (int i = 0; i < held.size(); i++) {
-            handles.put(get(i), held.get(i));
-        }
         return requests.stream()
-                .map(request -> Objects.requireNonNull(handles.get(request)))
+                .map(request -> held.get(inOrder.indexOf(request)))
                 .toList();
     }
 }

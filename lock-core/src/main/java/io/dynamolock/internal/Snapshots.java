@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Puts what the store reads into the words of users. */
@@ -38,16 +39,15 @@ final class Snapshots {
                     last,
                     beatAt(inspection, entry.session())));
         }
-        List<LockSnapshot.Holder> all = new ArrayList<>();
-        for (int i = 0; i < holders; i++) {
-            all.add(holder(lock, i, inspection));
-        }
+        List<LockSnapshot.Holder> all = IntStream.range(0, holders)
+                .mapToObj(i -> holder(lock, i, inspection))
+                .toList();
         return new LockSnapshot(
                 key.key(),
                 key.namespace(),
                 all.stream().findFirst(),
                 queue,
-                all.subList(Math.min(1, all.size()), all.size()),
+                all.stream().skip(1).toList(),
                 lock.data());
     }
 

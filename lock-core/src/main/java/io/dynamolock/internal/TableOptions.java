@@ -4,6 +4,9 @@ import io.dynamolock.InvalidSettingException;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.text.SafeText;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -37,16 +40,24 @@ final class TableOptions {
         SettingsRules.check("sortKeyAttribute", () -> checkAttributeName(sortKey));
         SettingsRules.check("ttlAttribute", () -> checkAttributeName(ttl));
         SettingsRules.check("dataAttribute", () -> checkAttributeName(data));
-        try {
-            return new DynamoTableSettings(
-                    name, keyPrefix, partitionKey, sortKey, ttl, data, settings.retention(), settings.callTimeout());
-        } catch (IllegalArgumentException namesThatClash) {
-            throw new InvalidSettingException(
-                    String.valueOf(namesThatClash.getMessage()),
-                    "partitionKeyAttribute",
-                    "sortKeyAttribute",
-                    "ttlAttribute",
-                    "dataAttribute");
+        checkThatNamesDiffer();
+        return new DynamoTableSettings(
+                name, keyPrefix, partitionKey, sortKey, ttl, data, settings.retention(), settings.callTimeout());
+    }
+
+    private void checkThatNamesDiffer() {
+        Set<String> taken = new HashSet<>(DynamoTableSettings.OWN_ATTRIBUTES);
+        for (String attribute : List.of(partitionKey, sortKey, ttl, data)) {
+            if (!taken.add(attribute)) {
+                throw new InvalidSettingException(
+                        "The attribute name \"" + attribute + "\" is taken: partition key, sort key,"
+                                + " TTL and data must be four attributes, and the lock's items have "
+                                + DynamoTableSettings.OWN_ATTRIBUTES + " already. Choose another one.",
+                        "partitionKeyAttribute",
+                        "sortKeyAttribute",
+                        "ttlAttribute",
+                        "dataAttribute");
+            }
         }
     }
 

@@ -21,7 +21,7 @@ final class ThreadHolds {
     Hold get(LockKey key) {
         Map<LockKey, Hold> holds = ofThread.get();
         Hold hold = holds == null ? null : holds.get(key);
-        if (hold != null && hold.isGivenBack()) {
+        if (hold != null && hold.handle.isReleased()) {
             remove(key);
             return null;
         }
@@ -37,7 +37,7 @@ final class ThreadHolds {
             ofThread.set(holds);
         }
         // Other threads may have given back what this one has adopted.
-        holds.values().removeIf(Hold::isGivenBack);
+        holds.values().removeIf(other -> other.handle.isReleased());
         return holds.put(key, hold);
     }
 
@@ -64,11 +64,6 @@ final class ThreadHolds {
         Hold(GrantHandle handle, Kind kind) {
             this.handle = handle;
             this.kind = kind;
-        }
-
-        /** Whether its handle was released by itself, on any thread. */
-        boolean isGivenBack() {
-            return handle.isReleased();
         }
 
         /** Whether a thread that has this needs nothing more to hold the lock in that way. */

@@ -192,12 +192,12 @@ public final class AsyncLockedItem<T> {
         if (failure instanceof ConditionalCheckFailedException refusal) {
             return meaning.apply(refusal);
         }
-        unsure |= Failures.mayHaveLanded(failure);
+        unsure |= ItemCalls.mayHaveLanded(failure);
         return CompletableFuture.failedFuture(failure);
     }
 
     private boolean isRepeated(ConditionalCheckFailedException refusal) {
-        return unsure || Failures.isRepeated(refusal);
+        return unsure || ItemCalls.isRepeated(refusal);
     }
 
     /**

@@ -4,6 +4,8 @@ import io.dynamolock.internal.Futures;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.exception.SdkServiceException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -22,6 +24,8 @@ record ItemCalls(
         Function<UpdateItemRequest, CompletableFuture<UpdateItemResponse>> update,
         Function<DeleteItemRequest, CompletableFuture<DeleteItemResponse>> delete,
         boolean inCallersThread) {
+
+    private static final int SERVER_ERROR = 500;
 
     static ItemCalls by(DynamoDbAsyncClient client) {
         return new ItemCalls(client::updateItem, client::deleteItem, false);
@@ -48,5 +52,17 @@ record ItemCalls(
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Whether the call may have had its effect although it failed: DynamoDB did not say that it refused it. */
+    static boolean mayHaveLanded(Throwable failure) {
+        return !(failure instanceof SdkServiceException answer)
+                || answer.statusCode() >= SERVER_ERROR
+                || isRepeated(answer);
+    }
+
+    /** Whether the client sent the call more than once, so that an earlier sending of it may have had its effect. */
+    static boolean isRepeated(SdkException failure) {
+        return failure.numAttempts() != null && failure.numAttempts() > 1;
     }
 }

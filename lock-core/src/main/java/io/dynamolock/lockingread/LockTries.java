@@ -121,7 +121,7 @@ final class LockTries<T> {
 
     /** Fails if there is to be no further try. */
     private CompletableFuture<Boolean> pauseAfter(Throwable failure) {
-        sentMoreThanOnce |= failure instanceof SdkServiceException answer && Failures.isRepeated(answer);
+        sentMoreThanOnce |= failure instanceof SdkServiceException answer && ItemCalls.isRepeated(answer);
         if (failure instanceof ConditionalCheckFailedException refusal) {
             return pauseWhile(busy(refusal.item()));
         }
@@ -129,7 +129,7 @@ final class LockTries<T> {
             String why = "a transaction is writing it.";
             return pauseWhile(new ItemLockedException(wanted.item(), null, Duration.ZERO, soFar(), why, conflict));
         }
-        if (Failures.mayHaveLanded(failure)) {
+        if (ItemCalls.mayHaveLanded(failure)) {
             // A caller that tries again is not to wait a lease for a lock that nobody has.
             locking.observations().giveUp(wanted.item(), token);
         }

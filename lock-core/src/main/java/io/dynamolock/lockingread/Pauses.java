@@ -1,9 +1,8 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.Futures;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Where all pauses between tries come from, so that tests need not wait for them. */
@@ -15,9 +14,7 @@ interface Pauses {
 
     /** By the timer of the JDK, one thread for all that wait; its pool goes on, because nothing may block the timer. */
     static Pauses async() {
-        return pause -> new CompletableFuture<Boolean>()
-                .completeOnTimeout(true, pause.toNanos(), TimeUnit.NANOSECONDS)
-                .thenApplyAsync(over -> over, ForkJoinPool.commonPool());
+        return pause -> Futures.after(pause).thenApply(over -> true);
     }
 
     /**

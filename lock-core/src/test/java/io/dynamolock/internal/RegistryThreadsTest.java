@@ -19,11 +19,11 @@ class RegistryThreadsTest {
         RegistryThreads threads = new RegistryThreads(null, task -> task);
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 100; i++) {
-            threads.async().execute(() -> awaitQuietly(stuck));
+            threads.ofUsers().async().execute(() -> awaitQuietly(stuck));
         }
         CompletableFuture<Void> news = new CompletableFuture<>();
 
-        threads.losses().execute(() -> news.complete(null));
+        threads.ofUsers().losses().execute(() -> news.complete(null));
 
         news.get(10, TimeUnit.SECONDS);
         stuck.countDown();
@@ -36,8 +36,12 @@ class RegistryThreadsTest {
         CompletableFuture<String> async = new CompletableFuture<>();
         CompletableFuture<String> losses = new CompletableFuture<>();
 
-        threads.async().execute(() -> async.complete(Thread.currentThread().getName()));
-        threads.losses().execute(() -> losses.complete(Thread.currentThread().getName()));
+        threads.ofUsers()
+                .async()
+                .execute(() -> async.complete(Thread.currentThread().getName()));
+        threads.ofUsers()
+                .losses()
+                .execute(() -> losses.complete(Thread.currentThread().getName()));
 
         assertThat(async.get(10, TimeUnit.SECONDS)).isEqualTo("given");
         assertThat(losses.get(10, TimeUnit.SECONDS)).isEqualTo("given");
@@ -56,7 +60,7 @@ class RegistryThreadsTest {
                 task -> task);
         for (RegistryThreads threads : new RegistryThreads[] {callerRuns, rejects}) {
             CompletableFuture<Thread> ranOn = new CompletableFuture<>();
-            threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
+            threads.ofUsers().losses().execute(() -> ranOn.complete(Thread.currentThread()));
             assertThat(ranOn.get(10, TimeUnit.SECONDS)).isNotEqualTo(Thread.currentThread());
         }
     }
@@ -67,7 +71,7 @@ class RegistryThreadsTest {
         threads.shutdown();
         CompletableFuture<Thread> ranOn = new CompletableFuture<>();
 
-        threads.losses().execute(() -> ranOn.complete(Thread.currentThread()));
+        threads.ofUsers().losses().execute(() -> ranOn.complete(Thread.currentThread()));
 
         assertThat(ranOn.get(10, TimeUnit.SECONDS).isDaemon()).isTrue();
     }
@@ -80,9 +84,9 @@ class RegistryThreadsTest {
         CompletableFuture<Thread> losses = new CompletableFuture<>();
         CompletableFuture<Thread> leaders = new CompletableFuture<>();
 
-        threads.async().execute(() -> async.complete(Thread.currentThread()));
-        threads.losses().execute(() -> losses.complete(Thread.currentThread()));
-        threads.leaders().execute(() -> leaders.complete(Thread.currentThread()));
+        threads.ofUsers().async().execute(() -> async.complete(Thread.currentThread()));
+        threads.ofUsers().losses().execute(() -> losses.complete(Thread.currentThread()));
+        threads.ofLeaders().async().execute(() -> leaders.complete(Thread.currentThread()));
 
         assertThat(async.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);
         assertThat(losses.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);

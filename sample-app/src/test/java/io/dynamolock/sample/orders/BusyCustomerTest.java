@@ -2,9 +2,7 @@ package io.dynamolock.sample.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willAnswer;
 
 import io.dynamolock.sample.SampleProperties;

@@ -1,7 +1,6 @@
 package io.dynamolock.internal.store.dynamodb;
 
 import io.dynamolock.internal.protocol.LockKey;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -18,16 +17,19 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
  * thread that makes a call, for which some providers go to the network. They also build the requests, which is most of the
  * work of a lock. A call that was given up before its turn is not sent.
  *
+ * @param sentOnce how their requests are sent, and how long an answer may take
+ * @param threads where they are made
  * @param key the lock that they are for; {@code null} if they are for a session, or for many locks
  */
 record DynamoCalls(
         DynamoFailures failures,
-        Duration callTimeout,
+        SentOnce sentOnce,
+        Executor threads,
         @Nullable LockKey key) {
 
     /** The same for a lock, which is found in the failure of a call that is throttled. */
     DynamoCalls of(LockKey lock) {
-        return new DynamoCalls(failures, callTimeout, lock);
+        return new DynamoCalls(failures, sentOnce, threads, lock);
     }
 
     /**
@@ -35,19 +37,17 @@ record DynamoCalls(
      * @param send makes the call; it may block
      */
     <Q, R, T> CompletionStage<T> call(
-            Executor threads,
             DynamoOperation operation,
             Supplier<Q> request,
             Function<Q, CompletableFuture<R>> send,
             Function<R, T> onSuccess) {
-        return call(threads, operation, request, send, onSuccess, refusal -> {
+        return call(operation, request, send, onSuccess, refusal -> {
             throw refusal;
         });
     }
 
     /** @param onRefusal what the answer is if the call's condition did not hold */
     <Q, R, T> CompletionStage<T> call(
-            Executor threads,
             DynamoOperation operation,
             Supplier<Q> request,
             Function<Q, CompletableFuture<R>> send,
@@ -67,7 +67,7 @@ record DynamoCalls(
             }
         });
         // The SDK's own timeout starts when the request goes out, which credentials or earlier calls may hold up.
-        response.orTimeout(callTimeout.toNanos(), TimeUnit.NANOSECONDS);
+        response.orTimeout(sentOnce.callTimeout().toNanos(), TimeUnit.NANOSECONDS);
         threads.execute(() -> {
             if (!response.isDone()) {
                 send(() -> send.apply(failures.built(operation, request)), response);

@@ -11,7 +11,6 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.text.SafeText;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -56,14 +55,12 @@ public final class DynamoStore implements LockStore {
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final ItemKeys keys;
-    private final SentOnce sentOnce;
-    private final SentOnce beginning;
     private final DynamoFailures failures;
     private final DynamoCalls calls;
+    /** The edits of the process's own session, which are few and must never wait behind locks. */
+    private final DynamoCalls heartbeats;
+
     private final DynamoCalls beginnings;
-    private final Executor threads;
-    /** For the edits of the process's own session, which are few and must never wait behind locks. */
-    private final Executor heartbeats = CallThreads.pool();
 
     private volatile @Nullable Instant lastAnsweredAt;
 
@@ -74,21 +71,20 @@ public final class DynamoStore implements LockStore {
     public DynamoStore(DynamoDbAsyncClient client, DynamoTableSettings settings, int maxThreads, Executor threads) {
         this.client = client;
         this.settings = settings;
-        this.threads = new Bounded(maxThreads, threads);
         this.keys = new ItemKeys(settings);
-        Duration timeToBegin = LockStore.timeToBegin(settings.callTimeout());
-        this.sentOnce = new SentOnce(client, settings.callTimeout());
-        this.beginning = new SentOnce(client, timeToBegin);
         this.failures = new DynamoFailures(settings.tableName(), client);
-        this.calls = new DynamoCalls(failures, settings.callTimeout(), null);
-        this.beginnings = new DynamoCalls(failures, timeToBegin, null);
+        SentOnce inTime = new SentOnce(client, settings.callTimeout());
+        SentOnce inTimeToBegin = new SentOnce(client, LockStore.timeToBegin(settings.callTimeout()));
+        Executor ofSession = CallThreads.pool();
+        this.calls = new DynamoCalls(failures, inTime, new Bounded(maxThreads, threads), null);
+        this.heartbeats = new DynamoCalls(failures, inTime, ofSession, null);
+        this.beginnings = new DynamoCalls(failures, inTimeToBegin, ofSession, null);
     }
 
     @Override
     public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
         return calls.of(key)
                 .call(
-                        threads,
                         DynamoOperation.UPDATE_ITEM,
                         () -> request(key, edit, now),
                         client::updateItem,
@@ -100,7 +96,7 @@ public final class DynamoStore implements LockStore {
         EditExpression expression = new EditExpression(edit, settings.dataAttribute());
         expression.values().put(":ttl", AttributeValues.expiry(now, settings));
         expression.names().put("#ttl", settings.ttlAttribute());
-        return update(keys.lock(key), sentOnce)
+        return update(keys.lock(key), calls)
                 .conditionExpression(expression.condition())
                 .updateExpression(expression.update("#ttl = :ttl"))
                 .expressionAttributeNames(expression.names())
@@ -115,17 +111,12 @@ public final class DynamoStore implements LockStore {
     @Override
     public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
         return calls.of(key)
-                .call(
-                        threads,
-                        DynamoOperation.GET_ITEM,
-                        () -> get(keys.lock(key), consistent),
-                        client::getItem,
-                        response -> {
-                            if (consistent) {
-                                hearClock(ServiceClock.answeredAt(response.sdkHttpResponse()));
-                            }
-                            return lock(response.item());
-                        });
+                .call(DynamoOperation.GET_ITEM, () -> get(keys.lock(key), consistent), client::getItem, response -> {
+                    if (consistent) {
+                        hearClock(ServiceClock.answeredAt(response.sdkHttpResponse()));
+                    }
+                    return lock(response.item());
+                });
     }
 
     /** An answer that is heard late must not set the clock back. */
@@ -145,13 +136,11 @@ public final class DynamoStore implements LockStore {
     public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
         return key == null
                 ? calls.call(
-                        threads,
                         DynamoOperation.SCAN,
                         () -> scan(after),
                         client::scan,
                         response -> page(response.items(), response.lastEvaluatedKey()))
                 : calls.call(
-                        threads,
                         DynamoOperation.QUERY,
                         () -> query(key, after),
                         client::query,
@@ -166,7 +155,7 @@ public final class DynamoStore implements LockStore {
                 .expressionAttributeNames(Map.of("#pk", settings.partitionKeyAttribute()))
                 .expressionAttributeValues(Map.of(":key", AttributeValue.fromS(keys.partition(key))))
                 .exclusiveStartKey(after == null ? null : keys.at(after.partitionKey(), after.sortKey()))
-                .overrideConfiguration(sentOnce.configuration())
+                .overrideConfiguration(calls.sentOnce().configuration())
                 .build();
     }
 
@@ -175,7 +164,7 @@ public final class DynamoStore implements LockStore {
                 .tableName(settings.tableName())
                 .filterExpression(MAY_BE_A_LOCK)
                 .exclusiveStartKey(after == null ? null : keys.at(after.partitionKey(), after.sortKey()))
-                .overrideConfiguration(sentOnce.configuration());
+                .overrideConfiguration(calls.sentOnce().configuration());
         if (!settings.keyPrefix().isEmpty()) {
             scan.filterExpression(MAY_BE_A_LOCK + " AND begins_with(#pk, :prefix)")
                     .expressionAttributeNames(Map.of("#pk", settings.partitionKeyAttribute()))
@@ -222,16 +211,16 @@ public final class DynamoStore implements LockStore {
     @Override
     public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
         if (edit instanceof SessionEdit.Begin begin) {
-            return update(beginnings, id, heartbeats, () -> begin(id, begin, now), true);
+            return update(beginnings, id, () -> begin(id, begin, now), true);
         }
         if (edit instanceof SessionEdit.Heartbeat beat) {
-            return update(calls, id, heartbeats, () -> heartbeat(id, beat, now), false);
+            return update(heartbeats, id, () -> heartbeat(id, beat, now), false);
         }
         if (edit instanceof SessionEdit.Notify notify) {
-            return update(calls, id, threads, () -> notify(id, notify), false);
+            return update(calls, id, () -> notify(id, notify), false);
         }
-        return calls.call(
-                edit instanceof SessionEdit.End ? heartbeats : threads,
+        DynamoCalls deletions = edit instanceof SessionEdit.End ? heartbeats : calls;
+        return deletions.call(
                 DynamoOperation.DELETE_ITEM,
                 () -> delete(id, edit),
                 client::deleteItem,
@@ -243,7 +232,7 @@ public final class DynamoStore implements LockStore {
         DeleteItemRequest.Builder delete = DeleteItemRequest.builder()
                 .tableName(settings.tableName())
                 .key(keys.session(id))
-                .overrideConfiguration(sentOnce.configuration());
+                .overrideConfiguration(calls.sentOnce().configuration());
         if (edit instanceof SessionEdit.Expire expire) {
             delete.conditionExpression("attribute_not_exists(heartbeat) OR heartbeat = :heartbeat")
                     .expressionAttributeValues(Map.of(":heartbeat", AttributeValues.number(expire.heartbeat())))
@@ -256,7 +245,7 @@ public final class DynamoStore implements LockStore {
         Map<String, AttributeValue> values =
                 SessionItemCodec.values(begin.after(Optional.empty()).orElseThrow());
         values.put(":ttl", AttributeValues.expiry(now, settings));
-        return update(keys.session(id), beginning)
+        return update(keys.session(id), beginnings)
                 .updateExpression(
                         "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, heartbeatAt = :heartbeatAt,"
                                 + " #ttl = :ttl")
@@ -276,7 +265,7 @@ public final class DynamoStore implements LockStore {
             values.put(":heard", SessionItemCodec.notices(beat.heard()));
             update += " DELETE notices :heard";
         }
-        return update(keys.session(id), sentOnce)
+        return update(keys.session(id), calls)
                 .updateExpression(update)
                 .conditionExpression("heartbeat < :heartbeat")
                 .expressionAttributeNames(Map.of("#ttl", settings.ttlAttribute()))
@@ -285,7 +274,7 @@ public final class DynamoStore implements LockStore {
     }
 
     private UpdateItemRequest notify(SessionId id, SessionEdit.Notify notify) {
-        return update(keys.session(id), sentOnce)
+        return update(keys.session(id), calls)
                 .updateExpression("ADD notices :notices")
                 .conditionExpression("attribute_exists(heartbeat) AND (attribute_not_exists(notices)"
                         + " OR size(notices) < :most OR contains(notices, :notice))")
@@ -297,13 +286,13 @@ public final class DynamoStore implements LockStore {
                 .build();
     }
 
-    private UpdateItemRequest.Builder update(Map<String, AttributeValue> key, SentOnce sent) {
+    private UpdateItemRequest.Builder update(Map<String, AttributeValue> key, DynamoCalls sender) {
         return UpdateItemRequest.builder()
                 .tableName(settings.tableName())
                 .key(key)
                 .returnValues(ReturnValue.ALL_NEW)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
-                .overrideConfiguration(sent.configuration());
+                .overrideConfiguration(sender.sentOnce().configuration());
     }
 
     private GetItemRequest get(Map<String, AttributeValue> key, boolean consistent) {
@@ -311,18 +300,13 @@ public final class DynamoStore implements LockStore {
                 .tableName(settings.tableName())
                 .key(key)
                 .consistentRead(consistent)
-                .overrideConfiguration(sentOnce.configuration())
+                .overrideConfiguration(calls.sentOnce().configuration())
                 .build();
     }
 
     private CompletionStage<Answer<Optional<SessionItem>>> update(
-            DynamoCalls inTime,
-            SessionId id,
-            Executor senders,
-            Supplier<UpdateItemRequest> request,
-            boolean asksForTheTime) {
-        return inTime.call(
-                senders,
+            DynamoCalls senders, SessionId id, Supplier<UpdateItemRequest> request, boolean asksForTheTime) {
+        return senders.call(
                 DynamoOperation.UPDATE_ITEM,
                 request,
                 client::updateItem,
@@ -347,14 +331,12 @@ public final class DynamoStore implements LockStore {
         if (wanted.size() == 1) {
             SessionId id = wanted.iterator().next();
             return calls.call(
-                    threads,
                     DynamoOperation.GET_ITEM,
                     () -> get(keys.session(id), true),
                     client::getItem,
                     response -> Map.of(id, SessionItemCodec.read(id, response.item())));
         }
         return calls.call(
-                threads,
                 DynamoOperation.BATCH_GET_ITEM,
                 () -> get(wanted),
                 client::batchGetItem,
@@ -368,7 +350,7 @@ public final class DynamoStore implements LockStore {
                 .build();
         return BatchGetItemRequest.builder()
                 .requestItems(Map.of(settings.tableName(), wanted))
-                .overrideConfiguration(sentOnce.configuration())
+                .overrideConfiguration(calls.sentOnce().configuration())
                 .build();
     }
 

@@ -1,8 +1,6 @@
 package io.dynamolock.internal.store.dynamodb;
 
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -28,19 +26,7 @@ public record DynamoTableSettings(
         Duration retention,
         Duration callTimeout) {
 
-    private static final Set<String> OWN_ATTRIBUTES =
+    /** What the lock's own items use; the names of the other attributes must be different. */
+    public static final Set<String> OWN_ATTRIBUTES =
             Set.of("tail", "queue", "permits", "heartbeat", "lease", "owner", "heartbeatAt", "notices");
-
-    /** @throws IllegalArgumentException if the name of an attribute is taken */
-    public DynamoTableSettings {
-        Set<String> taken = new HashSet<>(OWN_ATTRIBUTES);
-        for (String name : List.of(partitionKeyAttribute, sortKeyAttribute, ttlAttribute, dataAttribute)) {
-            if (!taken.add(name)) {
-                throw new IllegalArgumentException(
-                        "The attribute name \"" + name + "\" is taken: partition key, sort key,"
-                                + " TTL and data must be four attributes, and the lock's items have " + OWN_ATTRIBUTES
-                                + " already. Choose another one.");
-            }
-        }
-    }
 }

@@ -32,6 +32,10 @@ final class SentOnce {
         this.callTimeout = callTimeout;
     }
 
+    Duration callTimeout() {
+        return callTimeout;
+    }
+
     /** For every request to this client. The client is first asked about itself when it is needed. */
     AwsRequestOverrideConfiguration configuration() {
         AwsRequestOverrideConfiguration known = configuration;
