@@ -27,7 +27,7 @@ import org.springframework.test.web.servlet.assertj.MvcTestResult;
 @AutoConfigureTestLocks
 @Import(OrderService.class)
 @EnableConfigurationProperties(SampleProperties.class)
-@MockitoBean(types = {CustomerTable.class, LockingReadOrderService.class})
+@MockitoBean(types = LockingReadOrderService.class)
 class BusyCustomerTest {
 
     @Autowired
@@ -35,6 +35,9 @@ class BusyCustomerTest {
 
     @Autowired
     private TestLocks locks;
+
+    @MockitoBean
+    private CustomerTable customers;
 
     @Test
     void aBusyCustomerIsUnavailableAndTheAnswerSaysWhoHoldsTheLock() {
