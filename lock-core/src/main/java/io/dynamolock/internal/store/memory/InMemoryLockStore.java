@@ -11,6 +11,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock store in this process's memory: engines that share one instance exclude each other exactly as they would on one DynamoDB
- * table. It keeps the entries of queues as text, so that what is read is never the object that was written. Nothing expires in it
- * by itself.
+ * table. It keeps entries, leases, times and notices as text, so that what is read is never the object that was written. Nothing
+ * expires in it by itself.
  *
  * <p>Thread-safe. Every call takes effect at one moment, before it returns, and is answered on the calling thread.
  */
@@ -39,7 +40,7 @@ public final class InMemoryLockStore implements LockStore {
 
     private final @Nullable InstantSource clock;
     private final Map<LockKey, LockRow> locks = new HashMap<>();
-    private final Map<SessionId, SessionItem> sessions = new HashMap<>();
+    private final Map<SessionId, SessionRow> sessions = new HashMap<>();
 
     /** An empty store that does not tell the time. */
     public InMemoryLockStore() {
@@ -70,7 +71,7 @@ public final class InMemoryLockStore implements LockStore {
             SessionId id, SessionEdit edit, Instant now) {
         Answer<Optional<SessionItem>> answer = edit.on(session(id));
         if (answer.isApplied()) {
-            answer.item().ifPresentOrElse(item -> sessions.put(id, item), () -> sessions.remove(id));
+            answer.item().ifPresentOrElse(item -> sessions.put(id, SessionRow.of(item)), () -> sessions.remove(id));
         }
         return CompletableFuture.completedFuture(answer);
     }
@@ -118,7 +119,7 @@ public final class InMemoryLockStore implements LockStore {
 
     /** A session's item as it is now; empty if the session is dead. */
     public synchronized Optional<SessionItem> session(SessionId id) {
-        return Optional.ofNullable(sessions.get(id));
+        return Optional.ofNullable(sessions.get(id)).map(SessionRow::item);
     }
 
     /** The sessions that are alive. */
@@ -140,6 +141,22 @@ public final class InMemoryLockStore implements LockStore {
 
         LockItem item() {
             return new LockItem(tail, queue.stream().map(Entry::parse).toList(), permits, data);
+        }
+    }
+
+    private record SessionRow(long heartbeat, String lease, String owner, String heartbeatAt, Set<String> notices) {
+
+        static SessionRow of(SessionItem item) {
+            return new SessionRow(
+                    item.heartbeat(),
+                    item.lease().toString(),
+                    item.owner(),
+                    item.heartbeatAt().toString(),
+                    item.notices());
+        }
+
+        SessionItem item() {
+            return new SessionItem(heartbeat, Duration.parse(lease), owner, Instant.parse(heartbeatAt), notices);
         }
     }
 }
