@@ -8,7 +8,6 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,9 @@ final class Acquisitions {
 
     /** Has it follow those who call from now on. */
     void observe(LockObserver following) {
-        observer = following;
+        if (observer == null) {
+            observer = following;
+        }
     }
 
     /** Does not wait. The data of the request is written before its future completes. */
@@ -138,20 +139,15 @@ final class Acquisitions {
 
     /** The calling thread's handle, or the exception that says why there is none. */
     GrantHandle granted(LockRequest request, AcquireSpec spec, Answer answer) {
+        return grantedWithoutData(spec, answer).written(request);
+    }
+
+    /** As {@link #granted}, but leaves the data of the request to the caller. */
+    GrantHandle grantedWithoutData(AcquireSpec spec, Answer answer) {
         boolean mayBeOwn = answer.outcome() instanceof AcquireOutcome.TimedOut && ownHolds.standInTheWayOf(spec);
         GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), tellers, mayBeOwn);
         ownHolds.add(handle.grant());
-        return handle.written(request);
-    }
-
-    /** The calling thread has them. */
-    List<LockHandle> taken(List<LockHandle> handles) {
-        for (LockHandle handle : handles) {
-            if (handle instanceof GrantHandle granted) {
-                ownHolds.add(granted.grant());
-            }
-        }
-        return handles;
+        return handle;
     }
 
     private GrantHandle handle(

@@ -80,27 +80,25 @@ public final class DefaultLockRegistry implements LockRegistry {
         return acquisitions.beginUnseen(rules.checked(request), tellers);
     }
 
+    /** The calling thread asks for all of them: what runs on the registry's threads must not keep it from its answer. */
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         SeveralRequests wanted = several(requests);
-        if (wanted.size() > 0 && Thread.currentThread().isInterrupted()) {
-            throw Failures.interrupted(wanted.last(), null);
-        }
-        wanted.forEach(spec -> acquisitions.ownHolds.warnOfWaiting(spec));
-        CompletableFuture<List<LockHandle>> locks = acquireAll(wanted);
-        return acquisitions.taken(Futures.await(locks, interrupt -> {
+        CompletableFuture<List<LockHandle>> locks = SeveralLocks.acquire(wanted, request -> {
+            AcquireSpec spec = rules.checked(request);
+            return CompletableFuture.completedFuture(
+                    acquisitions.grantedWithoutData(spec, acquisitions.await(request, spec)));
+        });
+        return Futures.await(locks, interrupt -> {
             locks.cancel(false);
             return Failures.interrupted(wanted.last(), interrupt);
-        }));
+        });
     }
 
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
-        return acquireAll(several(requests));
-    }
-
-    private CompletableFuture<List<LockHandle>> acquireAll(SeveralRequests wanted) {
-        return SeveralLocks.acquire(wanted, request -> acquisitions.beginWithoutData(request, rules.checked(request)));
+        return SeveralLocks.acquire(
+                several(requests), request -> acquisitions.beginWithoutData(request, rules.checked(request)));
     }
 
     /** All are checked before a call is made. Nothing that the caller does to its collection meanwhile matters. */

@@ -3,7 +3,6 @@ package io.dynamolock.internal;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +12,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * The requests of one call for several locks, in the order in which they are asked for: that of the bytes, so that a process
@@ -62,10 +60,6 @@ public final class SeveralRequests {
 
     LockKey last() {
         return Requests.key(inOrder.get(inOrder.size() - 1));
-    }
-
-    void forEach(Consumer<AcquireSpec> action) {
-        inOrder.forEach(request -> action.accept(Requests.spec(request, wait)));
     }
 
     /**

@@ -49,7 +49,7 @@ class TenThousandWaitersTest {
                     futures.add(registry.acquireAsync(request.apply(i)));
                 }
                 Awaitility.await()
-                        .atMost(LockTableFixture.LONG)
+                        .atMost(LockTableFixture.LONG.multipliedBy(4))
                         .until(() -> callersInQueues(store) == keys + WAITERS
                                 && registry.admin().waiting() == WAITERS);
 

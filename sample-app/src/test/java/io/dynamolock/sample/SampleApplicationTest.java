@@ -323,7 +323,7 @@ class SampleApplicationTest {
         assertThat(http.get().uri("/actuator/health"))
                 .hasStatusOk()
                 .bodyJson()
-                .hasPath("$.components.dynamoLock.details");
+                .hasPath("$.components.dynamolock.details");
     }
 
     @Test

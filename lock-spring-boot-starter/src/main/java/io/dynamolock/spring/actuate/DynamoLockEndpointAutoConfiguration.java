@@ -55,7 +55,7 @@ public final class DynamoLockEndpointAutoConfiguration {
                     true,
                     "The endpoint is exposed over HTTP, and Spring Security is not on the class path, so nobody would"
                             + " know who takes a lock away. Add spring-boot-starter-security, or leave the property"
-                            + " out and call LockRegistry.evict.");
+                            + " out and call evict of LockRegistry.admin().");
         }
         return new DynamoLocksWebExtension(endpoint, evictions, settings);
     }

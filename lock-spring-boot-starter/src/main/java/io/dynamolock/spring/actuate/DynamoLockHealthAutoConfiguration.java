@@ -20,10 +20,10 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnSingleCandidate(LockRegistry.class)
 public final class DynamoLockHealthAutoConfiguration {
 
-    /** The bean's name makes that of the contributor, {@code dynamoLock}. */
+    /** The bean's name makes that of the contributor, {@code dynamolock}. */
     @Bean
-    @ConditionalOnMissingBean(name = "dynamoLockHealthIndicator")
-    HealthContributor dynamoLockHealthIndicator(LockRegistry locks) {
+    @ConditionalOnMissingBean(name = "dynamolockHealthIndicator")
+    HealthContributor dynamolockHealthIndicator(LockRegistry locks) {
         return new LockHealthIndicator(locks, System::nanoTime, Duration.ofSeconds(10), Duration.ofSeconds(1));
     }
 }

@@ -69,7 +69,7 @@ public class DynamoLocksEndpoint {
     }
 
     /**
-     * Asks the process that has this entry in the queue to give it up, see {@link LockRegistry#evict}.
+     * Asks the process that has this entry in the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}.
      *
      * @param key parts between which the key has slashes
      * @param id of the entry, from a read of the lock

@@ -128,7 +128,7 @@ public class DynamoLocksWebExtension {
             return problem(
                     WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
                     e instanceof LockStoreException
-                            ? "The table refused, or could not be reached. The health of dynamoLock says why."
+                            ? "The table refused, or could not be reached. The health of dynamolock says why."
                             : "The answer of the table was not waited for.");
         }
     }

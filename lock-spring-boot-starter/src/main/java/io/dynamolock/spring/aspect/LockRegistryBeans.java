@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -76,7 +77,10 @@ final class LockRegistryBeans implements BeanPostProcessor, SmartInitializingSin
     /** A registry that is not one of this library's has its own. */
     private static void introduce(
             LockRegistry registry, List<LockListener> listeners, @Nullable LockObserver observer) {
-        if (registry instanceof DefaultLockRegistry ours) {
+        // An aspect of the application may stand before it.
+        if (AopProxyUtils.getSingletonTarget(registry) instanceof LockRegistry behind) {
+            introduce(behind, listeners, observer);
+        } else if (registry instanceof DefaultLockRegistry ours) {
             listeners.forEach(ours::addListener);
             if (observer != null) {
                 ours.observe(observer);

@@ -48,7 +48,7 @@ public final class DynamoLockInfoAutoConfiguration {
             if (version != null) {
                 details.put("version", version);
             }
-            info.withDetail("dynamoLock", details);
+            info.withDetail("dynamolock", details);
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
@@ -51,9 +52,9 @@ final class LockTableCheck implements BeanPostProcessor {
 
     /** Of the starter's registry, the bean: the starter's, or one that the application has put in its place. */
     private Optional<LockTable> tableOf(LockRegistry registry, boolean isOfStarter) {
-        return isOfStarter
-                ? onlyBean().or(registry.admin()::table)
-                : registry.admin().table().or(this::onlyBean);
+        // A mock has none.
+        Optional<LockTable> its = Optional.ofNullable(registry.admin()).flatMap(LockAdmin::table);
+        return isOfStarter ? onlyBean().or(() -> its) : its.or(this::onlyBean);
     }
 
     private Optional<LockTable> onlyBean() {

@@ -97,7 +97,7 @@ public final class UnlockedRegistry {
             case "isValid" -> !released.get();
             case "remainingValidity" -> released.get() ? Duration.ZERO : Duration.ofDays(1);
             case "held" -> Duration.ZERO;
-            case "ensureValid", "onLost", "setMaxHold", "setHoldAtLeast" -> null;
+            case "ensureValid", "onLost", "onExpiring", "extendBy", "setMaxHold", "setHoldAtLeast" -> null;
             case "release" -> release(released);
             case "releaseAsync" -> CompletableFuture.completedFuture(release(released));
             case "close" -> {

@@ -87,7 +87,7 @@ class ActuatorOverHttpTest {
         /** Asks the table each time. */
         @Bean
         @ConditionalOnEnabledHealthIndicator("dynamolock")
-        LockHealthIndicator dynamoLockHealthIndicator(LockRegistry locks) {
+        LockHealthIndicator dynamolockHealthIndicator(LockRegistry locks) {
             return new LockHealthIndicator(locks, System::nanoTime, Duration.ZERO, LONG);
         }
     }
@@ -194,15 +194,15 @@ class ActuatorOverHttpTest {
     @Test
     void anOutageOfTheTableIsNoReasonToRestartOrToTakeOffTheRequests() throws Exception {
         start(WebApplicationType.SERVLET);
-        assertThat(get("health").json().at("/components/dynamoLock/status").asString())
+        assertThat(get("health").json().at("/components/dynamolock/status").asString())
                 .isEqualTo("UP");
         flaky.breakDown();
         await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(503));
-        assertThat(get("health").json().at("/components/dynamoLock/status").asString())
+        assertThat(get("health").json().at("/components/dynamolock/status").asString())
                 .isEqualTo("DOWN");
         assertThat(get("health/liveness").status()).isEqualTo(200);
         assertThat(get("health/readiness").status()).isEqualTo(200);
-        assertThat(get("health/liveness").body()).doesNotContain("dynamoLock");
+        assertThat(get("health/liveness").body()).doesNotContain("dynamolock");
         flaky.mend();
         await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(200));
     }
@@ -213,8 +213,8 @@ class ActuatorOverHttpTest {
                 WebApplicationType.SERVLET,
                 "management.health.dynamolock.enabled=false",
                 "management.info.dynamolock.enabled=true");
-        assertThat(get("health").body()).doesNotContain("dynamoLock");
-        assertThat(get("info").json().has("dynamoLock")).isTrue();
+        assertThat(get("health").body()).doesNotContain("dynamolock");
+        assertThat(get("info").json().has("dynamolock")).isTrue();
     }
 
     @Test

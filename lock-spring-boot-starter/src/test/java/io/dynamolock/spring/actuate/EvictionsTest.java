@@ -80,7 +80,7 @@ class EvictionsTest {
         assertThatThrownBy(() -> evictions.evict(ATTEMPT)).isInstanceOf(failure);
     }
 
-    /** The hash is what the command in {@code docs/observability.md} prints. */
+    /** The hash is what the command in {@code docs/operations.md} prints. */
     private void assertRecorded(String outcome) {
         assertThat(recorded).singleElement().satisfies(event -> {
             assertThat(event.getPrincipal()).isEqualTo("operator");
