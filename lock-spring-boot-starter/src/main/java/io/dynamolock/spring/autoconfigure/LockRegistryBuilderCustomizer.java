@@ -13,7 +13,8 @@ public interface LockRegistryBuilderCustomizer {
     /**
      * Called while the context starts. What it throws stops the start.
      *
-     * @param builder already set by the properties; what is set here wins
+     * @param builder already set by the properties; what is set here wins, but locked methods without a wait of their own still wait
+     *     as long as the property {@code dynamolock.wait} says
      */
     void customize(LockRegistryBuilder builder);
 }
