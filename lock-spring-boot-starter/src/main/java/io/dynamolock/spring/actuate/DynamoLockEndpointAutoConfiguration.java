@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ClassUtils;
@@ -40,23 +41,28 @@ public final class DynamoLockEndpointAutoConfiguration {
         return new DynamoLocksEndpoint(locks, InstantSource.system(), evictions, settings);
     }
 
-    // Not lazily: the start is when a set-up in which nobody would be known is to be refused.
-    @Bean
-    @Lazy(false)
-    @ConditionalOnAvailableEndpoint(endpoint = DynamoLocksEndpoint.class, exposure = EndpointExposure.WEB)
-    DynamoLocksWebExtension dynamoLocksWebExtension(
-            DynamoLocksEndpoint endpoint,
-            Evictions evictions,
-            DynamoLocksEndpointProperties settings,
-            ResourceLoader application) {
-        if (settings.evict() && !ClassUtils.isPresent(SPRING_SECURITY, application.getClassLoader())) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "management.endpoint.dynamolock.evict",
-                    true,
-                    "The endpoint is exposed over HTTP, and Spring Security is not on the class path, so nobody would"
-                            + " know who takes a lock away. Add spring-boot-starter-security, or leave the property"
-                            + " out and call evict of LockRegistry.admin().");
+    /** Read only if the Actuator is there: on JDK 24 and newer, to read what its annotation names needs that class. */
+    @Configuration(proxyBeanMethods = false)
+    static class OverTheWeb {
+
+        // Not lazily: the start is when a set-up in which nobody would be known is to be refused.
+        @Bean
+        @Lazy(false)
+        @ConditionalOnAvailableEndpoint(endpoint = DynamoLocksEndpoint.class, exposure = EndpointExposure.WEB)
+        DynamoLocksWebExtension dynamoLocksWebExtension(
+                DynamoLocksEndpoint endpoint,
+                Evictions evictions,
+                DynamoLocksEndpointProperties settings,
+                ResourceLoader application) {
+            if (settings.evict() && !ClassUtils.isPresent(SPRING_SECURITY, application.getClassLoader())) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "management.endpoint.dynamolock.evict",
+                        true,
+                        "The endpoint is exposed over HTTP, and Spring Security is not on the class path, so nobody would"
+                                + " know who takes a lock away. Add spring-boot-starter-security, or leave the property"
+                                + " out and call evict of LockRegistry.admin().");
+            }
+            return new DynamoLocksWebExtension(endpoint, evictions, settings);
         }
-        return new DynamoLocksWebExtension(endpoint, evictions, settings);
     }
 }
