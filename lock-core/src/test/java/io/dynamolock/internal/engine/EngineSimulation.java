@@ -199,8 +199,10 @@ final class EngineSimulation {
         Acquisition last = engine.acquire(Specs.of(key, "last", END, null, null));
         time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4));
         check(last.outcome().isDone(), key + " is not free: " + table.lock(key));
-        Grant grant = ((AcquireOutcome.Granted) last.outcome().join()).grant();
-        CompletableFuture<Boolean> released = grant.release();
+        AcquireOutcome outcome = last.outcome().join();
+        check(outcome instanceof AcquireOutcome.Granted, key + " is not granted at the end: " + outcome);
+        CompletableFuture<Boolean> released =
+                ((AcquireOutcome.Granted) outcome).grant().release();
         time.advanceUntil(released::isDone, CALL_TIMEOUT);
         check(table.lock(key).queue().isEmpty(), "left behind in " + key + ": " + table.lock(key));
     }
