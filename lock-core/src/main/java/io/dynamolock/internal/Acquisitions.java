@@ -29,7 +29,7 @@ final class Acquisitions {
         this.observer = observer;
     }
 
-    /** Has it follow those who call from now on. */
+    /** Has it follow those who call from now on, unless another does. */
     void observe(LockObserver following) {
         if (observer == null) {
             observer = following;

@@ -140,7 +140,7 @@ public final class DefaultLockRegistry implements LockRegistry {
         listeners.add(listener);
     }
 
-    /** The observer follows those who call from now on, in place of the one before. */
+    /** The observer follows those who call from now on, unless the registry has one: that of the builder stays. */
     public void observe(LockObserver observer) {
         acquisitions.observe(observer);
     }
