@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -283,12 +282,17 @@ class LockState {
     }
 
     private void force(Hold hold, LossReason reason) {
-        if (drop(hold)) {
+        if (holds.contains(hold)) {
             if (hold.entry().mode() == Mode.EXCLUSIVE) {
                 hold.entry().fence();
             }
-            effects.add(new Effect.Lost(hold, reason));
+            lost(hold, reason);
         }
+    }
+
+    private void lost(Hold hold, LossReason reason) {
+        drop(hold);
+        effects.add(new Effect.Lost(hold, reason));
     }
 
     private boolean drop(Hold hold) {
@@ -359,10 +363,7 @@ class LockState {
     }
 
     private void sessionOver(LossReason reason) {
-        for (Hold hold : List.copyOf(holds)) {
-            drop(hold);
-            effects.add(new Effect.Lost(hold, reason));
-        }
+        List.copyOf(holds).forEach(hold -> lost(hold, reason));
         session = null;
         entries.clear();
         editing = null;
@@ -413,10 +414,7 @@ class LockState {
     private void close(Event.Closing stop) {
         closing = true;
         waiters.clear();
-        for (Hold hold : List.copyOf(holds)) {
-            drop(hold);
-            effects.add(new Effect.Lost(hold, stop.reason()));
-        }
+        List.copyOf(holds).forEach(hold -> lost(hold, stop.reason()));
         stop.kept().forEach((hold, until) -> {
             hold.entry().keepUntil(until);
             if (hold.left() != null) {
@@ -502,10 +500,7 @@ class LockState {
 
     private void gone(OwnEntry entry) {
         entries.remove(entry);
-        for (Hold hold : holdsBy(entry)) {
-            drop(hold);
-            effects.add(new Effect.Lost(hold, LossReason.TAKEN_AWAY));
-        }
+        holdsBy(entry).forEach(hold -> lost(hold, LossReason.TAKEN_AWAY));
     }
 
     private long untilNothingLands() {
@@ -618,7 +613,7 @@ class LockState {
         long before = waiters.stream()
                 .filter(other -> !other.isTry() && other.arrival() < waiter.arrival())
                 .count();
-        return (item == null ? 0 : item.slotsBefore(ownIndex())) + holds.size() + before;
+        return shown().slotsBefore(ownIndex()) + holds.size() + before;
     }
 
     private @Nullable Holder holder(Now now) {
@@ -633,11 +628,10 @@ class LockState {
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
     private void endHopeless(Now now) {
         for (Waiter waiter : List.copyOf(waiters)) {
-            if (waiter.isHeard() && waiter.spec().onlyIfExists() && item != null && !item.exists()) {
+            if (waiter.isHeard() && waiter.spec().onlyIfExists() && !shown().exists()) {
                 end(waiter, new AcquireOutcome.NotFound(), now);
             } else if (waiter.isHeard()
-                    && item != null
-                    && item.hasOtherPermitsThan(waiter.spec().permits())) {
+                    && shown().hasOtherPermitsThan(waiter.spec().permits())) {
                 end(waiter, new AcquireOutcome.OtherPermits(shown().permits()), now);
             } else if (waiter.isTry() && hasNoHope(waiter, now)) {
                 end(waiter, timedOut(waiter, now), now);
@@ -650,7 +644,7 @@ class LockState {
         if (isBehind || !goesWithHolders(waiter.mode())) {
             return true;
         }
-        if (!waiter.isHeard() || item == null || editing != null) {
+        if (!waiter.isHeard() || editing != null) {
             return false;
         }
         return inTheWay(waiter).stream()
@@ -671,7 +665,10 @@ class LockState {
 
     // Who has released
 
-    /** A release is done when the lock was passed on, or others of the process hold it with it, or an item shows its entry gone. (Or when its edit has failed, or the session is over.) */
+    /**
+     * A release is done when the lock was passed on, when others of the process hold it with it, or when an item shows its entry gone.
+     * (When its edit has failed or the session is over, it is done, too.)
+     */
     private void endReleases(Now now) {
         boolean isPassedOn = !holds.isEmpty();
         for (Hold hold : List.copyOf(releasing)) {
@@ -773,12 +770,9 @@ class LockState {
 
     /** What others have left ahead of this process, and nobody will release. */
     private NavigableMap<Integer, Entry> over(Now now) {
-        if (waiters.isEmpty() || item == null) {
-            return new TreeMap<>();
-        }
-        List<Entry> ahead = ahead();
-        return settings.detection()
-                .toTakeOut(ahead, Math.min(item.holders(), ahead.size()), sameFirst(now), entry -> isOver(entry, now));
+        List<Entry> ahead = waiters.isEmpty() ? List.of() : ahead();
+        int holders = Math.min(shown().holders(), ahead.size());
+        return settings.detection().toTakeOut(ahead, holders, sameFirst(now), entry -> isOver(entry, now));
     }
 
     private boolean isOver(Entry entry, Now now) {
@@ -892,7 +886,7 @@ class LockState {
                 .map(waiter -> waiter.left(now.nanos()))
                 .min(Duration::compareTo)
                 .orElse(null);
-        if (shortest != null && item != null && !item.queue().isEmpty() && (!isTurn() || isTurnBesideOthers())) {
+        if (shortest != null && shown().first() != null && (!isTurn() || isTurnBesideOthers())) {
             // As it was when the item was read: if the pause grew while it lasts, it would not end.
             Duration sameFirst = Duration.ofNanos(lastHeard - seen.since());
             Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst, perEntry, shortest);
@@ -917,7 +911,7 @@ class LockState {
 
     /** Whether an own entry holds the lock. */
     private boolean isTurn() {
-        return item != null && ownIndex() < item.holders();
+        return ownIndex() < shown().holders();
     }
 
     /** Whether some who wait here may have the lock beside those of this process who have it, when others are out of their way. */
@@ -931,15 +925,13 @@ class LockState {
 
     /** Where the first own entry stands; behind all if none does. */
     private int ownIndex() {
-        if (item == null) {
-            return 0;
+        List<Entry> queue = shown().queue();
+        int index = 0;
+        while (index < queue.size()
+                && (session == null || !session.equals(queue.get(index).session()))) {
+            index++;
         }
-        for (int i = 0; i < item.queue().size(); i++) {
-            if (session != null && session.equals(item.queue().get(i).session())) {
-                return i;
-            }
-        }
-        return item.queue().size();
+        return index;
     }
 
     /**

@@ -28,7 +28,8 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
 
     /**
      * How many entries hold the lock, from the front: each that is compatible with all before it, which is to say with the first
-     * ({@link Entry#isCompatibleWith}: shared ones with each other, exclusive ones of one session), and of permits no more than the lock has. Entries ahead only ever go, so an item that shows an entry holding proves that it holds, however old the item is.
+     * ({@link Entry#isCompatibleWith}: shared ones with each other, exclusive ones of one session), and of permits no more than the
+     * lock has. Entries ahead only ever go, so an item that shows an entry holding proves that it holds, however old the item is.
      */
     public int holders() {
         if (queue.isEmpty()) {

@@ -25,10 +25,12 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -61,20 +63,29 @@ public final class TraceRecorder {
         this.key = key;
     }
 
-    /** What happens with this seed, one record of TLA+ in each line. */
+    /**
+     * What happens with this seed, one record of TLA+ in each line.
+     *
+     * @throws AssertionError if a promise is broken
+     */
     public static List<String> trace(long seed) {
-        return trace(seed, new Rules());
+        TraceRecorder recorder = recorder(seed);
+        String broken = broken(seed, new Rules().recordedBy(recorder));
+        if (broken != null) {
+            throw new AssertionError(broken);
+        }
+        return recorder.lines;
     }
 
     /** The same with one of the deliberate bugs, up to where it breaks a promise. */
     public static List<String> trace(long seed, String bug) {
-        return trace(seed, DeliberateBugs.named(bug));
+        TraceRecorder recorder = recorder(seed);
+        broken(seed, DeliberateBugs.named(bug).recordedBy(recorder));
+        return recorder.lines;
     }
 
-    static List<String> trace(long seed, Rules rules) {
-        TraceRecorder recorder = new TraceRecorder(new LockKey("lock-" + seed / 2 % LOCKS, "default"));
-        broken(seed, rules.recordedBy(recorder));
-        return recorder.lines;
+    private static TraceRecorder recorder(long seed) {
+        return new TraceRecorder(new LockKey("lock-" + seed / 2 % LOCKS, "default"));
     }
 
     /** What promise these rules break with this seed; {@code null} if none. */
@@ -261,6 +272,9 @@ public final class TraceRecorder {
 
         private final int index = ++processes;
         private final TimeSource time;
+        /** By the monotonic clock: the lines that say when the lock was asked for. */
+        private final NavigableMap<Long, Integer> asked = new TreeMap<>(Map.of(Long.MIN_VALUE, 0));
+
         private int begun;
 
         Process(EngineSettings settings, TimeSource time) {
@@ -273,8 +287,35 @@ public final class TraceRecorder {
             return Duration.ofNanos(time.nanos()).toMillis();
         }
 
+        private void asks() {
+            asked.put(time.nanos(), write("Ask", "p", index));
+        }
+
+        /** The engine has said so before, unless somebody looks at the lock from outside. */
+        private void sends() {
+            if (!asked.containsKey(time.nanos())) {
+                asks();
+            }
+        }
+
         LockStore way(LockStore way) {
             return new InterceptedLockStore(way) {
+                @Override
+                public CompletionStage<LockItem> read(LockKey of, boolean consistent) {
+                    if (of.equals(key)) {
+                        sends();
+                    }
+                    return super.read(of, consistent);
+                }
+
+                @Override
+                public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
+                    if (of.equals(key) && !sent.containsKey(edit)) {
+                        sends();
+                    }
+                    return super.edit(of, edit, now);
+                }
+
                 @Override
                 public CompletionStage<Answer<Optional<SessionItem>>> edit(
                         SessionId id, SessionEdit edit, Instant now) {
@@ -344,7 +385,7 @@ public final class TraceRecorder {
                         "Read",
                         "hard sent item",
                         truth(read.sent().consistent()),
-                        sent.get(read.sent()),
+                        process.asked.floorEntry(read.sent().nanos()).getValue(),
                         item(read.item()));
             } else if (event instanceof Event.SessionBegan began) {
                 line("Session", "id", "<<" + session(began.id()) + ">>");
@@ -394,8 +435,8 @@ public final class TraceRecorder {
                 } else if (effect instanceof Effect.SendEdit send) {
                     Edit edit = send.edit().edit();
                     sent.put(edit, line("Send", "now edit", process.now(), edit(edit)));
-                } else if (effect instanceof Effect.SendRead send) {
-                    sent.put(send.read(), line("Ask", ""));
+                } else if (effect instanceof Effect.SendRead) {
+                    process.asks();
                 }
             }
         }
