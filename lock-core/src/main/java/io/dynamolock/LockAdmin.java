@@ -156,8 +156,8 @@ public interface LockAdmin {
     void pause();
 
     /**
-     * Ends a {@linkplain #pause() pause}, if there is one: callers that wait enter the queues again, in their order, under a new session, and
-     * candidates stand again. Waits for a pause that is just beginning; calls nothing itself. Does nothing once the registry is
+     * Ends a {@linkplain #pause() pause}, if there is one: callers that wait enter the queues again, in their order, under a new session,
+     * and candidates stand again. Waits for a pause that is just beginning; calls nothing itself. Does nothing once the registry is
      * closed.
      */
     void resume();

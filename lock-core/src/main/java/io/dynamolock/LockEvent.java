@@ -100,8 +100,8 @@ public sealed interface LockEvent {
     record SessionStarted(String session) implements LockEvent {}
 
     /**
-     * This process's session was lost (not by closing or pausing the registry), and with it all locks it held. Its callers wait on under a new session, at
-     * the ends of the queues.
+     * This process's session was lost (not by closing or pausing the registry), and with it all locks it held. Its callers wait on under
+     * a new session, at the ends of the queues.
      *
      * @param session the id of the session
      */

@@ -60,8 +60,9 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Changes after which time the lock is taken away, counted from the grant, as {@link LockRequest#maxHold(Duration)} says;
-     * also where the request said nothing of it; {@link #extendBy} puts the end off by some time. If the time is over already, the lock is lost by this call: the
-     * handle is not valid any more when it returns, and the callbacks of {@link #onLost} are called. Costs no call to the table.
+     * also where the request said nothing of it; {@link #extendBy} puts the end off by some time. If the time is over already, the lock
+     * is lost by this call: the handle is not valid any more when it returns, and the callbacks of {@link #onLost} are called. Costs no
+     * call to the table.
      *
      * @param maxHold more than zero and not less than the shortest hold; over 36,500 days means no limit
      * @throws IllegalArgumentException if it is not; the lock is held as before

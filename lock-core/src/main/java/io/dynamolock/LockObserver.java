@@ -13,8 +13,8 @@ public interface LockObserver {
 
     /**
      * A caller wants a lock. Called on its thread, before anything else is done; of several locks in one
-     * call that does not block, for those after the first on a thread of the registry's. Not called for leader elections, or for a thread that
-     * enters a lock which it holds.
+     * call that does not block, for those after the first on a thread of the registry's. Not called for leader elections, or for a thread
+     * that enters a lock which it holds.
      *
      * @return what follows it; null if nobody wants to
      */

@@ -118,12 +118,12 @@ public interface LockRegistry extends AutoCloseable {
      * Acquires the lock without blocking; waits as long as {@link #acquire(LockRequest)} does.
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
-     * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException}, {@link LockLostException}, {@link LockStoreException} or
-     * {@link LockClosedException}, as {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very
-     * future, or completing it in any other way, ends the wait, and a lock granted in the same moment is released.
-     * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however
-     * {@code work} ends. If {@code work} is cancelled that happens at once, although what {@code book} has begun goes on: where
-     * that matters, keep the future that {@code book} returns, and release the handle when that one ends.
+     * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException}, {@link LockLostException},
+     * {@link LockStoreException} or {@link LockClosedException}, as {@link #acquire(LockRequest)} throws them; the lock is not held then.
+     * Cancelling this very future, or completing it in any other way, ends the wait, and a lock granted in the same moment is released.
+     * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however {@code work} ends. If
+     * {@code work} is cancelled that happens at once, although what {@code book} has begun goes on: where that matters, keep the future
+     * that {@code book} returns, and release the handle when that one ends.
      *
      * <pre>{@code
      * CompletableFuture<LockHandle> lock = locks.acquireAsync(request);

@@ -39,7 +39,10 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Lives on the event loop. */
+/**
+ * What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Lives on the
+ * event loop.
+ */
 final class Inspections {
 
     /** Hears of each item that is certainly as new as a call that was sent then. */

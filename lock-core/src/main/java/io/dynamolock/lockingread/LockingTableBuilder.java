@@ -47,7 +47,8 @@ public final class LockingTableBuilder<T, L> {
 
     /**
      * A name of this process for people, which stands in a locked item and in the exceptions of callers that did not
-     * get it; by default host and process id. 1 to 256 characters, none of them a control character. It decides nothing and need not be unique.
+     * get it; by default host and process id. 1 to 256 characters, none of them a control character. It decides nothing and need not be
+     * unique.
      */
     public LockingTableBuilder<T, L> owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");
@@ -144,8 +145,8 @@ public final class LockingTableBuilder<T, L> {
     /**
      * A new table. It asks DynamoDB nothing until it is used, and needs not be closed.
      *
-     * @throws IllegalArgumentException if the owner is too long or empty or contains control characters, or the names of the lock's attributes are not
-     *     four different ones beside the key's
+     * @throws IllegalArgumentException if the owner is too long or empty or contains control characters, or the names of the lock's
+     *     attributes are not four different ones beside the key's
      */
     public L build() {
         String owner = this.owner == null ? ThisProcess.name(null) : this.owner;

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this machine's clock is right enough. Others may expire a session at once whose last heartbeat is too old by their wall clocks: so
- * a process whose clock is wrong must hold nothing. Thread-safe.
+ * Whether this machine's clock is right enough. Others may expire a session at once whose last heartbeat is too old by their wall clocks:
+ * so a process whose clock is wrong must hold nothing. Thread-safe.
  */
 public final class ClockCheck {
 

@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide: it hands them events, and does what they say. It runs
- * the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once. Lives on the
- * event loop, but for what says that it is thread-safe.
+ * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide: it hands them events, and does what they say.
+ * It runs the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once.
+ * Lives on the event loop, but for what says that it is thread-safe.
  */
 public class Engine {
 

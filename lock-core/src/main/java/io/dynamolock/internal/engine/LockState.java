@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A turn</b> is the run of this process's entries at the front. While it lasts, the lock passes from waiter to waiter, without a call
  * unless a former holder has left a fence or data. Its holders are compatible with each other. Nobody is granted by an entry of which a
- * removal or a reissue was sent, until an item shows the new one or the store has refused it. The run is used in order: while the fence of a
- * former holder is still good, or its data may still be written, the next writer waits until an edit has ended that. When no slot of the run
- * can serve anybody, one edit takes the run out.
+ * removal or a reissue was sent, until an item shows the new one or the store has refused it. The run is used in order: while the fence
+ * of a former holder is still good, or its data may still be written, the next writer waits until an edit has ended that. When no slot of
+ * the run can serve anybody, one edit takes the run out.
  *
  * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way, and the pause
  * after a failure is over. {@link NextWrite} alone says which.
@@ -54,8 +54,8 @@ import org.jspecify.annotations.Nullable;
  * of a lost append when that has surely landed, looks for orphans when a notice asks for that, and answers who does not wait where no
  * edit can. A leader reads once a lease.
  *
- * <p><b>The dead.</b> Sessions ahead are watched ({@link #watch}). When one has expired, the next edit of the process that waits right behind
- * its entries takes them out; after a lease any process that waits behind them does ({@link FailureDetection#toTakeOut}).
+ * <p><b>The dead.</b> Sessions ahead are watched ({@link #watch}). When one has expired, the next edit of the process that waits right
+ * behind its entries takes them out; after a lease any process that waits behind them does ({@link FailureDetection#toTakeOut}).
  *
  * <p><b>A wait ends</b> with a grant, with its time (as timed out, or as failed if the store did not answer), when it has no hope, by an
  * eviction, with a failure for good, by its caller, or when the engine stops.

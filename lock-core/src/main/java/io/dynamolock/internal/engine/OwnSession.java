@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 class OwnSession {
 
-    /** NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID beats; CLOSED is for good. */
+    /**
+     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID beats; CLOSED is for good.
+     */
     enum Stage {
         NONE,
         BEGINNING,

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The one kind of write of a lock's item: takes entries out, reissues one, appends some, in one conditional write that answers with
  * the whole item, also when it is refused. Places are those before the edit.
  *
- * @param removed what is taken out, by place: own entries that are finished, given up or unknown (orphans), those of the dead, kept ones that are over
+ * @param removed what is taken out, by place: own entries that are finished, given up or unknown (orphans), those of the dead, kept ones
+ *     that are over
  * @param reissue which own entry gets a new number or becomes a kept one, if any does
  * @param appended what is put at the end
  * @param bound how many entries the queue may have after an append, removals counted

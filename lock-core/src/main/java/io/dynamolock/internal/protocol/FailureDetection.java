@@ -26,9 +26,9 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
 
     /**
      * Whom to watch. The nearest of those who wait ahead is enough: if it lives, it watches the others itself. If it is silent
-     * or dead, many may have died together, and all are watched so that all are found dead within a lease. Holders watch nobody, so that the first
-     * who waits watches all of them. The nearest may also live and not know that it stands there: so if nothing moves for a lease,
-     * the holders are watched, too.
+     * or dead, many may have died together, and all are watched so that all are found dead within a lease. Holders watch nobody, so that
+     * the first who waits watches all of them. The nearest may also live and not know that it stands there: so if nothing moves for a
+     * lease, the holders are watched, too.
      *
      * @param ahead the entries of others before one's own, or the whole queue for a process that is outside of it
      * @param holders how many of those ahead hold the lock, from the front

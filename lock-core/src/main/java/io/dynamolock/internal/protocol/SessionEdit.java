@@ -36,8 +36,8 @@ public sealed interface SessionEdit {
     }
 
     /**
-     * A heartbeat, which also takes away the notices that its process has heard, and what there is instead of some. One that lands after a later one is refused, and
-     * the answer shows that the session lives.
+     * A heartbeat, which also takes away the notices that its process has heard, and what there is instead of some. One that lands after
+     * a later one is refused, and the answer shows that the session lives.
      *
      * @param number counts the heartbeats of this session, from 1
      */

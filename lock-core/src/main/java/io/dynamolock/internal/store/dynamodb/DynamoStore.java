@@ -41,7 +41,10 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionChe
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** The lock store on a DynamoDB table; {@code docs/how-it-works.md} has its items. The client stays the caller's, who closes it after the last use of this store. */
+/**
+ * The lock store on a DynamoDB table; {@code docs/how-it-works.md} has its items. The client stays the caller's, who closes it after the
+ * last use of this store.
+ */
 public final class DynamoStore implements LockStore {
 
     /** For a client that does not block: building and signing a request keeps a processor busy. */

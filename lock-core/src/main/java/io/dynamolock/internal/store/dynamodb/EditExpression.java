@@ -12,8 +12,8 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * An edit in DynamoDB's words. An append alone is a {@code list_append}, which also makes the queue; beside a removal or a reissue, whose paths
- * it would overlap, it sets places far beyond the end, and DynamoDB puts those at the end, in their order.
+ * An edit in DynamoDB's words. An append alone is a {@code list_append}, which also makes the queue; beside a removal or a reissue, whose
+ * paths it would overlap, it sets places far beyond the end, and DynamoDB puts those at the end, in their order.
  */
 final class EditExpression {
 
