@@ -647,10 +647,17 @@ class LockState {
         if (!waiter.isHeard() || editing != null) {
             return false;
         }
-        return inTheWay(waiter).stream()
-                .anyMatch(entry -> entry.session() == null
-                        ? !isOver(entry, now)
-                        : entry.session().equals(session) || sessions.isAlive(entry.session(), now.nanos()));
+        return inTheWay(waiter).stream().anyMatch(entry -> stays(entry, now));
+    }
+
+    /** Whether it is certain that nobody will take the entry out soon. An own one by which nobody has the lock goes with the next edit. */
+    private boolean stays(Entry entry, Now now) {
+        if (entry.session() == null) {
+            return !isOver(entry, now);
+        }
+        return entry.session().equals(session)
+                ? holds.stream().anyMatch(hold -> hold.entry().entry().equals(entry))
+                : sessions.isAlive(entry.session(), now.nanos());
     }
 
     private List<Entry> inTheWay(Waiter waiter) {

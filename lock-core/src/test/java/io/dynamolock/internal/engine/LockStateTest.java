@@ -2,11 +2,15 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** An order of answers that no simulation has come upon. */
@@ -20,17 +24,53 @@ class LockStateTest {
     @Test
     void anOlderConsistentAnswerMovesNothingBackwards() {
         happens(0, new Event.SessionBegan(SessionId.of(1), () -> 1));
-        SentEdit append = happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, 2))).stream()
-                .filter(Effect.SendEdit.class::isInstance)
-                .map(effect -> ((Effect.SendEdit) effect).edit())
-                .findFirst()
-                .orElseThrow();
+        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, 2))));
         LockItem item = append.edit().on(LockItem.ABSENT).item();
         assertThat(happens(8, new Event.Edited(append, item, true))).anyMatch(Effect.Granted.class::isInstance);
 
         List<Effect> effects = happens(9, new Event.Read(new SentRead(true, 7_000_000), LockItem.ABSENT));
 
         assertThat(effects).isEmpty();
+    }
+
+    /** It would be refused a lock that nobody has and nobody waits for. */
+    @Test
+    void aTryIsNotRefusedForAnOwnEntryThatIsOnItsWayOut() {
+        AtomicLong numbers = new AtomicLong();
+        happens(0, new Event.SessionBegan(SessionId.of(1), numbers::incrementAndGet));
+        Waiter waiter = new Waiter(Bench.exclusive(), 1, millis(2));
+        SentEdit append = edit(happens(2, new Event.Arrived(waiter)));
+        Entry ahead = new Entry.OfSession(SessionId.of(2), 1, Mode.EXCLUSIVE, 1);
+        LockItem behind = append.edit()
+                .on(new LockItem(1_000, List.of(ahead), 0, LockData.EMPTY))
+                .item();
+        happens(8, new Event.Edited(append, behind, true));
+        happens(10, new Event.Left(waiter));
+        SentEdit removal = edit(happens(20, new Event.Woke()));
+
+        happens(
+                21,
+                new Event.Arrived(new Waiter(Specs.of(Bench.KEY, "try", Duration.ZERO, null, null), 2, millis(19))));
+        LockItem free = new LockItem(1_002, List.of(behind.queue().get(1)), 0, LockData.EMPTY);
+        assertThat(removal.edit().on(free).isApplied()).isFalse();
+        SentEdit again = edit(happens(26, new Event.Edited(removal, free, false)));
+        LockItem empty = again.edit().on(free).item();
+        SentEdit its = edit(happens(32, new Event.Edited(again, empty, true)));
+        LockItem taken = its.edit().on(empty).item();
+
+        assertThat(happens(38, new Event.Edited(its, taken, true))).anyMatch(Effect.Granted.class::isInstance);
+    }
+
+    private static SentEdit edit(List<Effect> effects) {
+        return effects.stream()
+                .filter(Effect.SendEdit.class::isInstance)
+                .map(effect -> ((Effect.SendEdit) effect).edit())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static long millis(long millis) {
+        return Duration.ofMillis(millis).toNanos();
     }
 
     private List<Effect> happens(long millis, Event event) {
