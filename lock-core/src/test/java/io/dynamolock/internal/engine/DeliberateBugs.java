@@ -53,7 +53,7 @@ final class DeliberateBugs {
 
     static final List<Bug> ALL = List.of(
             // What an item tells
-            new Bug("an older item counts", "entries that stand are taken for gone", 19, DeliberateBugs::believing),
+            new Bug("an older item counts", "entries that stand are taken for gone", 152, DeliberateBugs::believing),
             new Bug(
                     "the first entry is not looked at",
                     "two holders",
@@ -72,14 +72,14 @@ final class DeliberateBugs {
             new Bug(
                     "tickets from an item without its tail",
                     "fencing tokens that fall",
-                    0,
+                    8,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
             // Whom it grants
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    20,
+                    0,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -95,7 +95,7 @@ final class DeliberateBugs {
             new Bug(
                     "a permit serves more than one",
                     "more holders than there are permits",
-                    12,
+                    0,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         int slotsLeft() {
@@ -128,7 +128,7 @@ final class DeliberateBugs {
             new Bug(
                     "the next grant before a fenced entry is out",
                     "a former holder's fence is good",
-                    0,
+                    1,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void fence() {}
@@ -146,7 +146,7 @@ final class DeliberateBugs {
             new Bug(
                     "a shared slot serves who comes later",
                     "readers pass a writer",
-                    4,
+                    13,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         boolean mayServe(Waiter waiter) {
@@ -157,7 +157,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    74,
+                    85,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -167,7 +167,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    690,
+                    830,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -183,7 +183,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    114,
+                    32,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
                                     failed.sent(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
@@ -191,7 +191,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed is waited for",
                     "nobody is served any more",
-                    0,
+                    10,
                     () -> unheard(Event.EditFailed.class)),
             // What it writes
             new Bug(
@@ -211,7 +211,7 @@ final class DeliberateBugs {
             new Bug(
                     "an entry with a holder is taken out",
                     "two holders",
-                    1,
+                    0,
                     () -> viewing((view, queue) -> with(view, List.of(), view.over()))),
             new Bug(
                     "everybody ahead counts as dead",
@@ -238,7 +238,7 @@ final class DeliberateBugs {
                     "a caller that hangs keeps the lock",
                     1,
                     () -> unheard(Event.Forced.class)),
-            new Bug("a finite wait never ends", "a caller hangs", 6, () -> unheard(Event.WaitOver.class)),
+            new Bug("a finite wait never ends", "a caller hangs", 0, () -> unheard(Event.WaitOver.class)),
             new Bug("a new session is not heard of", "callers that wait are not served", 0, () -> new Rules() {
                 private boolean hasHeard;
 
@@ -253,7 +253,7 @@ final class DeliberateBugs {
             new Bug(
                     "a question is not looked into",
                     "an entry of which nobody knows keeps the lock",
-                    40,
+                    214,
                     () -> changing((event, now) -> event instanceof Event.Notified notified
                                     && notified.notice().wish() == Notice.Wish.CONFIRM
                             ? new Event.Woke()
@@ -262,7 +262,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    28,
+                    1291,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
@@ -281,7 +281,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("a session is expired after half a lease", "two holders", 292, () -> new Rules() {
+            new Bug("a session is expired after half a lease", "two holders", 131, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     Duration half = settings.lease().dividedBy(2);
@@ -289,7 +289,7 @@ final class DeliberateBugs {
                             settings, new FailureDetection(settings.lease(), half.negated(), settings.maxClockSkew()));
                 }
             }),
-            new Bug("nobody is watched", "the locks of the dead are never free", 8, () -> new Rules() {
+            new Bug("nobody is watched", "the locks of the dead are never free", 4, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings, settings.detection()) {
@@ -304,7 +304,7 @@ final class DeliberateBugs {
             new Bug(
                     "take out whatever stands there",
                     "a late edit takes out the next holder",
-                    4,
+                    3,
                     () -> applying((edit, item) -> {
                         edit.removed.keySet().removeIf(i -> i >= item.queue().size());
                         edit.removed.replaceAll((i, entry) -> item.queue().get(i));
@@ -312,7 +312,7 @@ final class DeliberateBugs {
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    6,
+                    13,
                     () -> applying((edit, item) -> {
                         Edit.Reissue put = edit.reissue;
                         if (put != null && put.index() < item.queue().size()) {
@@ -323,7 +323,7 @@ final class DeliberateBugs {
             new Bug(
                     "append though there is another number of permits",
                     "each process has its own number of permits",
-                    92,
+                    16,
                     () -> applying((edit, item) -> {
                         edit.newPermits = edit.permits > 0 ? edit.permits : edit.newPermits;
                         edit.permits = 0;
@@ -345,14 +345,14 @@ final class DeliberateBugs {
             new Bug(
                     "a removal or a reissue does not raise the tail",
                     "older items count as newer",
-                    88,
+                    150,
                     () -> storing((before, edit, after) -> edit.appended().isEmpty()
                             ? new LockItem(before.tail(), after.queue(), after.permits(), after.data())
                             : after)),
             new Bug(
                     "an append raises the tail by one",
                     "two grants with one ticket",
-                    0,
+                    1,
                     () -> storing((before, edit, after) -> before.exists()
                             ? new LockItem(before.tail() + 1, after.queue(), after.permits(), after.data())
                             : after)),
