@@ -3,7 +3,6 @@ package io.dynamolock;
 import io.dynamolock.internal.FencedCalls;
 import io.dynamolock.internal.FencedTransaction;
 import java.util.concurrent.CompletableFuture;
-import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -61,14 +60,6 @@ public final class FencedWrites {
     }
 
     /**
-     * As {@link #transact(LockHandle, TransactWriteItemsRequest)}, for items of the enhanced client's tables. The request
-     * is sent by the client that was given to {@link #with}.
-     */
-    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsEnhancedRequest request) {
-        return transact(handle, FencedTransaction.request(request));
-    }
-
-    /**
      * Writes all items, or none if the lock is not this handle's any more. Blocks until DynamoDB has answered.
      *
      * <p>An interrupt during a pause ends the repetitions: the interrupt flag is kept, and the last refusal is thrown.
@@ -91,12 +82,6 @@ public final class FencedWrites {
     /** As {@link #transactAsync(LockHandle, TransactWriteItemsRequest)}. */
     public CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItem... items) {
         return transactAsync(handle, FencedTransaction.request(items));
-    }
-
-    /** As {@link #transactAsync(LockHandle, TransactWriteItemsRequest)}, for items of the enhanced client's tables. */
-    public CompletableFuture<TransactWriteItemsResponse> transactAsync(
-            LockHandle handle, TransactWriteItemsEnhancedRequest request) {
-        return transactAsync(handle, FencedTransaction.request(request));
     }
 
     /**

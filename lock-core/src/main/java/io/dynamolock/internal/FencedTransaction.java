@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
-import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhancedRequest;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
@@ -65,15 +64,6 @@ public final class FencedTransaction {
 
     public static TransactWriteItemsRequest request(TransactWriteItem... items) {
         return TransactWriteItemsRequest.builder().transactItems(items).build();
-    }
-
-    public static TransactWriteItemsRequest request(TransactWriteItemsEnhancedRequest request) {
-        return TransactWriteItemsRequest.builder()
-                .transactItems(request.transactWriteItems())
-                .clientRequestToken(request.clientRequestToken())
-                .returnConsumedCapacity(request.returnConsumedCapacityAsString())
-                .returnItemCollectionMetrics(request.returnItemCollectionMetricsAsString())
-                .build();
     }
 
     /** @throws LockLostException if the handle is not valid any more */

@@ -167,19 +167,25 @@ class FencedWritesOnDynamoDbTest {
             asyncWrites.transactAsync(handle, put("2")).join();
             writes.transact(
                     handle,
-                    TransactWriteItemsEnhancedRequest.builder()
+                    of(TransactWriteItemsEnhancedRequest.builder()
                             .addPutItem(blocking, document("3"))
                             .addDeleteItem(blocking, document("1"))
-                            .build());
+                            .build()));
             asyncWrites
                     .transactAsync(
                             handle,
-                            TransactWriteItemsEnhancedRequest.builder()
+                            of(TransactWriteItemsEnhancedRequest.builder()
                                     .addPutItem(async, document("4"))
-                                    .build())
+                                    .build()))
                     .join();
         }
         assertThat(items()).containsExactlyInAnyOrder("2", "3", "4");
+    }
+
+    private static TransactWriteItemsRequest of(TransactWriteItemsEnhancedRequest request) {
+        return TransactWriteItemsRequest.builder()
+                .transactItems(request.transactWriteItems())
+                .build();
     }
 
     @Test

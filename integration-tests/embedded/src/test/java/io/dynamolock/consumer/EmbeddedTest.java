@@ -68,7 +68,7 @@ class EmbeddedTest {
         }
         assertThat(modulesByVersion).hasSize(1);
         assertThat(modulesByVersion.firstEntry().getValue())
-                .contains("dynamodb", "sdk-core", "apache5-client", "dynamodb-enhanced")
+                .contains("dynamodb", "sdk-core", "apache5-client")
                 .doesNotContain("pinpoint", "cognitoidentity");
     }
 
