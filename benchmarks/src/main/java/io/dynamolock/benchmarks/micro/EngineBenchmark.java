@@ -65,7 +65,7 @@ public class EngineBenchmark {
         locks.close();
     }
 
-    /** Ask and leave. */
+    /** An append and a removal. */
     @Benchmark
     public boolean acquireAndRelease(OwnKey own) {
         return locks.acquire(own.key, WAIT).release();
@@ -77,7 +77,7 @@ public class EngineBenchmark {
         return locks.acquire(own.key, WAIT).release();
     }
 
-    /** Ask or grow, and the passing on within a block and from block to block. */
+    /** The lock passes from waiter to waiter within a turn, and from turn to turn. */
     @Benchmark
     @Threads(4)
     public boolean fourThreadsPassALockOn() {
@@ -103,7 +103,7 @@ public class EngineBenchmark {
         return locks.tryAcquire(HELD);
     }
 
-    /** What a section asks between its steps. */
+    /** What a section checks between its steps. */
     @Benchmark
     public boolean isValid() {
         return heldHere.isValid();

@@ -32,7 +32,7 @@ final class AwsLockClientPeer implements Peer {
 
     @Override
     public String setUp() {
-        return "Defaults: lease 20 s, a heartbeat thread with a period of 5 s, a waiter looks every second. A waiter that"
+        return "Defaults: lease 20 s, a heartbeat thread with a period of 5 s, a waiter reads every second. A waiter that"
                 + " finds the lock taken waits at least one lease; shorter waits are not offered.";
     }
 

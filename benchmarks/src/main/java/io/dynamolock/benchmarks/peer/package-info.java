@@ -1,4 +1,4 @@
-/** The locks that are compared, each behind the same small door. */
+/** The locks that are compared, each behind the same small interface. */
 @NullMarked
 package io.dynamolock.benchmarks.peer;
 

@@ -98,7 +98,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
                         + " in a round. The last table is of the same 16 threads while"
                         + " one of them holds the lock all the time and 15 wait, from the " + SETTLED.toSeconds()
                         + "rd second on for " + WAITED.toSeconds()
-                        + " s. DynamoLock's first in line look less often the longer a"
+                        + " s. DynamoLock's next in line reads less often the longer a"
                         + " hold lasts. At their price, a read"
                         + " unit counts a fifth of a write unit, as on demand.",
                 tables,
