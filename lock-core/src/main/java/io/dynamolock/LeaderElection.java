@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A candidate for leadership, made by {@link LockRegistry#elect}. It waits until it leads, and enters the queue again
- * whenever it does not lead any more, until it or its registry is closed, also if this object is dropped. Thread-safe.
+ * whenever it does not lead any more, until it or its registry is closed, even if this object is dropped. Thread-safe.
  *
  * <p>Candidates lead in the order in which they entered the queue. An election is a lock in the namespace
  * {@value #NAMESPACE}: {@link LockAdmin#inspect(String, String)} shows who leads and who waits.

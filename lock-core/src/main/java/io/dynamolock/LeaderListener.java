@@ -20,17 +20,19 @@ public interface LeaderListener {
     void granted(Leadership leadership);
 
     /**
-     * The leadership is lost: no heartbeat got through for a lease, or the lock's item was removed by hand. The leader's
-     * work must stop now. Called when the {@linkplain LockRegistryBuilder#driftMargin margin} before the end of the lease
-     * begins, so before another process can lead, if this process runs at that moment; one that was frozen is told when
-     * it wakes up, and {@link Leadership#isValid} is {@code false} as soon as it does. What it throws is logged.
+     * The leadership is lost: no heartbeat got through for a lease, an operator {@linkplain LockAdmin#evict evicted}
+     * the leader, or somebody removed the lock's item by hand. The leader's work must stop now. Where heartbeats do not
+     * get through, this is called when the {@linkplain LockRegistryBuilder#driftMargin margin} before the end of the
+     * lease begins, so before another process can lead, if this process runs at that moment; one that was frozen is
+     * told when it wakes up, and {@link Leadership#isValid} is {@code false} as soon as it does. What it throws is
+     * logged.
      */
     default void revoked(Leadership leadership) {}
 
     /**
      * The leadership is given up, by {@link LeaderElection#yield()}, by {@link LeaderElection#close()}, because the
-     * registry closes or because {@link #granted} failed. Others can lead only after this has returned, unless the lease
-     * ends meanwhile. What it throws is logged.
+     * registry closes or pauses, or because {@link #granted} failed. Others can lead only after this has returned,
+     * unless the lease ends meanwhile. What it throws is logged.
      */
     default void resigned(Leadership leadership) {}
 }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What operators and frameworks see of a {@link LockRegistry} and of the locks of its table, and what they do to them; who only
- * locks needs none of it. Had by {@link LockRegistry#admin()}. Thread-safe.
+ * Shows operators and frameworks a {@link LockRegistry} and the locks of its table, and lets them intervene; code that
+ * only locks needs none of it. {@link LockRegistry#admin()} returns it. Thread-safe.
  *
  * <p>A registry has at most four of the reads of the table under way at once, and the others wait, so that they delay no lock.
  *
@@ -86,9 +86,10 @@ public interface LockAdmin {
     Optional<Session> session();
 
     /**
-     * Gives the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} so many {@linkplain LockRegistry#permits permits},
-     * for all processes, by one write. If there are fewer than before, nobody loses one: the next callers wait until enough
-     * were released. Processes that go on to say the former number are refused from then on.
+     * Gives the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} so many
+     * {@linkplain LockRegistry#permits permits}, for all processes, by one write. If there are fewer than before,
+     * nobody loses one: the next callers wait until enough were released. From then on, callers with the former number
+     * are refused.
      *
      * <p>A call that fails with a {@link LockStoreException} may still take effect a little later, and then undo a newer one:
      * check the number after that, by acquiring a permit, before you rely on it.
@@ -107,9 +108,9 @@ public interface LockAdmin {
     void setPermits(String key, String namespace, int permits);
 
     /**
-     * Has an entry of a lock's queue given up by its process: a holder's handle becomes invalid (the reason of the loss is
-     * {@code evicted}), callers that wait end with {@link LockEvictedException}. It is for operators, when something hangs;
-     * inspect the lock first, by {@link #inspect(String, String)}.
+     * Makes a process give up an entry of a lock's queue: a holder's handle becomes invalid (the reason of the loss is
+     * {@code evicted}), callers that wait end with {@link LockEvictedException}. It is for operators, when something
+     * hangs; inspect the lock first, by {@link #inspect(String, String)}.
      *
      * <p>This is a request, and the process itself obeys it: at once if it is this registry's, else when it hears of it with
      * its next heartbeat. So exclusion is kept as ever: the next in line gets the lock only after the holder's handle has become
@@ -138,11 +139,11 @@ public interface LockAdmin {
     boolean evict(String key, String namespace, String id);
 
     /**
-     * Ends the session of this registry until {@link #resume()}: before the process is frozen, checkpointed or moved, so that it
-     * keeps nothing from others meanwhile. Leaders resign, as by {@link LockRegistry#close()}. Every handle becomes invalid at
-     * once and is told as lost, for the reason {@code paused}; locks that are
-     * {@linkplain LockRequest#holdAtLeast(Duration) to be held} for longer are kept. What this process has in queues is taken
-     * out of them, and its session is deleted from the table.
+     * Ends the session of this registry until {@link #resume()}: before the process is frozen, checkpointed or moved,
+     * so that nobody has to wait for it meanwhile. Leaders resign, as by {@link LockRegistry#close()}. Every handle
+     * becomes invalid at once and is told as lost, for the reason {@code paused}; locks that are
+     * {@linkplain LockRequest#holdAtLeast(Duration) to be held} for longer are kept. What this process has in queues is
+     * taken out of them, and its session is deleted from the table.
      *
      * <p>Nothing begins until {@code resume}. Callers wait on, and new callers wait; they have no entry in a queue meanwhile.
      * Their waits end as they would, with {@link LockTimeoutException}; a caller that does not wait at all fails with

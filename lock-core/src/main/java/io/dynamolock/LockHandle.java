@@ -19,10 +19,10 @@ public interface LockHandle extends AutoCloseable {
     String namespace();
 
     /**
-     * This grant's number: greater than that of every earlier grant of this lock, fixed for the life of the handle. (Of
-     * callers who hold the lock together, see {@link ReadWriteLocks} and {@link LockRegistry#permits}.)
-     * Send it with every write that the lock protects and have the receiver refuse smaller ones than it has seen; then
-     * not even a holder that lost the lock without noticing can do harm. Writes to DynamoDB can do without: see
+     * This grant's number: greater than that of every earlier grant of this lock, fixed for the life of the handle.
+     * (For callers who hold the lock together, see {@link ReadWriteLocks} and {@link LockRegistry#permits}.) Send it
+     * with every write that the lock protects and have the receiver refuse smaller ones than it has seen; then not even
+     * a holder that lost the lock without noticing can do harm. Writes to DynamoDB can do without: see
      * {@link #fence()}.
      */
     long fencingToken();
@@ -59,10 +59,10 @@ public interface LockHandle extends AutoCloseable {
     Duration held();
 
     /**
-     * Changes after which time the lock is taken away, counted from the grant, as {@link LockRequest#maxHold(Duration)} says;
-     * also where the request said nothing of it; {@link #extendBy} puts the end off by some time. If the time is over already, the lock
-     * is lost by this call: the handle is not valid any more when it returns, and the callbacks of {@link #onLost} are called. Costs no
-     * call to the table.
+     * Sets after which time the lock is taken away, as {@link LockRequest#maxHold(Duration)} says, whether the request
+     * set one or not. It counts from the grant; {@link #extendBy} postpones its end instead. If the time is over
+     * already, the lock is lost by this call: the handle is not valid any more when it returns, and the callbacks of
+     * {@link #onLost} are called. Costs no call to the table.
      *
      * @param maxHold more than zero and not less than the shortest hold; over 36,500 days means no limit
      * @throws IllegalArgumentException if it is not; the lock is held as before
@@ -71,8 +71,8 @@ public interface LockHandle extends AutoCloseable {
     void setMaxHold(Duration maxHold);
 
     /**
-     * Puts the end of the longest hold off: it ends that much later than it would have. For work that goes on in steps, each of
-     * which says how long the next may take. Does nothing if the hold has no end. Costs no call to the table.
+     * Postpones the end of the longest hold by this much. For work in steps, each of which says how long the next may
+     * take. Does nothing if the hold has no end. Costs no call to the table.
      *
      * @param extension more than zero; if the longest hold becomes longer than 36,500 days by it, there is no limit any more
      * @throws IllegalArgumentException if it is not; the lock is held as before
@@ -82,8 +82,8 @@ public interface LockHandle extends AutoCloseable {
     void extendBy(Duration extension);
 
     /**
-     * Changes how long the lock is kept at the least, counted from the grant, as {@link LockRequest#holdAtLeast(Duration)}
-     * says; also where the request said nothing of it. Costs no call to the table.
+     * Sets how long the lock is kept at the least, as {@link LockRequest#holdAtLeast(Duration)} says, whether the
+     * request set a time or not. It counts from the grant. Costs no call to the table.
      *
      * @param holdAtLeast zero or more and not more than the longest hold; zero lets the next release take effect at once
      * @throws IllegalArgumentException if it is not; the lock is held as before
@@ -92,12 +92,12 @@ public interface LockHandle extends AutoCloseable {
     void setHoldAtLeast(Duration holdAtLeast);
 
     /**
-     * A condition that this grant still has the lock, to be put into a {@code TransactWriteItems} of the same account and
-     * region: then DynamoDB itself refuses the whole transaction if the lock was passed on, also when this process was
-     * frozen just before it sent it. {@link FencedWrites} does all that belongs to it. A check is for the transaction
-     * that is being built, and may be used as often as you like: when the lock's item is written for this handle (its
-     * {@linkplain #putData data}, or to keep DynamoDB's TTL away), DynamoDB refuses what is sent with it after that, and a new check is
-     * to be had here.
+     * A condition that this grant still has the lock, to be put into a {@code TransactWriteItems} of the same account
+     * and region: then DynamoDB itself refuses the whole transaction if the lock was passed on, also when this process
+     * was frozen just before it sent it. {@link FencedWrites} does all of this. A check is for the transaction that is
+     * being built, and may be used as often as you like: when the lock's item is written for this handle (its
+     * {@linkplain #putData data}, or to keep DynamoDB's TTL away), DynamoDB refuses what is sent with the old check
+     * after that; call this method again for a new one.
      *
      * <p>Makes no call. After the first use, the release costs one write more if other callers of this process wait by the same
      * entry of the queue.
@@ -113,8 +113,8 @@ public interface LockHandle extends AutoCloseable {
      * lock from then on as well. Only a handle that was acquired from {@link ReadWriteLocks#write()} can, because its caller
      * shares its entry in the queue with nobody.
      *
-     * <p>This handle is released by it, its callbacks are not called any more, and the new one is to be closed. It has the
-     * same fencing token, and its longest and shortest holds count from the first grant. Waits for the write, which is
+     * <p>This handle is released then, and its callbacks are not called any more; close the new one. It has the same
+     * fencing token, and its longest and shortest holds count from the first grant. Waits for the write, which is
      * repeated until it is answered or the lock is lost.
      *
      * @throws LockLostException if the handle is not valid: the lock was lost or released, and nothing is held; or it goes on
@@ -197,10 +197,10 @@ public interface LockHandle extends AutoCloseable {
     boolean release();
 
     /**
-     * As {@link #release()}, and writes this data for the next holder; {@link LockData#EMPTY} removes what lies there. It is part of the
-     * write that releases the lock, and costs a write of its own only if the lock passes to another caller of this process
-     * that waits by the same entry of the queue. If the lock is not this handle's any more, nothing is written; if a
-     * release was begun before, that one counts.
+     * As {@link #release()}, and writes this data for the next holder; {@link LockData#EMPTY} removes what is there. It
+     * is part of the write that releases the lock, and costs a write of its own only if the lock passes to another
+     * caller of this process that waits by the same entry of the queue. If the lock is not this handle's any more,
+     * nothing is written; if a release was begun before, that one counts.
      *
      * <p>If the registry is closed before the release is written, the data goes with the write that takes the entry out of the
      * queue. If the session is lost before ({@link LockLostException} names the reasons), the answer

@@ -3,7 +3,7 @@ package io.dynamolock;
 import io.dynamolock.internal.LockNames;
 
 /**
- * The lock has another number of permits than the caller takes it to have: processes disagree about how many there are.
+ * The lock has another number of permits than the caller's request: processes disagree about how many there are.
  * Nothing is held. {@link LockAdmin#setPermits} changes the number for all.
  */
 public final class LockPermitsException extends LockException {

@@ -15,8 +15,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Grants locks, first come, first served across all processes that share a table. Thread-safe; one for each process and
- * table is enough, and cheaper than several: locks of one registry share a heartbeat, and pass among its callers
- * without a call to the table.
+ * table is enough, and cheaper than several: the locks of one registry share a heartbeat, and its callers pass a lock
+ * on to each other without a call to the table.
  *
  * <pre>{@code
  * try (LockRegistry locks = LockRegistry.builder(client).tableName("dynamolock").build();
@@ -39,12 +39,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 public interface LockRegistry extends AutoCloseable {
 
     /**
-     * A registry on a DynamoDB table, by a client that blocks. It takes less of the processor than the other kind; its
-     * calls are made on daemon threads, as many as there are calls in flight.
+     * A registry on a DynamoDB table, by a client that blocks. It needs less processor time than the other kind; its
+     * calls are made on daemon threads, one for each call in flight.
      *
-     * @param client stays the caller's to close, after the registry. It should allow a quarter more connections
-     *     than {@link LockRegistryBuilder#maxCallsInFlight}, and eight. Retries are the registry's business: it is cheaper to give a
-     *     client that has none than to have them switched off for each call
+     * @param client stays the caller's to close, after the registry. It should allow a quarter more connections than
+     *     {@link LockRegistryBuilder#maxCallsInFlight}, plus eight. The registry retries by itself and switches the
+     *     client's retries off for each call; a client without retries saves that
      */
     static LockRegistryBuilder builder(DynamoDbClient client) {
         return RegistryBuilder.of(client);
@@ -58,11 +58,12 @@ public interface LockRegistry extends AutoCloseable {
     /**
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
      *
-     * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. However
-     *     short, it gives the store the time for one answer if no caller of this registry is ahead: up to one
-     *     {@linkplain LockRegistryBuilder#callTimeout call timeout}, and another for the lock itself if the registry had to
-     *     begin its session first. A wait of a call timeout or more ends on time. If the session takes longer than a call
-     *     timeout, the wait ends on time, with {@link LockStoreException}; a wait of zero is as patient then as {@link #tryAcquire(String)}
+     * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. If no
+     *     caller of this registry is ahead, even the shortest wait gives the store time for one answer: up to one
+     *     {@linkplain LockRegistryBuilder#callTimeout call timeout}, and another one if the registry has to begin its
+     *     session first. A wait of a call timeout or more ends on time. If beginning the session takes longer than a
+     *     call timeout, the wait ends on time with a {@link LockStoreException}; a wait of zero lasts as long then as
+     *     that of {@link #tryAcquire(String)}
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
      * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is not held
@@ -118,12 +119,13 @@ public interface LockRegistry extends AutoCloseable {
      * Acquires the lock without blocking; waits as long as {@link #acquire(LockRequest)} does.
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
-     * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException}, {@link LockLostException},
-     * {@link LockStoreException} or {@link LockClosedException}, as {@link #acquire(LockRequest)} throws them; the lock is not held then.
-     * Cancelling this very future, or completing it in any other way, ends the wait, and a lock granted in the same moment is released.
-     * Cancelling a future <em>derived</em> from it does neither by itself. This gives the lock back however {@code work} ends. If
-     * {@code work} is cancelled that happens at once, although what {@code book} has begun goes on: where that matters, keep the future
-     * that {@code book} returns, and release the handle when that one ends.
+     * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException},
+     * {@link LockLostException}, {@link LockStoreException} or {@link LockClosedException}, as
+     * {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very future, or completing
+     * it in any other way, ends the wait, and a lock granted in the same moment is released. Cancelling a future
+     * <em>derived</em> from it does neither by itself. The code below gives the lock back however {@code work} ends. If
+     * {@code work} is cancelled, that happens at once, although what {@code book} has begun goes on: where that
+     * matters, keep the future that {@code book} returns, and release the handle when it ends.
      *
      * <pre>{@code
      * CompletableFuture<LockHandle> lock = locks.acquireAsync(request);
@@ -134,8 +136,8 @@ public interface LockRegistry extends AutoCloseable {
      * });
      * }</pre>
      *
-     * <p>Continuations run on one of few threads of the registry's or on the {@linkplain LockRegistryBuilder#executor
-     * executor} it was given. Let continuations that block or take long run elsewhere ({@code thenApplyAsync}).
+     * <p>Continuations run on the registry's few threads, or on the {@linkplain LockRegistryBuilder#executor executor}
+     * it was given. Let continuations that block or take long run elsewhere ({@code thenApplyAsync}).
      *
      * @throws LockClosedException if the registry is closed already
      */
@@ -146,8 +148,8 @@ public interface LockRegistry extends AutoCloseable {
      * {@link #acquire(String, Duration)} does, and throws what that throws; then the action did not run.
      *
      * @return what the action returned
-     * @throws LockLostException if the action ran and returned, but the lock was lost meanwhile: others may have run
-     *     beside it. Its result is dropped
+     * @throws LockLostException if the action ran and returned, but the lock was lost meanwhile: others may have run at
+     *     the same time. Its result is dropped
      * @throws Exception what the action threw; if the lock was lost meanwhile, a {@link LockLostException} is added to
      *     it as suppressed. The lock is not held any more
      */
@@ -165,8 +167,8 @@ public interface LockRegistry extends AutoCloseable {
 
     /**
      * Runs the action while holding the lock, and gives it the handle. Waits as {@link #acquire(LockRequest)} does, and
-     * throws what that throws; then the action did not run. What a loss of the lock does is said at
-     * {@link #withLock(String, Duration, Callable)}.
+     * throws what that throws; then the action did not run. {@link #withLock(String, Duration, Callable)} says what
+     * happens if the lock is lost.
      *
      * @return what the action returned
      * @throws E what the action threw
@@ -230,8 +232,8 @@ public interface LockRegistry extends AutoCloseable {
 
     /**
      * The lock of this request as a {@link java.util.concurrent.locks.Lock} that is reentrant per thread: see
-     * {@link ThreadLock}. Methods with {@code @DynamoLocked} count with it: in one thread, the same lock through both is acquired
-     * once. No call is made, and nothing kept, until the view is locked.
+     * {@link ThreadLock}. It is reentrant together with {@code @DynamoLocked} methods: a thread that holds the lock by
+     * either enters the other without acquiring it again. No call is made, and nothing kept, until the view is locked.
      *
      * @throws IllegalArgumentException if the request has {@linkplain LockRequest#data data} and is not for the caller alone
      * @throws LockClosedException if the registry is closed
@@ -239,9 +241,9 @@ public interface LockRegistry extends AutoCloseable {
     ThreadLock lock(LockRequest request);
 
     /**
-     * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} for readers, who share it, and writers, who do not. It
-     * is the same lock as that of the other methods: they hold it as a writer does. No call is made, and nothing kept, until a
-     * side is used.
+     * The lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} for readers, who share it, and writers, who do
+     * not. The other methods take the same lock, as a writer does. No call is made, and nothing kept, until a side is
+     * used.
      */
     default ReadWriteLocks readWrite(String key) {
         LockRequest request = LockRequest.of(key);
@@ -250,12 +252,12 @@ public interface LockRegistry extends AutoCloseable {
     }
 
     /**
-     * So many callers at once, in all processes, first come, first served. The first caller stores the number with the
-     * lock; who says another number is refused with {@link LockPermitsException}. No call is made, and nothing kept, until the view is
-     * used; an acquire and a release are two writes.
+     * A lock that at most so many callers hold at once, in all processes, first come, first served. The first caller
+     * stores the number with the lock; a caller with another number is refused with {@link LockPermitsException}. No
+     * call is made, and nothing kept, until the view is used; an acquire and a release are two writes.
      *
-     * <p>The fencing tokens of permits are numbers that tell them apart mostly, and that rise in the long run: they fence
-     * nothing, as there is no one holder.
+     * <p>The fencing tokens of permits mostly differ, and rise in the long run. They fence nothing, since there can be
+     * several holders.
      *
      * @param permits 1 or more, and not more than {@link LockRegistryBuilder#maxQueue}: each permit that is held has an entry
      *     in the lock's queue
@@ -267,9 +269,10 @@ public interface LockRegistry extends AutoCloseable {
 
     /**
      * Takes part in the election of a leader: in all processes that share the table, at most one candidate of this name
-     * leads, the one that entered the queue first. Returns at once; the listener hears what becomes of it. Several
-     * elections of one name are several candidates, also in one registry, and lead in the order in which they were begun.
-     * What goes wrong at the store is logged and tried again after a pause that grows to some ten seconds.
+     * leads, the one that entered the queue first. Returns at once; the listener hears when this candidate leads and
+     * when it no longer does. Several elections of one name are several candidates, also in one registry, and lead in
+     * the order in which they were begun. A failure of the store is logged, and the candidate tries again after a pause
+     * that grows to some ten seconds.
      *
      * @param name what is to be led; the same rules as for keys. It becomes a metric tag: use few different names
      * @throws LockClosedException if the registry is closed

@@ -141,8 +141,8 @@ public final class LockRequest {
     }
 
     /**
-     * Who wants the lock, for people: {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it, and nothing else. Unless it
-     * is set, it is the name of the thread that calls.
+     * Who wants the lock, for people: only {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it. Unless it
+     * is set, it is the name of the calling thread.
      *
      * @param caller not empty
      * @throws IllegalArgumentException if it is empty
@@ -176,12 +176,13 @@ public final class LockRequest {
 
     /**
      * Keeps the lock for at least this long, counted from the grant: an earlier release makes the handle invalid at
-     * once, but others get the lock only then. So a job that runs at a fixed time runs once, though the clocks of its
-     * processes differ.
+     * once, but others get the lock only when this time is over. So a job that runs at a fixed time runs once, though
+     * the clocks of its processes differ.
      *
-     * <p>That outlives {@link LockRegistry#close()}, also while the lock is held: the handle is invalid, and the lock is
-     * kept until its time is over by the clock of the store, for at most the retention. If the process is killed, cut
-     * off for a lease or cannot reach the store when it closes, others wait for the lease and no longer.
+     * <p>The time goes on after {@link LockRegistry#close()}, even if the lock is still held then: the handle is
+     * invalid, and the lock is kept until its time is over by the clock of the store, for at most the retention. If the
+     * process is killed, cut off for a lease or cannot reach the store when it closes, others wait for the lease and no
+     * longer.
      *
      * <p>A lock that is granted at the moment in which its caller gives up (by an interrupt, say) is not kept: nothing has run
      * under it.
@@ -195,8 +196,8 @@ public final class LockRequest {
     }
 
     /**
-     * How the lock is to be held, exclusively unless set. To share it costs the same, and callers of one registry who come
-     * together to share it have one entry in the queue.
+     * How the lock is to be held, exclusively unless set. Sharing costs the same; readers of one registry that come
+     * together have one entry in the queue.
      */
     public LockRequest mode(LockMode mode) {
         Objects.requireNonNull(mode, "mode");
@@ -206,7 +207,7 @@ public final class LockRequest {
     /**
      * Wants one of so many permits instead of the whole lock, see {@link LockRegistry#permits}.
      *
-     * @param permits 1 or more, and not more than {@link LockRegistryBuilder#maxQueue}, as the registry then says
+     * @param permits 1 or more; the registry refuses more than {@link LockRegistryBuilder#maxQueue}
      * @throws IllegalArgumentException if it is less than 1
      */
     public LockRequest permits(int permits) {
@@ -218,8 +219,8 @@ public final class LockRequest {
     }
 
     /**
-     * Wants the lock exclusively, and so that its holder can go on as a reader by {@link LockHandle#downgrade()}: each such caller
-     * has an entry of its own in the queue.
+     * Wants the lock exclusively, and lets its holder go on as a reader by {@link LockHandle#downgrade()}. Each such
+     * caller has an entry of its own in the queue.
      */
     public LockRequest downgradable() {
         return with(details.as(Kind.WRITE, 0));
@@ -241,9 +242,10 @@ public final class LockRequest {
     }
 
     /**
-     * Writes this data into the lock's item when the lock is granted, before the caller has its handle; what the last
-     * holder left there is replaced, and {@link LockData#EMPTY} removes it. Unless this is said, it is kept. Costs a
-     * write of its own, as {@link LockHandle#putData} does; if it fails, the lock is released and the call fails.
+     * Writes this data into the lock's item when the lock is granted, before the caller has its handle; it replaces
+     * what the last holder left there, and {@link LockData#EMPTY} removes that. Unless this is set, the data is kept.
+     * Costs a write of its own, as {@link LockHandle#putData} does; if it fails, the lock is released and the call
+     * fails.
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
@@ -284,12 +286,12 @@ public final class LockRequest {
         return Optional.ofNullable(wait);
     }
 
-    /** After which time the lock is taken away, if it is. */
+    /** After which time the lock is taken away; empty if it was not set. */
     public Optional<Duration> maxHold() {
         return Optional.ofNullable(maxHold);
     }
 
-    /** How long the lock is kept at the least, if it is. */
+    /** How long the lock is kept at the least; empty if it was not set. */
     public Optional<Duration> holdAtLeast() {
         return Optional.ofNullable(holdAtLeast);
     }

@@ -4,13 +4,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DynamoDB could not be reached, or refused, or the clock of this machine is wrong: then it differs from DynamoDB's by more than
- * half of {@link LockRegistryBuilder#maxClockSkew(java.time.Duration) maxClockSkew}, so that this process can hold no locks until
- * the clock is set. A caller that wanted a lock holds nothing: what a call of unknown effect may have left in the table is
- * undone in the background as soon as DynamoDB answers again. A caller that wrote {@linkplain LockHandle#putData data} still holds
- * its lock. Where a lock was {@linkplain LockAdmin#inspect(String, String) inspected}, the question has no answer, and nothing was
- * changed; where an entry was to be {@linkplain LockAdmin#evict given up}, its process may be told all the same. If the SDK threw
- * an exception, it is among the causes.
+ * DynamoDB could not be reached, or refused, or the clock of this machine is wrong: then it differs from DynamoDB's by
+ * more than half of {@link LockRegistryBuilder#maxClockSkew(java.time.Duration) maxClockSkew}, so that this process can
+ * hold no locks until the clock is set. A caller that wanted a lock holds nothing: what a call of unknown effect may
+ * have left in the table is undone in the background as soon as DynamoDB answers again. A caller that wrote
+ * {@linkplain LockHandle#putData data} still holds its lock. If the call was to
+ * {@linkplain LockAdmin#inspect(String, String) inspect} a lock, nothing was changed; if it was to
+ * {@linkplain LockAdmin#evict evict} an entry, its process may be told all the same. If the SDK threw an exception, it
+ * is among the causes.
  */
 public final class LockStoreException extends LockException {
 

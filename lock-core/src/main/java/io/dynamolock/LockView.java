@@ -21,7 +21,7 @@ public final class LockView {
         this.request = request;
     }
 
-    /** What this view wants, to be given to the methods of the registry with a longest hold, a name or the like. */
+    /** The request that this view makes. Add a longest hold, a name or the like, and give it to the registry's methods. */
     public LockRequest request() {
         return request;
     }
@@ -29,7 +29,8 @@ public final class LockView {
     /**
      * Waits for the lock.
      *
-     * @param wait zero fails at once if the lock is not free for this; {@link LockRequest#FOREVER} never gives up
+     * @param wait zero fails at once if the lock cannot be held in this way now; {@link LockRequest#FOREVER} never
+     *     gives up
      * @throws LockTimeoutException if the wait is over; nothing is held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; nothing is held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; nothing is held
@@ -41,9 +42,9 @@ public final class LockView {
     }
 
     /**
-     * Takes the lock if it is free for this. Waits only for the answer of the store.
+     * Takes the lock if it can be held in this way now. Waits only for the answer of the store.
      *
-     * @return empty if it is not
+     * @return empty if it cannot
      * @throws LockInterruptedException if the thread is interrupted, also before the call; nothing is held
      * @throws LockStoreException if DynamoDB refused or could not be reached; nothing is held
      * @throws LockPermitsException if the lock has another number of permits; nothing is held
