@@ -239,6 +239,7 @@ public class Engine {
 
     /** The lock was read for somebody else: what is known of it here is to be as new. */
     public void seen(LockKey key, LockItem item, long sentNanos) {
+        noteTail(item);
         if (locks.containsKey(key)) {
             happens(key, new Event.Read(new SentRead(true, sentNanos), item));
         }

@@ -3,10 +3,16 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What somebody does to a lock past its processes, or goes wrong in one step of it, is told, and harms that lock alone. */
@@ -28,6 +34,20 @@ class ChangedByHandTest {
         bench.advance(Bench.LEASE.toMillis());
 
         assertThat(leader.loss()).contains(LossReason.TAKEN_AWAY);
+    }
+
+    @Test
+    void tokensRiseThoughSomebodyRemovesAnItemThatOnlyAnInspectionHasShown() {
+        LockKey key = new LockKey("other", "default");
+        long ahead = ChronoUnit.MICROS.between(Instant.EPOCH, bench.time.now()) + TimeUnit.DAYS.toMicros(1);
+        Edit permits = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, 3, ahead);
+        bench.table.edit(key, permits, bench.time.now());
+        LockEngine process = bench.begun();
+        process.inspect(key);
+        bench.advance(100);
+        bench.table.removeLock(key);
+
+        assertThat(bench.granted(process.acquire(waitsFor(key))).ticket()).isGreaterThan(ahead);
     }
 
     @Test

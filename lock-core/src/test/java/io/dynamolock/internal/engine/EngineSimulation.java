@@ -8,6 +8,7 @@ import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
@@ -876,6 +877,10 @@ final class EngineSimulation {
             if (answer.isApplied()) {
                 histories.get(key).addFirst(answer.item());
                 referees.get(key).landed(process, edit, before);
+            } else if (edit.removed().values().stream().anyMatch(entry -> entry.mode() != Mode.EXCLUSIVE)) {
+                // Another reader or permit went at the same moment, and those behind it have moved up: this one is sent
+                // again.
+                expectedEdits++;
             }
             return CompletableFuture.completedFuture(answer);
         }
