@@ -50,7 +50,7 @@ public @interface EnableDynamoLocks {
     int order() default DEFAULT_ORDER;
 
     /**
-     * By what methods are locked: by proxies, or with {@link AdviceMode#ASPECTJ} by AspectJ, which must have woven their
+     * How methods are locked: by proxies, or with {@link AdviceMode#ASPECTJ} by AspectJ, which must have woven their
      * classes with {@link io.dynamolock.spring.aspect.DynamoLockedAspect}. Then {@link io.dynamolock.spring.aspect.WovenLocks} are those of this context until it is closed, and a bean with
      * a locked method that is not woven stops the start.
      */

@@ -23,13 +23,13 @@ import org.springframework.util.StringUtils;
  *     forever.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.
- * @param keyPrefix Put before every partition key, so that locks can share a table with other items.
+ * @param keyPrefix Prefix of every partition key, so that locks can share a table with other items.
  * @param lease How long the locks of this process survive without a heartbeat; after a crash, others wait that long.
  * @param maxClockSkew How far the wall clocks of the processes may be apart; 0 to never compare them.
  * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
  *     lease, but not more than 4s.
- * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share an entry, and a
- *     process that finds the queue full waits until there is room.
+ * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share one. A process
+ *     that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table.
  * @param poll How often to read a lock while another process is ahead.
  * @param table The DynamoDB table.
@@ -129,14 +129,13 @@ record DynamoLockProperties(
      * @param name Name or ARN of the table.
      * @param create Whether to create the table at start-up; by default never with the store dynamodb, if-missing with
      *     the store embedded.
-     * @param check What to do at start-up if the table is missing, has not the right keys and TTL, or is replicated to
-     *     other regions without strong consistency: fail, warn, or never check. An outage of DynamoDB does not stop the
-     *     start.
+     * @param check What to do at start-up if the table is missing, lacks the right keys or TTL, or is replicated to
+     *     other regions without strong consistency: fail, warn, or never check.
      * @param singleRegion Whether all instances use the table in one and the same region, so that it may be a global table
      *     without strong consistency.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
-     * @param ttlAttribute Name of the attribute by which DynamoDB's TTL removes what nobody uses any more.
+     * @param ttlAttribute Name of the TTL attribute.
      */
     public record Table(
             @DefaultValue("dynamolock") String name,
@@ -170,7 +169,7 @@ record DynamoLockProperties(
     /**
      * DynamoDB Local inside this process.
      *
-     * @param port Port on which other processes of this machine reach it; 0 for any free one.
+     * @param port Port of the embedded DynamoDB Local, for other processes of this machine; 0 for any free one.
      */
     public record Embedded(@DefaultValue("0") int port) {
 
@@ -184,11 +183,11 @@ record DynamoLockProperties(
     /**
      * The aspect behind @DynamoLocked.
      *
-     * @param order Place among other aspects: the smaller, the further outside; the default lies outside transactions.
-     * @param release When a lock is released whose method was called inside a transaction: when that has ended, or when
-     *     the method ends.
-     * @param mode By what methods are locked: by proxies, or by AspectJ, which must have woven their classes with
-     *     DynamoLockedAspect.
+     * @param order Order among other aspects: a smaller one is further outside; the default is outside transactions.
+     * @param release When to release the lock of a method that was called inside a transaction: at the end of the
+     *     transaction, or of the method.
+     * @param mode How methods are locked: by proxies, or by AspectJ, which must weave DynamoLockedAspect into their
+     *     classes.
      */
     public record Aspect(
             @DefaultValue("" + DynamoLockedAdvisor.DEFAULT_ORDER)
