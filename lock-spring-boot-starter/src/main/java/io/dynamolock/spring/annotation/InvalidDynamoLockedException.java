@@ -7,11 +7,6 @@ public final class InvalidDynamoLockedException extends InvalidAnnotationExcepti
 
     private static final long serialVersionUID = 1L;
 
-    /** Of all methods. */
-    public InvalidDynamoLockedException(String problem, String remedy) {
-        super(problem, remedy, null);
-    }
-
     /** @param method which method has the annotation */
     public InvalidDynamoLockedException(String method, String problem, String remedy) {
         this(method, problem, remedy, null);

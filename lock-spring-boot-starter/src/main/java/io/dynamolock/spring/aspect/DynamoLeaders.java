@@ -3,17 +3,32 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LeaderElection;
 import io.dynamolock.LeaderListener;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
+import io.dynamolock.spring.annotation.LeaderEvent;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The elections of all beans with {@link DynamoLeader}: they begin with the last phase of the context's start, and end
@@ -22,9 +37,11 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSingleton {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLeaders.class);
+
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LockRegistry> registry;
-    private @Nullable Map<String, LeaderListener> listeners;
+    private @Nullable Map<String, LeaderGroup> groups;
     private Map<String, LeaderElection> elections = Map.of();
     private boolean running;
 
@@ -37,19 +54,12 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     /** @throws InvalidDynamoLeaderException if an annotation cannot work */
     @Override
     public void afterSingletonsInstantiated() {
-        listeners();
-    }
-
-    private synchronized Map<String, LeaderListener> listeners() {
-        if (listeners == null) {
-            listeners = LeaderBeans.in(beans);
-        }
-        return listeners;
+        groups();
     }
 
     /** The names of the elections. */
     public Set<String> names() {
-        return Set.copyOf(listeners().keySet());
+        return Set.copyOf(groups().keySet());
     }
 
     /** Whether this instance leads. */
@@ -62,8 +72,7 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     public synchronized void start() {
         if (!running) {
             Map<String, LeaderElection> begun = new LinkedHashMap<>();
-            listeners()
-                    .forEach((name, listener) -> begun.put(name, registry.get().elect(name, listener)));
+            groups().forEach((name, group) -> begun.put(name, registry.get().elect(name, group)));
             elections = begun;
             running = true;
         }
@@ -82,13 +91,144 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     /** Completes when every leader has resigned and its lock is given back. */
     private synchronized CompletableFuture<Void> end() {
         running = false;
-        CompletableFuture<?>[] ending =
-                elections.values().stream().map(LeaderElection::closeAsync).toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(ending);
+        return CompletableFuture.allOf(
+                elections.values().stream().map(LeaderElection::closeAsync).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
     public synchronized boolean isRunning() {
         return running;
+    }
+
+    private synchronized Map<String, LeaderGroup> groups() {
+        if (groups == null) {
+            Map<String, LeaderGroup> found = new LinkedHashMap<>();
+            for (String bean : beans.getBeanNamesForType(Object.class, true, false)) {
+                if (!ScopedProxyUtils.isScopedTarget(bean)) {
+                    find(bean, found);
+                }
+            }
+            groups = found;
+        }
+        return groups;
+    }
+
+    private void find(String bean, Map<String, LeaderGroup> found) {
+        DynamoLeader onBean = beans.findAnnotationOnBean(bean, DynamoLeader.class, false);
+        if (onBean != null) {
+            String place = "bean '" + bean + "'";
+            group(onBean, place, found).add(member(bean, place));
+        }
+        methods(bean).forEach((method, annotation) -> {
+            String place = MethodNames.full(method, method.getDeclaringClass()) + " of bean '" + bean + "'";
+            group(annotation, place, found).add(member(bean, method, place));
+        });
+    }
+
+    /** Those that make a bean are about that bean. */
+    private Map<Method, DynamoLeader> methods(String bean) {
+        try {
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+            return type == null
+                    ? Map.of()
+                    : MethodIntrospector.selectMethods(
+                            type,
+                            (Method method) -> AnnotatedElementUtils.hasAnnotation(method, Bean.class)
+                                    ? null
+                                    : AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class));
+        } catch (RuntimeException | LinkageError e) {
+            // Of a class that is not there, or mentions another that is not.
+            LOG.debug("The methods of bean '{}' are not known, so they are not looked at", bean, e);
+            return Map.of();
+        }
+    }
+
+    private LeaderGroup group(DynamoLeader annotation, String place, Map<String, LeaderGroup> found) {
+        String text = annotation.value();
+        try {
+            String name = beans.resolveEmbeddedValue(text);
+            if (name == null || name.isBlank() || name.contains("${")) {
+                throw new IllegalArgumentException("it gives nothing.");
+            }
+            String checked =
+                    LockRequest.of(name).namespace(LeaderElection.NAMESPACE).key();
+            return found.computeIfAbsent(checked, absent -> new LeaderGroup());
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDynamoLeaderException(
+                    place,
+                    "the name \"" + text + "\" cannot be used: " + e.getMessage(),
+                    "Change the name, or set its property.",
+                    e);
+        }
+    }
+
+    private Consumer<LeaderEvent> member(String bean, String place) {
+        Object instance = singleton(bean, place);
+        if (instance instanceof LeaderListener listener) {
+            return event -> tell(listener, event);
+        }
+        if (instance instanceof SmartLifecycle smart && smart.isAutoStartup()) {
+            throw new InvalidDynamoLeaderException(
+                    place,
+                    "it starts by itself on every instance, because isAutoStartup() returns true.",
+                    "Let isAutoStartup() return false.");
+        }
+        if (instance instanceof Lifecycle lifecycle) {
+            return event -> run(lifecycle, event);
+        }
+        throw new InvalidDynamoLeaderException(
+                place,
+                "it is neither a Lifecycle nor a LeaderListener.",
+                "Implement one of them, or annotate a method with a parameter of type LeaderEvent.");
+    }
+
+    private static void tell(LeaderListener listener, LeaderEvent event) {
+        if (event instanceof LeaderEvent.Granted) {
+            listener.granted(event.leadership());
+        } else if (event instanceof LeaderEvent.Revoked) {
+            listener.revoked(event.leadership());
+        } else {
+            listener.resigned(event.leadership());
+        }
+    }
+
+    private static void run(Lifecycle bean, LeaderEvent event) {
+        if (event instanceof LeaderEvent.Granted) {
+            bean.start();
+        } else if (bean.isRunning()) {
+            bean.stop();
+        }
+    }
+
+    private Consumer<LeaderEvent> member(String bean, Method method, String place) {
+        if (method.getParameterCount() != 1 || !LeaderEvent.class.isAssignableFrom(method.getParameterTypes()[0])) {
+            throw new InvalidDynamoLeaderException(
+                    place,
+                    "it does not take a LeaderEvent.",
+                    "Give it one parameter: " + method.getName() + "(LeaderEvent event).");
+        }
+        Object instance = singleton(bean, place);
+        // What a proxy cannot pass on would run on the proxy, which has no state.
+        int barred = Modifier.PRIVATE | Modifier.STATIC | (AopUtils.isAopProxy(instance) ? Modifier.FINAL : 0);
+        if ((method.getModifiers() & barred) != 0) {
+            throw new InvalidDynamoLeaderException(
+                    place, "it is " + Modifier.toString(method.getModifiers() & barred) + ".", "Make it overridable.");
+        }
+        // Throws in clear words if the bean is a proxy that does not have the method.
+        Method invocable = AopUtils.selectInvocableMethod(method, instance.getClass());
+        ReflectionUtils.makeAccessible(invocable);
+        return event -> {
+            if (invocable.getParameterTypes()[0].isInstance(event)) {
+                ReflectionUtils.invokeMethod(invocable, instance, event);
+            }
+        };
+    }
+
+    private Object singleton(String bean, String place) {
+        if (!beans.isSingleton(bean)) {
+            throw new InvalidDynamoLeaderException(
+                    place, "the bean is no singleton.", "Annotate a singleton: one candidate leads.");
+        }
+        return beans.getBean(bean);
     }
 }

@@ -9,17 +9,12 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.ClassFilter;
-import org.springframework.aop.MethodMatcher;
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.support.AbstractPointcutAdvisor;
-import org.springframework.aop.support.ComposablePointcut;
-import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
@@ -28,7 +23,7 @@ import org.springframework.context.annotation.AdviceMode;
  * The aspect: finds the methods with {@link DynamoLocked} and runs them under their locks. Its bean is auto-configured;
  * a program without auto-configuration may declare it itself.
  */
-public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implements DisposableBean {
+public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
 
     /** As in {@link EnableDynamoLocks}. */
     public static final int DEFAULT_ORDER = EnableDynamoLocks.DEFAULT_ORDER;
@@ -38,7 +33,9 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockedAdvisor.class);
 
     private final transient LockedMethods methods;
-    private final transient DynamoLockedInterceptor interceptor;
+    private final transient Supplier<LockRegistry> registry;
+    private transient volatile Executor ofGrantsAtOnce = Granted.THREADS;
+    private volatile boolean awaitsTransactions = Libraries.TRANSACTIONS;
     private volatile boolean isForWovenCode;
 
     /**
@@ -49,14 +46,17 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
      */
     public DynamoLockedAdvisor(
             ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Supplier<Duration> defaultWait) {
-        this.methods = new LockedMethods(new LockedMethodReader(beans, text -> resolve(beans, text), defaultWait));
-        this.interceptor = new DynamoLockedInterceptor(methods, registry);
+        this.methods = new LockedMethods(new LockedMethodReader(beans, defaultWait));
+        this.registry = registry;
         setOrder(DEFAULT_ORDER);
+        setAdvice((MethodInterceptor) this::invoke);
+        // The methods are read all the same, which refuses what would run without a lock.
+        setClassFilter(type -> methods.existIn(type) && !isForWovenCode);
     }
 
     /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
     public void setRelease(ReleaseTime release) {
-        interceptor.releaseAt(release);
+        awaitsTransactions = Libraries.TRANSACTIONS && release == ReleaseTime.TRANSACTION_END;
     }
 
     /**
@@ -82,7 +82,7 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
 
     /** Where a method that returns a future or a stream runs whose lock is granted while its caller still asks; for tests. */
     void runGrantedAtOnceBy(Executor executor) {
-        interceptor.runGrantedAtOnceBy(executor);
+        ofGrantsAtOnce = executor;
     }
 
     /** Forgets it as that of {@link WovenLocks}. */
@@ -93,10 +93,29 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
 
     @Nullable
     Object invokeWoven(MethodInvocation call) throws Throwable {
-        Object target = call.getThis();
-        Class<?> type = target == null ? call.getMethod().getDeclaringClass() : target.getClass();
         // Of a class with defaults and no key, some methods are not locked.
-        return methods.find(call.getMethod(), type) == null ? call.proceed() : interceptor.invoke(call);
+        return find(call) == null ? call.proceed() : invoke(call);
+    }
+
+    /** By the class by which the pointcut matched, even if the target is a proxy of something else. */
+    private @Nullable LocksOfMethod find(MethodInvocation call) {
+        Object target = call.getThis();
+        return methods.find(
+                call.getMethod(), target == null ? call.getMethod().getDeclaringClass() : target.getClass());
+    }
+
+    private @Nullable Object invoke(MethodInvocation call) throws Throwable {
+        LocksOfMethod method = find(call);
+        if (method == null) {
+            throw new IllegalStateException("No lock is known for " + call);
+        }
+        Supplier<LockedCall> locked =
+                () -> LockedCall.of(method, registry.get(), call, awaitsTransactions, ofGrantsAtOnce);
+        return switch (method.result().kind()) {
+            case PLAIN -> BlockingCall.run(locked.get());
+            case FUTURE -> FutureCall.begin(locked);
+            case STREAM, SUSPENDED -> StreamCall.begin(method.result(), locked);
+        };
     }
 
     /** The {@linkplain DynamoLocked#name names} of the locks of all methods found until now. */
@@ -105,25 +124,7 @@ public final class DynamoLockedAdvisor extends AbstractPointcutAdvisor implement
     }
 
     @Override
-    public Advice getAdvice() {
-        return interceptor;
-    }
-
-    @Override
-    public Pointcut getPointcut() {
-        // The methods are read all the same, which refuses what would run without a lock.
-        ClassFilter classes = type -> methods.existIn(type) && !isForWovenCode;
-        MethodMatcher calls = new StaticMethodMatcher() {
-            @Override
-            public boolean matches(Method method, Class<?> beanClass) {
-                return methods.find(method, beanClass) != null;
-            }
-        };
-        return new ComposablePointcut(classes, calls);
-    }
-
-    private static String resolve(ConfigurableBeanFactory beans, String text) {
-        String resolved = beans.resolveEmbeddedValue(text);
-        return resolved == null ? "" : resolved;
+    public boolean matches(Method method, Class<?> beanClass) {
+        return methods.find(method, beanClass) != null;
     }
 }

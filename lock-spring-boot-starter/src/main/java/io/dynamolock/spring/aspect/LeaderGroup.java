@@ -2,55 +2,49 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
+import io.dynamolock.spring.annotation.LeaderEvent;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** All listeners of one name: they begin in their order, up to one that fails, and end in the opposite one, all of them. */
+/** All that one name has in a context: they begin in their order, up to one that fails, and end in the opposite one, all of them. */
 final class LeaderGroup implements LeaderListener {
 
-    private final List<LeaderListener> members;
-    private final List<LeaderListener> lastFirst;
+    private static final Logger LOG = LoggerFactory.getLogger(LeaderGroup.class);
 
-    LeaderGroup(List<LeaderListener> members) {
-        this.members = List.copyOf(members);
-        List<LeaderListener> reversed = new ArrayList<>(members);
-        Collections.reverse(reversed);
-        this.lastFirst = List.copyOf(reversed);
+    private final List<Consumer<LeaderEvent>> members = new ArrayList<>();
+
+    void add(Consumer<LeaderEvent> member) {
+        members.add(member);
     }
 
     @Override
     public void granted(Leadership leadership) {
-        members.forEach(member -> member.granted(leadership));
+        members.forEach(member -> member.accept(new LeaderEvent.Granted(leadership)));
     }
 
     @Override
     public void revoked(Leadership leadership) {
-        tellAll(member -> member.revoked(leadership));
+        end(new LeaderEvent.Revoked(leadership));
     }
 
     @Override
     public void resigned(Leadership leadership) {
-        tellAll(member -> member.resigned(leadership));
+        end(new LeaderEvent.Resigned(leadership));
     }
 
-    /** Throws what the first that failed threw, with the others' failures. */
-    private void tellAll(Consumer<LeaderListener> telling) {
-        RuntimeException failure = null;
-        for (LeaderListener member : lastFirst) {
+    private void end(LeaderEvent event) {
+        for (int i = members.size() - 1; i >= 0; i--) {
             try {
-                telling.accept(member);
+                members.get(i).accept(event);
             } catch (RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
+                LOG.error(
+                        "A bean did not end its work as the leader '{}'",
+                        event.leadership().name(),
+                        e);
             }
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 }

@@ -21,26 +21,20 @@ public final class LockDurations {
         if (trimmed.equalsIgnoreCase("forever")) {
             return LockRequest.FOREVER;
         }
-        if (trimmed.equals("0")) {
-            return Duration.ZERO;
-        }
-        if (!trimmed.isEmpty() && trimmed.chars().allMatch(Character::isDigit)) {
+        if (trimmed.matches("\\d+") && !trimmed.equals("0")) {
             throw new IllegalArgumentException(
                     "'" + text + "' has no unit: write " + trimmed + "s or " + trimmed + "ms");
         }
-        Duration duration = parseWithUnit(text, trimmed);
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException("'" + text + "' is negative");
-        }
-        return duration;
-    }
-
-    private static Duration parseWithUnit(String text, String trimmed) {
+        Duration duration;
         try {
-            return DurationFormatterUtils.detectAndParse(trimmed);
+            duration = DurationFormatterUtils.detectAndParse(trimmed);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException(
                     "'" + text + "' is not a duration: write 500ms, 60s, PT1M, 0 or forever", e);
         }
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("'" + text + "' is negative");
+        }
+        return duration;
     }
 }

@@ -6,15 +6,16 @@ import io.dynamolock.spring.annotation.LockLostEvent;
 import io.dynamolock.spring.annotation.LockSessionLostEvent;
 import io.dynamolock.spring.annotation.LockSessionStartedEvent;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Publishes losses and sessions as events of Spring. On a thread of its own, one after the other: an application's listener that
@@ -24,42 +25,35 @@ final class LockEventPublisher implements LockListener, DisposableBean {
 
     private static final Logger LOG = LoggerFactory.getLogger(LockEventPublisher.class);
 
-    static final int CAPACITY = 10_000;
+    private static final int CAPACITY = 10_000;
 
     private final ApplicationEventPublisher publisher;
-    private final AtomicLong dropped = new AtomicLong();
-    private final ThreadPoolExecutor thread = thread();
+    private final ThreadPoolExecutor thread;
+    private final AtomicBoolean isDropping = new AtomicBoolean();
 
     LockEventPublisher(ApplicationEventPublisher publisher) {
         this.publisher = publisher;
-    }
-
-    private static ThreadPoolExecutor thread() {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(CAPACITY), task -> {
-                    Thread thread = new Thread(task, "dynamolock-events");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
+        CustomizableThreadFactory threads = new CustomizableThreadFactory("dynamolock-events-");
+        threads.setDaemon(true);
+        this.thread = new ThreadPoolExecutor(
+                1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(CAPACITY), threads, (event, full) -> drop());
+        thread.allowCoreThreadTimeOut(true);
     }
 
     @Override
     public void heard(LockEvent event) {
         Object published = eventFor(event);
-        if (published == null) {
-            return;
-        }
-        try {
+        if (published != null) {
             thread.execute(() -> publish(published));
-        } catch (RejectedExecutionException tooManyOrClosed) {
-            if (!thread.isShutdown() && dropped.getAndIncrement() == 0) {
-                LOG.warn(
-                        "The application's listeners for events of locks are too slow: {} events are waiting for them, and"
-                                + " further ones are dropped",
-                        CAPACITY);
-            }
+        }
+    }
+
+    private void drop() {
+        if (!thread.isShutdown() && !isDropping.getAndSet(true)) {
+            LOG.warn(
+                    "The application's listeners for events of locks are too slow: {} events are waiting for them, and"
+                            + " further ones are dropped",
+                    CAPACITY);
         }
     }
 
@@ -76,21 +70,16 @@ final class LockEventPublisher implements LockListener, DisposableBean {
     }
 
     private void publish(Object event) {
+        isDropping.set(false);
         try {
             publisher.publishEvent(event);
         } catch (Throwable e) {
-            if (thread.isShutdown()) {
-                LOG.debug("{} came when the context was closed", event, e);
-            } else {
-                LOG.error(
-                        "A listener for a {} failed; locks are not affected",
-                        event.getClass().getSimpleName(),
-                        e);
-            }
-        }
-        long missing = dropped.getAndSet(0);
-        if (missing > 0) {
-            LOG.warn("The application's listeners for events of locks are too slow: they missed {} events", missing);
+            // Those that come when the context is closed find nobody.
+            LOG.atLevel(thread.isShutdown() ? Level.DEBUG : Level.ERROR)
+                    .setCause(e)
+                    .log(
+                            "A listener for a {} failed; locks are not affected",
+                            event.getClass().getSimpleName());
         }
     }
 

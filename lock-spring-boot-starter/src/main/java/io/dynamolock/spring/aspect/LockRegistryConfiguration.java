@@ -6,9 +6,8 @@ import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.LockLostEvent;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -25,21 +24,15 @@ public final class LockRegistryConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockRegistryBeans dynamoLockRegistryBeans(
-            ConfigurableListableBeanFactory beans,
+    static LockRegistryLifecycle dynamoLockRegistryLifecycle(
+            ConfigurableApplicationContext context,
             ObjectProvider<LockListener> listeners,
             ObjectProvider<LockObserver> observer) {
-        return new LockRegistryBeans(beans, listeners, observer);
+        return new LockRegistryLifecycle(context, listeners, observer);
     }
 
     @Bean
     static LockEventPublisher dynamoLockEventPublisher(ApplicationEventPublisher publisher) {
         return new LockEventPublisher(publisher);
-    }
-
-    @Bean
-    static LockRegistryLifecycle dynamoLockRegistryLifecycle(
-            LockRegistryBeans dynamoLockRegistryBeans, ApplicationContext context) {
-        return new LockRegistryLifecycle(dynamoLockRegistryBeans, context);
     }
 }

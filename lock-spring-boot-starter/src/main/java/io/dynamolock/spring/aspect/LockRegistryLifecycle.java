@@ -1,36 +1,95 @@
 package io.dynamolock.spring.aspect;
 
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
+import io.dynamolock.LockListener;
+import io.dynamolock.LockObserver;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.DefaultLockRegistry;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
  * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped may be
  * started again, as around a checkpoint of the process: its registries {@linkplain io.dynamolock.LockAdmin#pause() pause} until then.
- * One that is paused keeps them as they are. Thread-safe.
+ * One that is paused keeps them as they are.
+ *
+ * <p>Has the listeners and the observer of the context hear from each of them, but only when all beans are there, because a listener
+ * may need the registry itself. Thread-safe.
  */
-public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationListener<ContextClosedEvent> {
+public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle {
 
     /** Everything that says nothing about its phase has zero or more; the higher stop first. */
     public static final int PHASE = Integer.MIN_VALUE / 2;
 
-    private final LockRegistryBeans registries;
-    private final ApplicationContext context;
+    private final ConfigurableApplicationContext context;
+    private final ObjectProvider<LockListener> listeners;
+    private final ObjectProvider<LockObserver> observer;
+    private final List<LockRegistry> all = new CopyOnWriteArrayList<>();
+
+    /** Those of which this context says when they end. */
+    private final List<LockRegistry> own = new CopyOnWriteArrayList<>();
+
+    private volatile boolean areBeansThere;
     private volatile boolean running;
-    private volatile boolean closing;
     private volatile boolean paused;
 
-    LockRegistryLifecycle(LockRegistryBeans registries, ApplicationContext context) {
-        this.registries = registries;
+    LockRegistryLifecycle(
+            ConfigurableApplicationContext context,
+            ObjectProvider<LockListener> listeners,
+            ObjectProvider<LockObserver> observer) {
         this.context = context;
+        this.listeners = listeners;
+        this.observer = observer;
     }
 
     @Override
-    public void onApplicationEvent(ContextClosedEvent event) {
-        if (event.getApplicationContext() == context) {
-            closing = true;
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        ConfigurableListableBeanFactory beans = context.getBeanFactory();
+        if (bean instanceof LockRegistry registry && beans.containsBeanDefinition(beanName)) {
+            BeanDefinition definition = beans.getMergedBeanDefinition(beanName);
+            if (definition.isSingleton()) {
+                // As @Bean(destroyMethod = "") says that its maker closes it.
+                if (!"".equals(definition.getDestroyMethodName())) {
+                    own.add(registry);
+                }
+                all.add(registry);
+                if (areBeansThere) {
+                    introduce(registry);
+                }
+            }
+        }
+        return bean;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        ConfigurableListableBeanFactory beans = context.getBeanFactory();
+        if (beans.getBeanNamesForType(DynamoLockedAdvisor.class).length > 0
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockRegistry.class).length > 1) {
+            // With no choice between several, it throws now what otherwise every call of a locked method would.
+            beans.getBean(LockRegistry.class);
+        }
+        areBeansThere = true;
+        all.forEach(this::introduce);
+    }
+
+    /** Whoever hears from a registry already does not hear twice. One that is not of this library has its own listeners. */
+    private void introduce(LockRegistry registry) {
+        // An aspect of the application may stand before it.
+        if (AopProxyUtils.getSingletonTarget(registry) instanceof LockRegistry behind) {
+            introduce(behind);
+        } else if (registry instanceof DefaultLockRegistry ours) {
+            listeners.orderedStream().forEach(ours::addListener);
+            observer.ifUnique(ours::observe);
         }
     }
 
@@ -38,7 +97,7 @@ public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationL
     public void start() {
         if (paused) {
             paused = false;
-            registries.resume();
+            own.forEach(registry -> registry.admin().resume());
         }
         running = true;
     }
@@ -46,12 +105,8 @@ public final class LockRegistryLifecycle implements SmartLifecycle, ApplicationL
     @Override
     public void stop() {
         running = false;
-        if (closing) {
-            registries.close();
-        } else {
-            paused = true;
-            registries.pause();
-        }
+        paused = !context.isClosed();
+        own.forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
     }
 
     @Override

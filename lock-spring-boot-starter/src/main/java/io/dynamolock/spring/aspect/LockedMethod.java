@@ -7,6 +7,7 @@ import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.annotation.OnLost;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,18 +39,20 @@ record LockedMethod(
         if (condition != null && !condition.evaluate(target, arguments, LockedMethod::truth)) {
             return List.of();
         }
-        if (keys.size() == 1) {
-            return requests(keys.get(0).evaluate(target, arguments, KeyValues::of));
+        List<LockRequest> requests = new ArrayList<>();
+        for (MethodExpression key : keys) {
+            requests.addAll(key.evaluate(target, arguments, this::requests));
         }
-        return requests(keys.stream()
-                .flatMap(key -> key.evaluate(target, arguments, KeyValues::of).stream())
-                .distinct()
-                .toList());
+        return requests;
+    }
+
+    private List<LockRequest> requests(@Nullable Object key) {
+        return KeyValues.of(key).stream().map(this::request).toList();
     }
 
     /** For people. */
     String shortName() {
-        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+        return MethodNames.brief(method, method.getDeclaringClass());
     }
 
     /** Whether all calls ask for the same. */
@@ -65,18 +68,8 @@ record LockedMethod(
                 "it is " + (value == null ? "null" : "a " + value.getClass().getTypeName()) + ", not true or false");
     }
 
-    private List<LockRequest> requests(List<String> evaluated) {
-        try {
-            return evaluated.size() == 1
-                    ? List.of(request(evaluated.get(0)))
-                    : evaluated.stream().map(this::request).toList();
-        } catch (IllegalArgumentException e) {
-            throw new LockKeyException("@DynamoLocked on " + description + ": " + e.getMessage(), e);
-        }
-    }
-
-    LockRequest request(String evaluated) {
-        LockRequest request = LockRequest.of(evaluated)
+    LockRequest request(String key) {
+        LockRequest request = LockRequest.of(key)
                 .namespace(namespace)
                 .name(name)
                 .wait(waitTime)

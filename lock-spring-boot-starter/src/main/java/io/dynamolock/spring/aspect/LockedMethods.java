@@ -3,7 +3,6 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
@@ -50,7 +49,7 @@ final class LockedMethods {
      * @throws InvalidDynamoLockedException if an annotation cannot work
      */
     boolean existIn(Class<?> beanClass) {
-        return !of(beanClass).isEmpty();
+        return !of(ClassUtils.getUserClass(beanClass)).isEmpty();
     }
 
     /** Of the methods that were read until now. */
@@ -70,7 +69,7 @@ final class LockedMethods {
         return calls.computeIfAbsent(
                         new MethodClassKey(method, userClass),
                         key -> areWoven
-                                ? reader.read(BridgeMethodResolver.findBridgedMethod(method), userClass, true)
+                                ? read(method, userClass)
                                 : Optional.ofNullable(of(userClass).get(mostSpecific(method, userClass))))
                 .orElse(null);
     }
@@ -82,42 +81,19 @@ final class LockedMethods {
                 : AopUtils.getMostSpecificMethod(method, userClass);
     }
 
-    private Map<Method, LocksOfMethod> of(Class<?> beanClass) {
-        Class<?> userClass = ClassUtils.getUserClass(beanClass);
-        if (!AnnotationUtils.isCandidateClass(userClass, DynamoLocked.class)) {
-            return Map.of();
-        }
+    private Map<Method, LocksOfMethod> of(Class<?> userClass) {
         Map<Method, LocksOfMethod> known = classes.get(userClass);
-        if (known == null) {
-            known = Map.copyOf(MethodIntrospector.selectMethods(
-                    userClass, (Method method) -> read(method, userClass).orElse(null)));
-            if (isFinal(userClass) && !areWoven) {
-                known.values().stream().findAny().ifPresent(reader::refuseFinalClass);
+        if (known == null && AnnotationUtils.isCandidateClass(userClass, DynamoLocked.class)) {
+            known = MethodIntrospector.selectMethods(
+                    userClass, (Method method) -> read(method, userClass).orElse(null));
+            if (areWoven) {
+                known.forEach(MethodChecks::checkWovenBean);
             }
-            if (!known.isEmpty() && classes.put(userClass, known) == null) {
-                warn(userClass, known.keySet());
-            }
-        }
-        return known;
-    }
-
-    private void warn(Class<?> userClass, Set<Method> locked) {
-        if (areWoven) {
-            warnOfRetries(locked);
-        } else {
-            warnOfSelfCalls(userClass, locked);
-        }
-    }
-
-    private static void warnOfRetries(Set<Method> locked) {
-        for (Method method : locked) {
-            if (SpringAround.isRetried(method)) {
-                LOG.warn(
-                        "@DynamoLocked on {}: its retries lie outside of a woven lock. Each attempt waits for the lock anew,"
-                                + " and a lock that was lost makes finished work run again. Retry inside the method.",
-                        MethodNames.full(method, method.getDeclaringClass()));
+            if (!known.isEmpty() && classes.put(userClass, known) == null && !areWoven) {
+                warnOfSelfCalls(userClass, known.keySet());
             }
         }
+        return known == null ? Map.of() : known;
     }
 
     private static void warnOfSelfCalls(Class<?> userClass, Set<Method> locked) {
@@ -131,18 +107,9 @@ final class LockedMethods {
         }
     }
 
-    private static boolean isFinal(Class<?> userClass) {
-        return Modifier.isFinal(userClass.getModifiers()) && !Proxy.isProxyClass(userClass);
-    }
-
     private Optional<LocksOfMethod> read(Method method, Class<?> userClass) {
         Class<?> targetClass = Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass;
         // A bridge has the types that were erased.
-        Optional<LocksOfMethod> locked =
-                reader.read(BridgeMethodResolver.findBridgedMethod(method), targetClass, areWoven);
-        if (areWoven) {
-            locked.ifPresent(found -> MethodChecks.checkWovenBean(method, found));
-        }
-        return locked;
+        return reader.read(BridgeMethodResolver.findBridgedMethod(method), targetClass, areWoven);
     }
 }

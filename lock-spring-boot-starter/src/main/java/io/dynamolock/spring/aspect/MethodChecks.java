@@ -13,6 +13,8 @@ import org.springframework.util.ClassUtils;
 /** Refuses methods that would run without a lock, or go on after it. */
 final class MethodChecks {
 
+    private static final int SEEN_BY_NO_PROXY = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
+
     /** By name, because they need not be there. */
     private static final Set<String> LIFECYCLE =
             Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
@@ -21,39 +23,60 @@ final class MethodChecks {
 
     /** @throws InvalidDynamoLockedException if the method cannot be locked */
     static void check(Method method, Class<?> targetClass, String description, boolean isWoven) {
-        if (isWoven) {
-            refuseSuspending(method, description);
-        } else {
+        if (!isWoven) {
             refuseWhatNoProxySees(method, description);
-            refuseLifecycle(method, description);
+        } else if (KotlinDetector.isSuspendingFunction(method)) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "it is a suspending function, and woven code knows nothing of those.",
+                    "Use LockRegistry.acquireAsync.");
         }
-        refuseUnfinishedWork(method, targetClass, description);
+        UnfinishedWork.promisedBy(method, targetClass).ifPresent(reason -> {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    reason + " The lock would be released before the work ends.",
+                    "Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.");
+        });
+    }
+
+    private static void refuseWhatNoProxySees(Method method, String description) {
+        int modifiers = method.getModifiers() & SEEN_BY_NO_PROXY;
+        if (modifiers != 0) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "the method is " + Modifier.toString(modifiers)
+                            + ", so calls do not pass the proxy and would take no lock.",
+                    "Make it overridable, or remove the annotation.");
+        }
+        for (Annotation annotation : method.getAnnotations()) {
+            if (LIFECYCLE.contains(annotation.annotationType().getName())) {
+                throw new InvalidDynamoLockedException(
+                        description,
+                        "Spring calls a @" + annotation.annotationType().getSimpleName()
+                                + " method on the object itself, not on its proxy, so it would take no lock.",
+                        "Lock a method of another bean and call that, or use the LockRegistry.");
+            }
+        }
     }
 
     /** @throws InvalidDynamoLockedException if the method promises a result where a skipped one has none */
     static void checkSkipped(Method method, Class<?> targetClass, String description) {
         MethodResult result = MethodResult.of(method, targetClass);
         Class<?> type = result.type();
-        if (result.kind() == MethodResult.Kind.STREAM) {
-            checkSkippedStream(type, description);
-        } else if (result.kind() != MethodResult.Kind.FUTURE
-                && type != void.class
-                && !type.getName().equals("kotlin.Unit")
-                && SkippedResult.of(type) == null
-                && Nullness.forMethodReturnType(method) == Nullness.NON_NULL) {
+        boolean mustGiveOne = switch (result.kind()) {
+            case FUTURE -> false;
+            case STREAM -> !StreamTypes.mayBeEmpty(type);
+            case PLAIN, SUSPENDED ->
+                type != void.class
+                        && !type.getName().equals("kotlin.Unit")
+                        && SkippedResult.of(type) == null
+                        && Nullness.forMethodReturnType(method) == Nullness.NON_NULL;
+        };
+        if (mustGiveOne) {
             throw new InvalidDynamoLockedException(
                     description,
-                    "onTimeout = SKIP returns null, but the result is declared as never null.",
-                    "Let the method return a nullable " + type.getSimpleName() + ", an Optional or a collection.");
-        }
-    }
-
-    private static void checkSkippedStream(Class<?> type, String description) {
-        if (!StreamTypes.mayBeEmpty(type)) {
-            throw new InvalidDynamoLockedException(
-                    description,
-                    "onTimeout = SKIP ends without an element, but a " + type.getSimpleName() + " must have one.",
-                    "Let the method return a type that may be empty, such as a Mono or a Maybe.");
+                    "onTimeout = SKIP gives nothing, but the method must give a " + type.getSimpleName() + ".",
+                    "Let it return what may be null or empty, such as an Optional, a collection or a Mono.");
         }
     }
 
@@ -64,10 +87,9 @@ final class MethodChecks {
      * @throws InvalidDynamoLockedException if calls of a method of a bean would take no lock, or leave its transaction
      */
     static void checkWovenBean(Method method, LocksOfMethod locked) {
-        String description = locked.description();
-        if (!WovenClasses.hasAdviceAround(method)) {
+        if (!isWoven(method)) {
             throw new InvalidDynamoLockedException(
-                    description,
+                    locked.description(),
                     "AspectJ has not woven "
                             + ClassUtils.getShortName(method.getDeclaringClass())
                             + " with DynamoLockedAspect, so calls would take no lock.",
@@ -75,60 +97,31 @@ final class MethodChecks {
                             + " method or its class itself: what stands on an interface, on an overridden method or on an"
                             + " annotation of an annotation is not woven.");
         }
-        refuseFutureOfTransaction(method, locked.result().kind(), description);
-    }
-
-    private static void refuseSuspending(Method method, String description) {
-        if (KotlinDetector.isSuspendingFunction(method)) {
+        // A transaction of Spring's proxy lies outside, on the thread of the caller.
+        if (locked.result().kind() == MethodResult.Kind.FUTURE
+                && Libraries.TRANSACTIONS
+                && SpringAround.isTransactional(method)) {
             throw new InvalidDynamoLockedException(
-                    description,
-                    "it is a suspending function, and woven code knows nothing of those.",
-                    "Use LockRegistry.acquireAsync.");
-        }
-    }
-
-    /** A transaction of Spring's proxy lies outside, on the thread of the caller. */
-    private static void refuseFutureOfTransaction(Method method, MethodResult.Kind kind, String description) {
-        if (kind == MethodResult.Kind.FUTURE && SpringAround.isTransactional(method)) {
-            throw new InvalidDynamoLockedException(
-                    description,
+                    locked.description(),
                     "it is @Transactional and returns a future, but the transaction of Spring's proxy lies outside of a"
                             + " woven lock: the method runs on another thread when the lock is granted, and not in it.",
                     "Open the transaction in the method, by a TransactionTemplate.");
         }
     }
 
-    private static void refuseWhatNoProxySees(Method method, String description) {
-        int modifiers = method.getModifiers();
-        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
-            String modifier = Modifier.toString(modifiers & (Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL));
-            throw new InvalidDynamoLockedException(
-                    description,
-                    "the method is " + modifier + ", so calls do not pass the proxy and would take no lock.",
-                    "Make it overridable, or remove the annotation.");
-        }
+    /** Whether calls of the method reach an aspect around it, to which AspectJ has moved its body. Which one cannot be seen. */
+    private static boolean isWoven(Method method) {
+        return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
+                .anyMatch(
+                        moved -> moved.getName().startsWith(method.getName() + "_aroundBody") && takes(moved, method));
     }
 
-    private static void refuseLifecycle(Method method, String description) {
-        Arrays.stream(method.getAnnotations())
-                .map(Annotation::annotationType)
-                .filter(type -> LIFECYCLE.contains(type.getName()))
-                .findFirst()
-                .ifPresent(type -> {
-                    throw new InvalidDynamoLockedException(
-                            description,
-                            "Spring calls a @" + type.getSimpleName()
-                                    + " method on the object itself, not on its proxy, so it would take no lock.",
-                            "Lock a method of another bean and call that, or use the LockRegistry.");
-                });
-    }
-
-    private static void refuseUnfinishedWork(Method method, Class<?> targetClass, String description) {
-        UnfinishedWork.promisedBy(method, targetClass).ifPresent(reason -> {
-            throw new InvalidDynamoLockedException(
-                    description,
-                    reason + " The lock would be released before the work ends.",
-                    "Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.");
-        });
+    /** The object, if there is one, and the arguments; then what belongs to AspectJ. */
+    private static boolean takes(Method moved, Method method) {
+        Class<?>[] given = moved.getParameterTypes();
+        Class<?>[] wanted = method.getParameterTypes();
+        int first = Modifier.isStatic(method.getModifiers()) ? 0 : 1;
+        return given.length >= first + wanted.length
+                && Arrays.equals(given, first, first + wanted.length, wanted, 0, wanted.length);
     }
 }

@@ -28,14 +28,13 @@ public final class WovenLocks {
      * Woven methods take their locks from this registry from now on, and no more from others that were set before; those that set no {@link DynamoLocked#waitTime()} wait
      * 60 seconds. Placeholders in the annotations mean system properties and environment variables, and keys know no beans.
      */
-    @SuppressWarnings("ReferenceEquality") // Spring compares advisors by what they advise.
     public static void use(LockRegistry registry) {
         DefaultListableBeanFactory noBeans = new DefaultListableBeanFactory();
         noBeans.addEmbeddedValueResolver(new StandardEnvironment()::resolvePlaceholders);
         DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(noBeans, () -> registry, () -> Duration.ofSeconds(60));
         advisor.serveWovenCode();
         SET.addFirst(advisor);
-        SET.removeIf(other -> other != advisor);
+        SET.removeIf(other -> !other.equals(advisor));
     }
 
     /**

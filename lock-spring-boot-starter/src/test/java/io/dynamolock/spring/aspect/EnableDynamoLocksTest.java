@@ -17,7 +17,6 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
-import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -236,10 +236,8 @@ class EnableDynamoLocksTest {
 
     @Test
     void severalRegistriesOfWhichNoneIsPrimaryStopTheStart() {
-        assertThatExceptionOfType(InvalidDynamoLockedException.class)
+        assertThatExceptionOfType(NoUniqueBeanDefinitionException.class)
                 .isThrownBy(() -> context(Locks.class, SecondLocks.class))
-                .withMessageContaining(
-                        "There are several LockRegistry beans, and @DynamoLocked does not know which to use:"
-                                + " locks, others.");
+                .withMessageContaining("found 2: locks,others");
     }
 }

@@ -1,6 +1,7 @@
 package io.dynamolock.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.LockMode;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NonNull;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -736,9 +738,9 @@ class InvalidAnnotationTest {
                 mistake(UnknownPlaceholder.class, "no.such.property"),
                 mistake(TextAsCondition.class, "is the same for all calls, and neither true nor false"),
                 mistake(EmptyPlaceholder.class, "namespace = \"${no.such.property:}\" gives nothing"),
-                mistake(NoHold.class, "maxHold cannot be '0'"),
+                mistake(NoHold.class, "maxHold must be more than zero"),
                 mistake(HeldForever.class, "holdAtLeast cannot be 'forever'"),
-                mistake(LeastOverMost.class, "holdAtLeast is longer than maxHold"),
+                mistake(LeastOverMost.class, "holdAtLeast (PT2S) must not be longer than maxHold (PT1S)"),
                 mistake(BadNamespace.class, "a/b"),
                 mistake(Private.class, "the method is private"),
                 mistake(Final.class, "the method is final"),
@@ -749,7 +751,9 @@ class InvalidAnnotationTest {
                 mistake(ReturnsConnectable.class, "a ConnectableFlux, which must be declared as a Flux."),
                 mistake(ReturnsFluxInMono.class, "it returns a Mono with a Flux in it."),
                 mistake(ReturnsStreamInFuture.class, "it returns a CompletableFuture with a Stream in it."),
-                mistake(SkippedButNeverEmpty.class, "SKIP ends without an element, but a Single must have one."),
+                mistake(
+                        SkippedButNeverEmpty.class,
+                        "onTimeout = SKIP gives nothing, but the method must give a Single."),
                 mistake(ReturnsCallable.class, "it returns a Callable"),
                 mistake(ReturnsDeferredResult.class, "it returns a DeferredResult"),
                 mistake(ReturnsStream.class, "it returns a Stream."),
@@ -769,9 +773,9 @@ class InvalidAnnotationTest {
                 mistake(UnknownPlaceholderInKey.class, "no.such.property"),
                 mistake(
                         SeveralOnTheClassAndOneOfItsOwn.class,
-                        "its class has several locks, @OrdersLocked and @StockLocked, and the method one of its own"),
+                        "its class has several locks and the method one of its own"),
                 mistake(KeyAndKeys.class, "it has both key and keys."),
-                mistake(BlankAmongKeys.class, "one of its keys is blank."),
+                mistake(BlankAmongKeys.class, "its key is blank."),
                 mistake(SecondKeyUnknown.class, "uses #nothing"),
                 mistake(TwoModes.class, "it has several modes."),
                 mistake(BadCondition.class, "the condition \"#id ==\" is not an expression"),
@@ -793,8 +797,9 @@ class InvalidAnnotationTest {
                 mistake(ThrowsWhatCannotBeMade.class, "the timeoutException OfANumber cannot be made."),
                 mistake(AfterConstruction.class, "Spring calls a @PostConstruct method on the object itself"),
                 mistake(BeforeDestruction.class, "Spring calls a @PreDestroy method on the object itself"),
-                mistake(SkippedButNeverNull.class, "onTimeout = SKIP returns null"),
-                mistake(FinalClass.class, "its class is final"),
+                mistake(
+                        SkippedButNeverNull.class,
+                        "onTimeout = SKIP gives nothing, but the method must give a String."),
                 mistake(Suspends.class, "it suspends and returns a Flux."));
     }
 
@@ -815,6 +820,12 @@ class InvalidAnnotationTest {
                 .hasMessageContaining(message);
         assertThat(cause.getMessage()).isEqualTo(cause.problem() + " " + cause.remedy());
         assertThat(cause.remedy()).isNotBlank();
+    }
+
+    @Test
+    void aFinalClassStopsTheApplicationToo() {
+        assertThatThrownBy(() -> new AspectContext(FinalClass.class).close())
+                .hasStackTraceContaining("Cannot subclass final class " + FinalClass.class.getName());
     }
 
     private static InvalidDynamoLockedException find(Throwable failure) {

@@ -15,7 +15,7 @@ class LockedMethodsTest {
 
     /** Reading a method asks for the default wait. */
     private final LockedMethods methods =
-            new LockedMethods(new LockedMethodReader(new DefaultListableBeanFactory(), text -> text, () -> {
+            new LockedMethods(new LockedMethodReader(new DefaultListableBeanFactory(), () -> {
                 readings.incrementAndGet();
                 return Duration.ZERO;
             }));

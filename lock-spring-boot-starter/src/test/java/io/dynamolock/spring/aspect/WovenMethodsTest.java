@@ -9,21 +9,16 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.resilience.annotation.Retryable;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Methods of woven classes that carry what Spring's proxies serve, which lie outside. AspectJ's part is played by hand. */
-@ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("unused")
 class WovenMethodsTest {
 
-    private final LockedMethods methods = new LockedMethods(
-            new LockedMethodReader(new DefaultListableBeanFactory(), text -> text, () -> Duration.ZERO));
+    private final LockedMethods methods =
+            new LockedMethods(new LockedMethodReader(new DefaultListableBeanFactory(), () -> Duration.ZERO));
 
     @BeforeEach
     void areWoven() {
@@ -106,21 +101,6 @@ class WovenMethodsTest {
         assertThatExceptionOfType(InvalidDynamoLockedException.class)
                 .isThrownBy(() -> methods.existIn(OfItsClass.class))
                 .withMessageContaining("OfItsClass.run(): it is @Transactional and returns a future");
-    }
-
-    @Retryable
-    static class Retried {
-
-        @DynamoLocked(key = "'k'")
-        public void run() {}
-
-        private static void run_aroundBody0(Retried self, Object joinPoint) {}
-    }
-
-    @Test
-    void retriesLieOutsideAndAWarningSaysSo(CapturedOutput output) {
-        assertThat(methods.existIn(Retried.class)).isTrue();
-        assertThat(output).contains("@DynamoLocked on Retried.run(): its retries lie outside of a woven lock.");
     }
 
     static class Overloaded {

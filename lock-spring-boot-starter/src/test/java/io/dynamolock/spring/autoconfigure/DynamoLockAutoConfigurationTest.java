@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -236,8 +237,8 @@ class DynamoLockAutoConfigurationTest {
                 .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new);
         two.run(context -> assertThat(context)
                 .getFailure()
-                .isInstanceOf(InvalidDynamoLockedException.class)
-                .hasMessageContaining("one, other"));
+                .isInstanceOf(NoUniqueBeanDefinitionException.class)
+                .hasMessageContaining("one,other"));
         inMemory.withBean("one", FakeLockRegistry.class)
                 .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new, each -> each.setPrimary(true))
                 .run(context -> assertThat(context).hasNotFailed());

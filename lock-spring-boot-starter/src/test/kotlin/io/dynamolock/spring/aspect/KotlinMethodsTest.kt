@@ -267,7 +267,7 @@ class KotlinMethodsTest {
     fun whatCannotWorkStopsTheApplication() {
         assertThatThrownBy { AspectContext(SkippedButNeverNull::class.java) }
             .rootCause()
-            .hasMessageContaining("onTimeout = SKIP returns null, but the result is declared as never null.")
+            .hasMessageContaining("onTimeout = SKIP gives nothing, but the method must give a String.")
         assertThatThrownBy { AspectContext(HidesAFlow::class.java) }
             .rootCause()
             .hasMessageContaining("it suspends and returns a Flow.")

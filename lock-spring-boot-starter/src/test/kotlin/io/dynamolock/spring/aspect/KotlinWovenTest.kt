@@ -20,7 +20,7 @@ class KotlinWovenTest {
 
     @Test
     fun aSuspendingFunctionIsRefusedAndTheMessageNamesWhatThereIsWithoutAProxy() {
-        val methods = LockedMethods(LockedMethodReader(DefaultListableBeanFactory(), { it }, { Duration.ZERO }))
+        val methods = LockedMethods(LockedMethodReader(DefaultListableBeanFactory(), { Duration.ZERO }))
         methods.readAsWoven()
         assertThatThrownBy { methods.existIn(Suspends::class.java) }
             .isInstanceOf(InvalidDynamoLockedException::class.java)
