@@ -48,7 +48,7 @@ final class BlockingCall {
         if (enters) {
             lock.lock();
         }
-        return UsedLock.ofRegistry(handle, wanted.request().mode(), enters ? lock::unlock : () -> {});
+        return new UsedLock(handle, wanted.request().mode(), enters ? lock::unlock : () -> {});
     }
 
     private static @Nullable Timeout acquire(LockedCall call, HeldLocks locks) {

@@ -3,6 +3,7 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.annotation.ReleaseTime;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -15,7 +16,7 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
     private final LockedMethods methods;
     private final Supplier<LockRegistry> registry;
     private volatile boolean awaitsTransactions = Libraries.TRANSACTIONS;
-    private volatile Executor ofGrantsAtOnce = Granted.THREADS;
+    private volatile Executor ofGrantsAtOnce = LockedCall.OF_GRANTS_AT_ONCE;
 
     DynamoLockedInterceptor(LockedMethods methods, Supplier<LockRegistry> registry) {
         this.methods = methods;
@@ -48,6 +49,7 @@ final class DynamoLockedInterceptor implements MethodInterceptor {
 
     /** @throws LockKeyException if the arguments give no usable key */
     private LockedCall call(LocksOfMethod method, MethodInvocation invocation) {
-        return LockedCall.of(method, registry.get(), invocation, awaitsTransactions, ofGrantsAtOnce);
+        List<WantedLock> wanted = method.wanted(invocation.getThis(), invocation.getArguments());
+        return new LockedCall(method, registry.get(), wanted, invocation, awaitsTransactions, ofGrantsAtOnce);
     }
 }
