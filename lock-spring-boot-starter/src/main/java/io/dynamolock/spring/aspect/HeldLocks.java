@@ -2,6 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,16 +122,14 @@ final class HeldLocks {
      */
     @Nullable
     Object run(EnteredLock.Body body) throws Throwable {
-        return run(0, body);
-    }
-
-    private @Nullable Object run(int next, EnteredLock.Body body) throws Throwable {
-        if (next == locks.length) {
-            return body.run();
+        EnteredLock.Body under = body;
+        for (int i = locks.length - 1; i >= 0; i--) {
+            HeldByThread held = ofThread(wanted.get(i), lock(i));
+            OnLost onLost = wanted.get(i).method().onLost();
+            EnteredLock.Body inner = under;
+            under = () -> held.run(onLost, inner);
         }
-        WantedLock lock = wanted.get(next);
-        HeldByThread held = ofThread(lock, lock(next));
-        return held.run(lock.method().onLost(), () -> run(next + 1, body));
+        return under.run();
     }
 
     /** Has the callback called when one of them is lost whose loss matters, perhaps more than once. */

@@ -45,8 +45,12 @@ record LockedCall(
         return daemons;
     }
 
-    /** Blocks. All of them, or none. */
+    /** Blocks, if something is missing. All of it, or none. */
     Acquired acquire(List<WantedLock> missing) {
+        if (missing.isEmpty()) {
+            return new Acquired(List.of(), null);
+        }
+        NonBlockingThreads.refuse(method);
         try {
             List<LockHandle> handles = missing.size() == 1
                     ? List.of(answered(registry.acquire(missing.get(0).request())))

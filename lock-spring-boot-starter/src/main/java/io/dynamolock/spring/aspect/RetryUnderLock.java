@@ -96,16 +96,15 @@ public final class RetryUnderLock implements BeanPostProcessor {
 
     /** Outside the retry: the caller gets the lock exception of an attempt, whatever the retry makes of it. */
     private static @Nullable Object run(ProxyMethodInvocation call, String key) throws Throwable {
-        AtomicReference<@Nullable LockException> ofAttempt = new AtomicReference<>();
-        call.setUserAttribute(key, ofAttempt);
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        call.setUserAttribute(key, failure);
         Object result = null;
-        Throwable made = null;
         try {
             result = call.proceed();
-        } catch (Throwable e) {
-            made = e;
+        } catch (Throwable made) {
+            failure.compareAndSet(null, made);
         }
-        Throwable told = ofAttempt.get() != null ? ofAttempt.get() : made;
+        Throwable told = failure.get();
         if (told != null) {
             throw told;
         }
@@ -124,8 +123,8 @@ public final class RetryUnderLock implements BeanPostProcessor {
             Object result = call.proceed();
             return result == null ? null : RetriedStream.hideFailure(result);
         }
-        AtomicReference<@Nullable LockException> failure =
-                (AtomicReference<@Nullable LockException>) Objects.requireNonNull(call.getUserAttribute(key));
+        AtomicReference<@Nullable Throwable> failure =
+                (AtomicReference<@Nullable Throwable>) Objects.requireNonNull(call.getUserAttribute(key));
         if (failure.get() == null) {
             try {
                 return call.proceed();
