@@ -15,8 +15,13 @@ final class BlockingCall {
         HeldLocks locks = HeldLocks.enter(call, wanted -> enterAgain(call, wanted));
         Timeout timeout;
         try {
-            timeout = acquire(call, locks);
+            Acquired acquired = call.acquire(locks.missing());
+            timeout = acquired.timeout();
             if (timeout == null) {
+                List<UsedLock> taken = locks.take(acquired.handles());
+                if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
+                    locks.stayForTransaction(taken);
+                }
                 return call.finished(locks.run(() -> call.proceed(locks.current())));
             }
         } finally {
@@ -48,23 +53,6 @@ final class BlockingCall {
         if (enters) {
             lock.lock();
         }
-        return UsedLock.ofRegistry(handle, wanted.request().mode(), enters ? lock::unlock : () -> {});
-    }
-
-    private static @Nullable Timeout acquire(LockedCall call, HeldLocks locks) {
-        List<WantedLock> missing = locks.missing();
-        List<UsedLock> taken = List.of();
-        if (!missing.isEmpty()) {
-            NonBlockingThreads.refuse(call.method());
-            Acquired acquired = call.acquire(missing);
-            if (acquired.timeout() != null) {
-                return acquired.timeout();
-            }
-            taken = locks.take(acquired.handles());
-        }
-        if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
-            locks.stayForTransaction(taken);
-        }
-        return null;
+        return new UsedLock(handle, wanted.request().mode(), enters ? lock::unlock : () -> {});
     }
 }

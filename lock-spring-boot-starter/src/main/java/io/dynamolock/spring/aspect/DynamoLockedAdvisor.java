@@ -6,6 +6,7 @@ import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -34,7 +35,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
 
     private final transient LockedMethods methods;
     private final transient Supplier<LockRegistry> registry;
-    private transient volatile Executor ofGrantsAtOnce = Granted.THREADS;
+    private transient volatile Executor ofGrantsAtOnce = LockedCall.OF_GRANTS_AT_ONCE;
     private volatile boolean awaitsTransactions = Libraries.TRANSACTIONS;
     private volatile boolean isForWovenCode;
 
@@ -109,8 +110,10 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         if (method == null) {
             throw new IllegalStateException("No lock is known for " + call);
         }
-        Supplier<LockedCall> locked =
-                () -> LockedCall.of(method, registry.get(), call, awaitsTransactions, ofGrantsAtOnce);
+        Supplier<LockedCall> locked = () -> {
+            List<WantedLock> wanted = method.wanted(call.getThis(), call.getArguments());
+            return new LockedCall(method, registry.get(), wanted, call, awaitsTransactions, ofGrantsAtOnce);
+        };
         return switch (method.result().kind()) {
             case PLAIN -> BlockingCall.run(locked.get());
             case FUTURE -> FutureCall.begin(locked);

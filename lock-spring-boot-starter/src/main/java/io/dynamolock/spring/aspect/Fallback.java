@@ -15,40 +15,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.util.ClassUtils;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** The method that is called instead of a locked one whose wait is over. */
-final class Fallback implements WaitOver {
-
-    private final Method method;
-    private final boolean takesException;
-
-    private Fallback(Method method, boolean takesException) {
-        this.method = method;
-        this.takesException = takesException;
-        ReflectionUtils.makeAccessible(method);
-    }
+record Fallback(Method method) implements WaitOver {
 
     /** @throws InvalidDynamoLockedException if there is no such method, or more than one, or it does not fit */
     static Fallback find(String name, Method locked, Class<?> targetClass, String description) {
-        List<Class<?>> parameters = written(locked, targetClass);
-        List<Method> named = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+        List<Class<?>> parameters = parameters(locked, targetClass);
+        List<Method> fitting = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
                 .filter(method -> method.getName().equals(name) && !method.isBridge() && !method.equals(locked))
-                .filter(method -> suspends(method) == suspends(locked))
+                .filter(method -> suspends(method) == suspends(locked) && (isStatic(method) || !isStatic(locked)))
+                .filter(method -> fits(parameters(method, targetClass), parameters))
                 .toList();
-        List<Method> fitting = named.stream()
-                .filter(method -> fits(written(method, targetClass), parameters))
-                .toList();
-        if (fitting.isEmpty()) {
-            // One that takes an Object where the class says what a type parameter is.
-            List<Class<?>> erased = erased(locked);
-            fitting = named.stream()
-                    .filter(method -> fits(erased(method), erased) && take(written(method, targetClass), parameters))
-                    .toList();
-        }
         if (fitting.size() != 1) {
             throw new InvalidDynamoLockedException(
                     description,
@@ -58,8 +38,7 @@ final class Fallback implements WaitOver {
                     "Write one method " + signature(name, parameters, locked)
                             + ", or with a LockTimeoutException last.");
         }
-        Method method = fitting.get(0);
-        Fallback fallback = new Fallback(method, erased(method).size() > parameters.size());
+        Fallback fallback = new Fallback(fitting.get(0));
         fallback.check(locked, targetClass, description);
         return fallback;
     }
@@ -68,53 +47,44 @@ final class Fallback implements WaitOver {
         return KotlinDetector.isSuspendingFunction(method);
     }
 
-    /** Without the continuation of a suspending function, which nobody wrote. */
-    private static List<Class<?>> erased(Method method) {
-        return Arrays.asList(method.getParameterTypes())
-                .subList(0, method.getParameterCount() - (suspends(method) ? 1 : 0));
+    /** As woven methods may be: they have no object to call another method on. */
+    private static boolean isStatic(Method method) {
+        return Modifier.isStatic(method.getModifiers());
     }
 
-    /** As the class of the bean makes them of type parameters. */
-    private static List<Class<?>> written(Method method, Class<?> targetClass) {
-        return IntStream.range(0, erased(method).size())
+    /** As the class of the bean makes them of type parameters, without the continuation of a suspending function. */
+    private static List<Class<?>> parameters(Method method, Class<?> targetClass) {
+        return IntStream.range(0, method.getParameterCount() - (suspends(method) ? 1 : 0))
                 .<Class<?>>mapToObj(i -> ResolvableType.forMethodParameter(method, i, targetClass)
-                        .resolve(method.getParameterTypes()[i]))
+                        .toClass())
                 .toList();
     }
 
     private static boolean fits(List<Class<?>> types, List<Class<?>> parameters) {
+        int own = parameters.size();
         return types.equals(parameters)
-                || types.size() == parameters.size() + 1
-                        && types.subList(0, parameters.size()).equals(parameters)
-                        && types.get(parameters.size()).isAssignableFrom(LockTimeoutException.class);
-    }
-
-    private static boolean take(List<Class<?>> types, List<Class<?>> parameters) {
-        return IntStream.range(0, parameters.size()).allMatch(i -> types.get(i).isAssignableFrom(parameters.get(i)));
+                || types.size() == own + 1
+                        && types.subList(0, own).equals(parameters)
+                        && types.get(own).isAssignableFrom(LockTimeoutException.class);
     }
 
     private static String signature(String name, List<Class<?>> parameters, Method locked) {
-        return (suspends(locked) ? "suspend " : "") + locked.getReturnType().getSimpleName() + " " + name
+        return (suspends(locked) ? "suspend " : isStatic(locked) ? "static " : "")
+                + locked.getReturnType().getSimpleName() + " " + name
                 + parameters.stream().map(Class::getSimpleName).collect(Collectors.joining(", ", "(", ")"));
     }
 
     private void check(Method locked, Class<?> targetClass, String description) {
         ResolvableType wanted = ResolvableType.forMethodReturnType(locked, targetClass);
         ResolvableType given = ResolvableType.forMethodReturnType(method, targetClass);
-        if (wanted.resolve() != void.class && !isAssignable(wanted, given)) {
+        if (wanted.resolve() != void.class && !wanted.isAssignableFromResolvedPart(given)) {
             throw new InvalidDynamoLockedException(
                     description,
                     "its fallbackMethod \"" + method.getName() + "\" returns " + name(given) + ", not " + name(wanted)
                             + ".",
                     "Let both return the same.");
         }
-        if (Modifier.isStatic(locked.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
-            throw new InvalidDynamoLockedException(
-                    description,
-                    "it is static, and its fallbackMethod \"" + method.getName() + "\" is not.",
-                    "Make both static.");
-        }
-        if (MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DynamoLocked.class)) {
+        if (AnnotatedElementUtils.hasAnnotation(method, DynamoLocked.class)) {
             throw new InvalidDynamoLockedException(
                     description,
                     "its fallbackMethod \"" + method.getName()
@@ -124,27 +94,16 @@ final class Fallback implements WaitOver {
         }
     }
 
-    /** Type parameters of a method are anything. */
-    private static boolean isAssignable(ResolvableType wanted, ResolvableType given) {
-        return wanted.hasUnresolvableGenerics() || given.hasUnresolvableGenerics() || wanted.resolve() == null
-                ? ClassUtils.isAssignable(wanted.toClass(), given.toClass())
-                : wanted.isAssignableFrom(given);
-    }
-
-    /** As in {@code Mono<String>}. Type parameters of a method may be made of themselves, so they are left out. */
+    /** Without packages, as in {@code Mono<String>}. */
     private static String name(ResolvableType type) {
-        if (type.hasUnresolvableGenerics()) {
-            return type.toClass().getSimpleName();
-        }
-        String generics = Arrays.stream(type.getGenerics()).map(Fallback::name).collect(Collectors.joining(", "));
-        return type.toClass().getSimpleName() + (generics.isEmpty() ? "" : "<" + generics + ">");
+        return type.toString().replaceAll("[\\w.]+\\.", "");
     }
 
     @Override
     public @Nullable Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable {
         List<@Nullable Object> arguments = new ArrayList<@Nullable Object>(Arrays.asList(call.getArguments()));
-        if (takesException) {
-            arguments.add(suspends(method) ? arguments.size() - 1 : arguments.size(), timeout);
+        if (arguments.size() < method.getParameterCount()) {
+            arguments.add(arguments.size() - (suspends(method) ? 1 : 0), timeout);
         }
         // Of a suspending function it makes what the aspects around it have as well.
         return AopUtils.invokeJoinpointUsingReflection(call.getThis(), method, arguments.toArray());

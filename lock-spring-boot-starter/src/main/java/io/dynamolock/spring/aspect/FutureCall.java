@@ -202,7 +202,7 @@ final class FutureCall {
         return FinishedFutures.stage((Future<?>) result);
     }
 
-    private void end(@Nullable Object value, @Nullable Throwable failure) {
+    void end(@Nullable Object value, @Nullable Throwable failure) {
         if (!ended.compareAndSet(false, true)) {
             return;
         }

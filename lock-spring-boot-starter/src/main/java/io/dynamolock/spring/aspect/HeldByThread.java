@@ -1,56 +1,74 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.ThreadLock;
 import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.internal.EnteredLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock that the current thread holds, and the methods that run under it. Confined to that thread, but for its end: a
- * transaction may be completed by another one.
+ * A lock of the current thread.
+ *
+ * @param ofThread the same lock as the registry knows it by this thread
  */
-final class HeldByThread {
+record HeldByThread(LockId id, UsedLock lock, ThreadLock ofThread) {
 
-    private final LockId id;
-    private final UsedLock lock;
-
-    /** The same lock as the registry knows it by this thread. */
-    private final AdoptableLock ofThread;
-
-    private @Nullable LossInterrupt lossInterrupt;
-    private volatile boolean ended;
-
-    HeldByThread(LockId id, UsedLock lock, AdoptableLock ofThread) {
-        this.id = id;
-        this.lock = lock;
-        this.ofThread = ofThread;
-    }
-
-    LockId id() {
-        return id;
-    }
-
-    UsedLock lock() {
-        return lock;
-    }
-
-    /** From now on this thread enters the lock also through the registry. */
-    void begin() {
-        if (ofThread.handle().isEmpty()) {
-            try {
-                ofThread.adopt(lock.handle());
-            } catch (LockLostException released) {
-                // By the method's code itself: whether this one still runs is said by its annotation.
+    /** Runs the body while this thread holds the lock, and deals with its loss. */
+    @Nullable
+    Object run(OnLost onLost, EnteredLock.Body body) throws Throwable {
+        boolean begins = begin();
+        try {
+            return onLost == OnLost.IGNORE ? body.run() : runUnlessLost(onLost, body);
+        } finally {
+            if (begins) {
+                end();
             }
         }
     }
 
+    private @Nullable Object runUnlessLost(OnLost onLost, EnteredLock.Body body) throws Throwable {
+        lock.handle().ensureValid();
+        Object result;
+        try {
+            result = onLost == OnLost.INTERRUPT ? LossInterrupt.during(body, lock) : body.run();
+        } catch (Throwable failure) {
+            LockLostException loss = lock.loss();
+            if (loss == null || loss == failure) {
+                throw failure;
+            }
+            Throwable told = onLost == OnLost.INTERRUPT ? loss : failure;
+            told.addSuppressed(told == loss ? failure : loss);
+            throw told;
+        }
+        lock.handle().ensureValid();
+        return result;
+    }
+
+    /**
+     * From now on this thread enters the lock by other methods and, if the registry is one of ours, through that.
+     *
+     * @return false if it did so already
+     */
+    boolean begin() {
+        if (isOfThisThread() || !LocksOfThread.add(id, lock)) {
+            return false;
+        }
+        if (ofThread instanceof AdoptableLock adoptable && ofThread.handle().isEmpty()) {
+            try {
+                adoptable.adopt(lock.handle());
+            } catch (LockLostException | IllegalArgumentException notAdopted) {
+                // The method's code has released it, or the handle is an application's own.
+            }
+        }
+        return true;
+    }
+
+    /** Another thread may complete a transaction, and ends what that one has begun. */
     void end() {
-        ended = true;
-        if (isOfThisThread()) {
-            ofThread.disown();
+        LocksOfThread.remove(id, lock);
+        if (ofThread instanceof AdoptableLock adoptable && isOfThisThread()) {
+            adoptable.disown();
             if (isOfThisThread()) {
                 // The method's code keeps it through the registry, so it is another user, which leaves there.
                 lock.enter();
@@ -58,50 +76,12 @@ final class HeldByThread {
         }
     }
 
-    private boolean isOfThisThread() {
+    boolean isOfThisThread() {
         return ofThread.handle().orElse(null) == lock.handle();
     }
 
     /** Whether this thread has it now, be it by a method or by the registry. */
     boolean isStillHeld() {
-        return !ended && isOfThisThread();
-    }
-
-    boolean hasEnded() {
-        return ended;
-    }
-
-    @Nullable
-    Object run(EnteredLock.Body body, OnLost onLost) throws Throwable {
-        lock.work(onLost);
-        return onLost == OnLost.IGNORE ? body.run() : run(body, onLost == OnLost.INTERRUPT ? lossInterrupt() : null);
-    }
-
-    /** @param interrupt none if the body runs to its end whatever happens */
-    private @Nullable Object run(EnteredLock.Body body, @Nullable LossInterrupt interrupt) throws Throwable {
-        LockHandle handle = lock.handle();
-        handle.ensureValid();
-        Object result;
-        try {
-            result = interrupt == null ? body.run() : interrupt.during(body);
-        } catch (Throwable failure) {
-            LockLostException loss = lock.loss();
-            if (loss == null || loss == failure) {
-                throw failure;
-            }
-            Throwable told = interrupt == null ? failure : loss;
-            told.addSuppressed(interrupt == null ? loss : failure);
-            throw told;
-        }
-        handle.ensureValid();
-        return result;
-    }
-
-    private LossInterrupt lossInterrupt() {
-        if (lossInterrupt == null) {
-            lossInterrupt = new LossInterrupt();
-            lock.handle().onLost(lossInterrupt::lockLost);
-        }
-        return lossInterrupt;
+        return lock.isInUse() || isOfThisThread();
     }
 }

@@ -2,11 +2,9 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +43,8 @@ final class HeldLocks {
     HeldLocks enterAgain() {
         HeldLocks again = new HeldLocks(call);
         for (int i = 0; i < locks.length; i++) {
-            again.locks[i] = lock(i).enter() ? lock(i) : null;
+            UsedLock lock = locks[i];
+            again.locks[i] = lock != null && lock.enter() ? lock : null;
         }
         return again;
     }
@@ -66,7 +65,7 @@ final class HeldLocks {
         for (int i = 0; i < locks.length; i++) {
             if (locks[i] == null) {
                 UsedLock lock = new UsedLock(
-                        handles.get(taken.size()), wanted.get(i).request().mode());
+                        handles.get(taken.size()), wanted.get(i).request().mode(), null);
                 locks[i] = lock;
                 taken.add(lock);
             }
@@ -74,13 +73,13 @@ final class HeldLocks {
         return taken;
     }
 
-    boolean isNone() {
-        return locks.length == 0;
-    }
-
+    /** For each that is held. */
     void forEach(BiConsumer<WantedLock, UsedLock> action) {
         for (int i = 0; i < locks.length; i++) {
-            action.accept(wanted.get(i), lock(i));
+            UsedLock lock = locks[i];
+            if (lock != null) {
+                action.accept(wanted.get(i), lock);
+            }
         }
     }
 
@@ -101,30 +100,20 @@ final class HeldLocks {
      * not taken is not its own to keep.
      */
     void stayForTransaction(List<UsedLock> taken) {
-        for (int i = 0; i < locks.length; i++) {
-            UsedLock lock = lock(i);
-            HeldByThread held = ofThread(i);
-            if (taken.contains(lock)) {
-                TransactionEnd.await(held, () -> {
-                    LocksOfThread.remove(held);
-                    lock.leave();
-                });
-                lock.enter();
-                LocksOfThread.add(held);
-            } else if (wanted.get(i).mindsLoss()) {
+        forEach((lock, used) -> {
+            HeldByThread held = ofThread(lock, used);
+            if (taken.contains(used)) {
+                TransactionEnd.await(held);
+            }
+            if (lock.mindsLoss()) {
                 TransactionCheck.register(held);
             }
-        }
+        });
     }
 
-    /** As an outer method of this thread holds it, or for this call. */
-    private HeldByThread ofThread(int i) {
-        LockId id = wanted.get(i).id(call.registry());
-        HeldByThread outer = LocksOfThread.find(id);
-        return outer != null && outer.lock() == locks[i]
-                ? outer
-                : new HeldByThread(id, lock(i), (AdoptableLock)
-                        call.answered(call.registry().lock(wanted.get(i).request())));
+    private HeldByThread ofThread(WantedLock lock, UsedLock used) {
+        return new HeldByThread(
+                lock.id(call.registry()), used, call.answered(call.registry().lock(lock.request())));
     }
 
     /**
@@ -133,32 +122,19 @@ final class HeldLocks {
      */
     @Nullable
     Object run(EnteredLock.Body body) throws Throwable {
-        return run(0, body);
-    }
-
-    private @Nullable Object run(int next, EnteredLock.Body body) throws Throwable {
-        if (next == locks.length) {
-            return body.run();
+        EnteredLock.Body under = body;
+        for (int i = locks.length - 1; i >= 0; i--) {
+            HeldByThread held = ofThread(wanted.get(i), lock(i));
+            OnLost onLost = wanted.get(i).method().onLost();
+            EnteredLock.Body inner = under;
+            under = () -> held.run(onLost, inner);
         }
-        EnteredLock.Body rest = () -> run(next + 1, body);
-        OnLost onLost = wanted.get(next).method().onLost();
-        HeldByThread held = ofThread(next);
-        // What the thread holds by the registry inner methods enter by that, too, which knows how it is held.
-        if (LocksOfThread.find(held.id()) == held || lock(next).isOfRegistry()) {
-            return held.run(rest, onLost);
-        }
-        LocksOfThread.add(held);
-        try {
-            return held.run(rest, onLost);
-        } finally {
-            LocksOfThread.remove(held);
-        }
+        return under.run();
     }
 
     /** Has the callback called when one of them is lost whose loss matters, perhaps more than once. */
     void onLost(Runnable callback) {
         forEach((lock, held) -> {
-            held.work(lock.method().onLost());
             if (lock.mindsLoss()) {
                 held.onLost(callback);
             }
@@ -171,15 +147,9 @@ final class HeldLocks {
 
     /** Whether one of them is lost whose loss matters. */
     boolean isLost() {
-        for (int i = 0; i < locks.length; i++) {
-            if (wanted.get(i).mindsLoss() && !lock(i).handle().isValid()) {
-                return true;
-            }
-        }
-        return false;
+        return loss() != null;
     }
 
-    /** Of those that are held. */
     @Nullable
     LockLostException loss() {
         for (int i = 0; i < locks.length; i++) {
@@ -194,18 +164,13 @@ final class HeldLocks {
 
     /** Waits for the release of all that nobody else uses. */
     void leave() {
-        for (UsedLock lock : locks) {
-            if (lock != null) {
-                lock.leave();
-            }
-        }
+        forEach((lock, held) -> held.leave());
     }
 
     /** Completes when all are released that nobody else uses, and never exceptionally. */
     CompletableFuture<Void> leaveAsync() {
-        return CompletableFuture.allOf(Arrays.stream(locks)
-                .filter(Objects::nonNull)
-                .map(UsedLock::leaveAsync)
-                .toArray(CompletableFuture<?>[]::new));
+        List<CompletableFuture<?>> left = new ArrayList<>(locks.length);
+        forEach((lock, held) -> left.add(held.leaveAsync()));
+        return CompletableFuture.allOf(left.toArray(CompletableFuture<?>[]::new));
     }
 }

@@ -4,18 +4,22 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * One call of a locked method: what it wants, and how it goes on. Holds nothing itself.
@@ -32,29 +36,26 @@ record LockedCall(
         boolean untilTransactionEnds,
         Executor ofGrantsAtOnce) {
 
-    /** @throws LockKeyException if the arguments give no usable key */
-    static LockedCall of(
-            LocksOfMethod method,
-            LockRegistry registry,
-            MethodInvocation invocation,
-            boolean untilTransactionEnds,
-            Executor ofGrantsAtOnce) {
-        List<WantedLock> wanted = method.wanted(invocation.getThis(), invocation.getArguments());
-        return new LockedCall(method, registry, wanted, invocation, untilTransactionEnds, ofGrantsAtOnce);
+    /** For grants that come before the caller has turned away, which is rare. None waits for another, so what runs there may block. */
+    static final Executor OF_GRANTS_AT_ONCE = Executors.newCachedThreadPool(daemons());
+
+    private static ThreadFactory daemons() {
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory("dynamolock-granted-");
+        daemons.setDaemon(true);
+        return daemons;
     }
 
-    /** Blocks. All of them, or none. */
+    /** Blocks, if something is missing. All of it, or none. */
     Acquired acquire(List<WantedLock> missing) {
-        WantedLock first = missing.get(0);
-        if (missing.size() == 1 && first.method().whenOver() == WaitOver.SKIP) {
-            return answered(registry.tryAcquire(first.request()))
-                    .map(handle -> new Acquired(List.of(handle), null))
-                    .orElseGet(() -> new Acquired(List.of(), new Timeout(first.method(), null)));
+        if (missing.isEmpty()) {
+            return new Acquired(List.of(), null);
         }
+        NonBlockingThreads.refuse(method);
         try {
             List<LockHandle> handles = missing.size() == 1
-                    ? List.of(answered(registry.acquire(first.request())))
-                    : answered(registry.acquireAll(requests(missing)));
+                    ? List.of(answered(registry.acquire(missing.get(0).request())))
+                    : answered(registry.acquireAll(
+                            missing.stream().map(WantedLock::request).toList()));
             return new Acquired(handles, null);
         } catch (LockTimeoutException e) {
             return new Acquired(List.of(), timeout(missing, e));
@@ -68,31 +69,50 @@ record LockedCall(
      */
     Asked acquireAsync(List<WantedLock> missing, String who) {
         String caller = who + " of " + missing.get(0).method().shortName();
-        if (missing.size() == 1) {
-            CompletableFuture<LockHandle> one =
-                    answered(registry.acquireAsync(missing.get(0).request().caller(caller)));
+        List<LockRequest> requests =
+                missing.stream().map(lock -> lock.request().caller(caller)).toList();
+        if (requests.size() == 1) {
+            CompletableFuture<LockHandle> one = answered(registry.acquireAsync(requests.get(0)));
             return new Asked(one, one.thenApply(List::of));
         }
-        List<LockRequest> requests = requests(missing).stream()
-                .map(request -> request.caller(caller))
-                .toList();
         CompletableFuture<List<LockHandle>> all = answered(registry.acquireAllAsync(requests));
         return new Asked(all, all);
     }
 
-    /** Calls back with all of them, or with what went wrong, but never within this call. */
+    /**
+     * Calls back with all of them, or with what went wrong, but never within this call: its thread may be in a transaction, in which
+     * the work has no part, and does not want to be kept.
+     */
     void whenAnswered(Asked asked, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
-        Granted granted = new Granted(ofGrantsAtOnce);
-        asked.handles().whenCompleteAsync(callback, granted);
-        granted.asked();
+        Thread asking = Thread.currentThread();
+        AtomicBoolean asks = new AtomicBoolean(true);
+        asked.handles().whenCompleteAsync(callback, work -> {
+            if (asks.get() && Thread.currentThread() == asking) {
+                handOver(work);
+            } else {
+                work.run();
+            }
+        });
+        asks.set(false);
     }
 
-    private static List<LockRequest> requests(List<WantedLock> locks) {
-        return locks.stream().map(WantedLock::request).toList();
+    private void handOver(Runnable work) {
+        try {
+            ofGrantsAtOnce.execute(work);
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+            // A grant that nobody takes would be held for ever.
+            work.run();
+        }
     }
 
+    /** A mock answers with null, which must not pass for a lock that is not free. */
     <T> T answered(@Nullable T answer) {
-        return Answers.of(answer, method.description(), registry);
+        if (answer == null) {
+            throw new IllegalStateException("@DynamoLocked on " + method.description() + ": the LockRegistry, a "
+                    + registry.getClass().getName() + ", answered null, so nothing is locked and the method was not"
+                    + " entered. If it is a mock, take io.dynamolock.spring.test.UnlockedRegistry.create() instead.");
+        }
+        return answer;
     }
 
     /** What it means that the wait for one of these is over. */

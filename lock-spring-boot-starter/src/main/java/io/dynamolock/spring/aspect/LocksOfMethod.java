@@ -2,26 +2,26 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.LockKeyException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The locks of one method.
  *
  * @param locks one for each annotation, which may want several keys
  * @param hasThreadOfItsOwn whether it runs by {@code @Async} on a thread that may block
- * @param isConstant whether all calls want the same
- * @param constant what all calls want, once one has asked
+ * @param constant what all calls want, if they want the same
  */
 record LocksOfMethod(
         String description,
         List<LockedMethod> locks,
         boolean hasThreadOfItsOwn,
         MethodResult result,
-        boolean isConstant,
-        AtomicReference<@Nullable List<WantedLock>> constant) {
+        @Nullable Supplier<List<WantedLock>> constant) {
 
     LocksOfMethod(String description, List<LockedMethod> locks, boolean hasThreadOfItsOwn, MethodResult result) {
         this(
@@ -29,8 +29,9 @@ record LocksOfMethod(
                 locks,
                 hasThreadOfItsOwn,
                 result,
-                locks.stream().allMatch(LockedMethod::isConstant),
-                new AtomicReference<>());
+                locks.stream().allMatch(LockedMethod::isConstant)
+                        ? SingletonSupplier.of(() -> wanted(locks, null, new Object[0]))
+                        : null);
     }
 
     /**
@@ -39,39 +40,21 @@ record LocksOfMethod(
      * @throws LockKeyException if the arguments give no usable key
      */
     List<WantedLock> wanted(@Nullable Object target, @Nullable Object[] arguments) {
-        List<WantedLock> known = constant.get();
-        if (known != null) {
-            return known;
-        }
-        List<WantedLock> wanted = wantedNow(target, arguments);
-        if (isConstant) {
-            constant.set(wanted);
-        }
-        return wanted;
+        return constant != null ? constant.get() : wanted(locks, target, arguments);
     }
 
-    private List<WantedLock> wantedNow(@Nullable Object target, @Nullable Object[] arguments) {
-        List<WantedLock> wanted = new ArrayList<>(locks.size());
+    private static List<WantedLock> wanted(
+            List<LockedMethod> locks, @Nullable Object target, @Nullable Object[] arguments) {
+        Map<Object, WantedLock> wanted = new LinkedHashMap<>();
         for (LockedMethod lock : locks) {
-            List<LockRequest> requests = lock.requests(target, arguments);
-            if (locks.size() == 1 && requests.size() == 1) {
-                return List.of(new WantedLock(lock, requests.get(0)));
-            }
-            requests.forEach(request -> add(wanted, new WantedLock(lock, request)));
-        }
-        return List.copyOf(wanted);
-    }
-
-    /** If two annotations want the same lock, it is asked for once: alone, if one of them wants that. */
-    private static void add(List<WantedLock> wanted, WantedLock next) {
-        for (int i = 0; i < wanted.size(); i++) {
-            if (wanted.get(i).isSameAs(next)) {
-                if (next.isAlone() && !wanted.get(i).isAlone()) {
-                    wanted.set(i, next);
-                }
-                return;
+            for (LockRequest request : lock.requests(target, arguments)) {
+                // Two annotations may want the same lock, which is asked for once.
+                wanted.merge(
+                        Map.entry(request.namespace(), request.key()),
+                        new WantedLock(lock, request),
+                        WantedLock::stronger);
             }
         }
-        wanted.add(next);
+        return List.copyOf(wanted.values());
     }
 }

@@ -1,33 +1,17 @@
 package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockRegistry;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What each thread holds through {@link io.dynamolock.spring.annotation.DynamoLocked}, in all application contexts that share a
- * registry; the innermost first.
- */
+/** What each thread holds through {@link DynamoLocked}, in all application contexts that share a registry. */
 final class LocksOfThread {
 
-    private static final ThreadLocal<Deque<HeldByThread>> HELD = ThreadLocal.withInitial(() -> new ArrayDeque<>(4));
+    private static final ThreadLocal<Map<LockId, UsedLock>> HELD = ThreadLocal.withInitial(HashMap::new);
 
     private LocksOfThread() {}
-
-    static @Nullable HeldByThread find(LockId id) {
-        Deque<HeldByThread> all = HELD.get();
-        if (all.isEmpty()) {
-            // As for most calls, which this saves an iterator.
-            return null;
-        }
-        for (HeldByThread held : all) {
-            if (!held.hasEnded() && held.id().equals(id)) {
-                return held;
-            }
-        }
-        return null;
-    }
 
     /**
      * One more use of the lock, if this thread holds it.
@@ -35,19 +19,19 @@ final class LocksOfThread {
      * @throws IllegalStateException if it shares the lock with others, and this method wants it alone
      */
     static @Nullable UsedLock enter(WantedLock wanted, LockRegistry registry) {
-        HeldByThread held = find(wanted.id(registry));
-        return held != null && held.lock().enter(wanted) ? held.lock() : null;
+        UsedLock held = HELD.get().get(wanted.id(registry));
+        return held != null && held.enter(wanted) ? held : null;
     }
 
-    static void add(HeldByThread lock) {
-        lock.begin();
-        HELD.get().removeIf(HeldByThread::hasEnded);
-        HELD.get().addFirst(lock);
+    /** @return false if this thread holds it already */
+    static boolean add(LockId id, UsedLock lock) {
+        Map<LockId, UsedLock> all = HELD.get();
+        all.values().removeIf(other -> !other.isInUse());
+        return all.put(id, lock) != lock;
     }
 
-    /** Called by another thread than that which added it, it stays there until that one takes or leaves its next lock. */
-    static void remove(HeldByThread lock) {
-        lock.end();
-        HELD.get().removeIf(HeldByThread::hasEnded);
+    /** Called by another thread than that which added it, it stays there until that one takes its next lock. */
+    static void remove(LockId id, UsedLock lock) {
+        HELD.get().remove(id, lock);
     }
 }

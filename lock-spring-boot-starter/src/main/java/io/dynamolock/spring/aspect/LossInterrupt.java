@@ -1,58 +1,41 @@
 package io.dynamolock.spring.aspect;
 
 import io.dynamolock.spring.internal.EnteredLock;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Interrupts the thread that runs under a lock when the lock is lost, and never once that work has ended. Created and
- * used on that thread, except for {@link #lockLost()}.
- */
-final class LossInterrupt {
+/** Interrupts the thread that made it when a lock is lost, and never once the work of that thread has ended. Thread-safe. */
+final class LossInterrupt implements Runnable {
 
     private final Thread worker = Thread.currentThread();
-
-    /** Held for an instant on either side: either the interrupt comes before the end of the work, or not at all. */
-    private final ReentrantLock guard = new ReentrantLock();
-
-    /** How many methods on the stack want the interrupt. */
-    private int depth;
-
+    private boolean ended;
     private boolean interrupted;
 
-    /** Takes back the interrupt when the last method leaves; one that came from elsewhere before it stays. */
-    @Nullable
-    Object during(EnteredLock.Body body) throws Throwable {
-        change(1);
+    private LossInterrupt() {}
+
+    /** Takes back the interrupt when the body has ended; one that came from elsewhere before it stays. */
+    static @Nullable Object during(EnteredLock.Body body, UsedLock lock) throws Throwable {
+        LossInterrupt interrupt = new LossInterrupt();
         try {
+            lock.onLost(interrupt);
             return body.run();
         } finally {
-            change(-1);
+            lock.forget(interrupt);
+            interrupt.end();
         }
     }
 
-    private void change(int more) {
-        guard.lock();
-        try {
-            depth += more;
-            if (depth == 0 && interrupted) {
-                interrupted = false;
-                Thread.interrupted();
-            }
-        } finally {
-            guard.unlock();
+    @Override
+    public synchronized void run() {
+        if (!ended && !worker.isInterrupted()) {
+            interrupted = true;
+            worker.interrupt();
         }
     }
 
-    void lockLost() {
-        guard.lock();
-        try {
-            if (depth > 0 && !worker.isInterrupted()) {
-                interrupted = true;
-                worker.interrupt();
-            }
-        } finally {
-            guard.unlock();
+    private synchronized void end() {
+        ended = true;
+        if (interrupted) {
+            Thread.interrupted();
         }
     }
 }

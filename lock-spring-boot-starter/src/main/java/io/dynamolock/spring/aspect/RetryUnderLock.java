@@ -2,21 +2,24 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockException;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.MethodMatcher;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.aspectj.AbstractAspectJAdvice;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.aop.support.StaticMethodMatcher;
+import org.springframework.aop.support.MethodMatchers;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.KotlinDetector;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
@@ -38,8 +41,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof Advised advised && !advised.isFrozen()) {
-            Advisor[] advisors = advised.getAdvisors();
-            for (Advisor advisor : advisors) {
+            for (Advisor advisor : advised.getAdvisors()) {
                 if (advisor instanceof DynamoLockedAdvisor lock) {
                     arrange(advised, lock);
                 }
@@ -49,40 +51,37 @@ public final class RetryUnderLock implements BeanPostProcessor {
     }
 
     private static void arrange(Advised advised, DynamoLockedAdvisor lock) {
-        for (Advisor advisor : List.of(advised.getAdvisors())) {
+        Pointcut locked = lock.getPointcut();
+        for (Advisor advisor : advised.getAdvisors()) {
             int place = advised.indexOf(advisor);
             if (advisor.getAdvice() instanceof AbstractRetryInterceptor
                     && advisor instanceof PointcutAdvisor retry
                     && place < advised.indexOf(lock)) {
                 advised.removeAdvisor(place);
-                advised.addAdvisor(place, onMethods(retry, lock, false));
-                advised.addAdvisor(advised.indexOf(lock) + 1, onMethods(retry, lock, true));
+                advised.addAdvisor(place, on(MethodMatchers.negate(locked.getMethodMatcher()), retry));
+                advised.addAdvisor(advised.indexOf(lock) + 1, on(locked.getMethodMatcher(), retry));
             }
         }
-        List<Advisor> all = List.of(advised.getAdvisors());
-        for (Advisor retry : new ArrayList<>(all.subList(all.indexOf(lock) + 1, all.size()))) {
-            if (isRetry(retry.getAdvice())) {
-                int place = advised.indexOf(retry);
+        for (Advisor advisor : advised.getAdvisors()) {
+            int place = advised.indexOf(advisor);
+            if (place > advised.indexOf(lock) && isRetry(advisor.getAdvice())) {
                 // A method may have several retries.
                 String key = RetryUnderLock.class.getName() + place;
-                advised.addAdvisor(place + 1, onLockedMethods(lock, call -> attempt(call, key)));
-                advised.addAdvisor(place, onLockedMethods(lock, call -> run(call, key)));
+                MethodInterceptor inside = call -> attempt((ProxyMethodInvocation) call, key);
+                MethodInterceptor outside = call -> run((ProxyMethodInvocation) call, key);
+                advised.addAdvisor(place + 1, new DefaultPointcutAdvisor(locked, inside));
+                advised.addAdvisor(place, new DefaultPointcutAdvisor(locked, outside));
             }
         }
     }
 
-    /** The retry as it is, on its locked methods or on all others. */
-    private static Advisor onMethods(PointcutAdvisor retry, DynamoLockedAdvisor lock, boolean locked) {
-        MethodMatcher retried = retry.getPointcut().getMethodMatcher();
-        MethodMatcher underLock = lock.getPointcut().getMethodMatcher();
-        MethodMatcher matcher = new StaticMethodMatcher() {
-            @Override
-            public boolean matches(Method method, Class<?> beanClass) {
-                return retried.matches(method, beanClass) && underLock.matches(method, beanClass) == locked;
-            }
-        };
+    /** The retry as it is, on fewer methods. */
+    private static Advisor on(MethodMatcher methods, PointcutAdvisor retry) {
+        Pointcut retried = retry.getPointcut();
         return new DefaultPointcutAdvisor(
-                new ComposablePointcut(retry.getPointcut().getClassFilter(), matcher), retry.getAdvice());
+                new ComposablePointcut(
+                        retried.getClassFilter(), MethodMatchers.intersection(retried.getMethodMatcher(), methods)),
+                retry.getAdvice());
     }
 
     private static boolean isRetry(Advice advice) {
@@ -95,37 +94,77 @@ public final class RetryUnderLock implements BeanPostProcessor {
         return type.contains("Retry") && OF_OTHERS.stream().anyMatch(type::startsWith);
     }
 
-    private static Advisor onLockedMethods(DynamoLockedAdvisor lock, MethodInterceptor interceptor) {
-        return new DefaultPointcutAdvisor(lock.getPointcut(), interceptor);
-    }
-
-    /** Outside the retry. */
-    private static @Nullable Object run(MethodInvocation invocation, String key) throws Throwable {
-        if (!givesStream(invocation)) {
-            return RetriedCall.run((ProxyMethodInvocation) invocation, key);
+    /** Outside the retry: the caller gets the lock exception of an attempt, whatever the retry makes of it. */
+    private static @Nullable Object run(ProxyMethodInvocation call, String key) throws Throwable {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        call.setUserAttribute(key, failure);
+        Object result = null;
+        try {
+            result = call.proceed();
+        } catch (Throwable made) {
+            failure.compareAndSet(null, made);
         }
-        Object result = invocation.proceed();
-        return result != null && isStream(result) ? RetriedStream.showFailure(result) : result;
+        Throwable told = failure.get();
+        if (told != null) {
+            throw told;
+        }
+        return result != null && givesStream(call) ? RetriedStream.showFailure(result) : result;
     }
 
     /** Inside the retry: what it takes for a result is not tried again. */
-    private static @Nullable Object attempt(MethodInvocation invocation, String key) throws Throwable {
-        if (!givesStream(invocation)) {
-            return RetriedCall.attempt((ProxyMethodInvocation) invocation, key);
+    @SuppressWarnings("unchecked")
+    private static @Nullable Object attempt(ProxyMethodInvocation call, String key) throws Throwable {
+        FutureCall future = FutureCall.of(call);
+        if (future != null) {
+            return attempt(call, future);
         }
-        // What it throws is not tried again, either: the retry has no stream yet.
-        Object result = invocation.proceed();
-        return result != null && isStream(result) ? RetriedStream.hideFailure(result) : result;
+        if (givesStream(call)) {
+            // What it throws is not tried again, either: the retry has no stream yet.
+            Object result = call.proceed();
+            return result == null ? null : RetriedStream.hideFailure(result);
+        }
+        AtomicReference<@Nullable Throwable> failure =
+                (AtomicReference<@Nullable Throwable>) Objects.requireNonNull(call.getUserAttribute(key));
+        if (failure.get() == null) {
+            try {
+                return call.proceed();
+            } catch (LockException e) {
+                failure.set(e);
+            }
+        }
+        return null;
+    }
+
+    /** On whatever thread. When the call is over, the retry gets a future that is left open. */
+    private static @Nullable Object attempt(ProxyMethodInvocation call, FutureCall future) {
+        if (future.isOver()) {
+            return new CompletableFuture<>();
+        }
+        Object result;
+        try {
+            result = future.runAgain(call::proceed);
+        } catch (Throwable e) {
+            // Nobody takes what it throws on a thread of the retry, and the future would never end, nor the hold.
+            result = CompletableFuture.failedFuture(e);
+        }
+        return result instanceof CompletionStage<?> stage ? attempted(stage, future) : result;
+    }
+
+    private static <T> CompletionStage<T> attempted(CompletionStage<T> stage, FutureCall future) {
+        future.attempted(stage);
+        return stage.exceptionallyCompose(failure -> {
+            if (LockedCall.cause(failure) instanceof LockException told) {
+                future.end(null, told);
+            }
+            return future.isOver() ? new CompletableFuture<>() : CompletableFuture.failedStage(failure);
+        });
     }
 
     /** Of which each subscription is a call of its own. */
-    private static boolean givesStream(MethodInvocation invocation) {
-        Method method = invocation.getMethod();
+    private static boolean givesStream(ProxyMethodInvocation call) {
+        Method method = call.getMethod();
         return Libraries.REACTOR
+                && FutureCall.of(call) == null
                 && (StreamTypes.isKnown(method.getReturnType()) || KotlinDetector.isSuspendingFunction(method));
-    }
-
-    private static boolean isStream(Object result) {
-        return Libraries.REACTOR && StreamTypes.nearest(result.getClass()) != null;
     }
 }

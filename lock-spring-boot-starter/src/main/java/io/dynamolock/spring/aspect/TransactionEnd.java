@@ -11,14 +11,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class TransactionEnd implements TransactionSynchronization {
 
     private final HeldByThread lock;
-    private final Runnable release;
 
     /** Whether none of this lock is registered behind it. Another thread may complete the transaction. */
     private volatile boolean isLast = true;
 
-    private TransactionEnd(HeldByThread lock, Runnable release) {
+    private TransactionEnd(HeldByThread lock) {
         this.lock = lock;
-        this.release = release;
     }
 
     /** Whether this thread has a transaction. */
@@ -27,15 +25,11 @@ final class TransactionEnd implements TransactionSynchronization {
                 && TransactionSynchronizationManager.isSynchronizationActive();
     }
 
-    /** @param release run once when the transaction of this thread has ended, perhaps by another thread */
-    static void await(HeldByThread lock, Runnable release) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock, release));
-    }
-
-    /** What is thrown here rolls the transaction back, also where a caller inside it caught the loss. */
-    @Override
-    public void beforeCommit(boolean readOnly) {
-        lock.lock().ensureCommitIsSafe();
+    /** This thread holds the lock until its transaction has ended, which may happen in another thread. */
+    static void await(HeldByThread lock) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
+        lock.lock().enter();
+        lock.begin();
     }
 
     @Override
@@ -52,19 +46,15 @@ final class TransactionEnd implements TransactionSynchronization {
     @Override
     public void afterCompletion(int status) {
         if (isLast) {
-            release.run();
+            lock.end();
+            lock.lock().leave();
         }
     }
 
-    /**
-     * No order is later than this one's, and callbacks of one order run as they were registered. Where a transaction was begun
-     * outside of Spring, what runs now may belong to another one.
-     */
+    /** No order is later than this one's, and callbacks of one order run as they were registered. */
     private void goLast() {
-        if (isLast
-                && TransactionSynchronizationManager.isSynchronizationActive()
-                && TransactionSynchronizationManager.getSynchronizations().contains(this)) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock, release));
+        if (isLast && TransactionSynchronizationManager.isSynchronizationActive()) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
             isLast = false;
         }
     }

@@ -5,13 +5,10 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.text.SafeText;
-import io.dynamolock.spring.annotation.OnLost;
-import java.util.Objects;
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,33 +25,30 @@ final class UsedLock {
     private final @Nullable Runnable unlock;
 
     private final AtomicInteger users = new AtomicInteger(1);
-    private final AtomicReference<@Nullable Set<Runnable>> minding = new AtomicReference<>();
 
-    /** Whether any of the methods minds a loss. */
+    /** Told of a loss, by the one callback that the handle has. */
+    private final List<Runnable> minding = new CopyOnWriteArrayList<>();
+
     private volatile boolean lossMatters;
 
     /** With one user. */
-    UsedLock(LockHandle handle, LockMode mode) {
-        this(handle, mode, null);
-    }
-
-    private UsedLock(LockHandle handle, LockMode mode, @Nullable Runnable unlock) {
+    UsedLock(LockHandle handle, LockMode mode, @Nullable Runnable unlock) {
         this.handle = handle;
         this.mode = mode;
         this.unlock = unlock;
     }
 
-    /** With one user, of a lock that the thread holds by the registry. */
-    static UsedLock ofRegistry(LockHandle handle, LockMode mode, Runnable unlock) {
-        return new UsedLock(handle, mode, unlock);
-    }
-
-    boolean isOfRegistry() {
-        return unlock != null;
-    }
-
     LockHandle handle() {
         return handle;
+    }
+
+    boolean isInUse() {
+        return users.get() > 0;
+    }
+
+    /** One more user. @return false if the last has left already, and the lock with it */
+    boolean enter() {
+        return users.getAndUpdate(before -> before == 0 ? 0 : before + 1) != 0;
     }
 
     /**
@@ -64,7 +58,9 @@ final class UsedLock {
      * @throws IllegalStateException if a method under a shared lock calls one that wants it alone
      */
     boolean enter(WantedLock inner) {
-        ensureCovers(inner.request(), inner.method().description());
+        if (isInUse()) {
+            ensureCovers(inner.request(), inner.method().description());
+        }
         return enter();
     }
 
@@ -80,11 +76,6 @@ final class UsedLock {
         }
     }
 
-    /** One more user. @return false if the last has left already, and the lock with it */
-    boolean enter() {
-        return users.getAndUpdate(before -> before == 0 ? 0 : before + 1) != 0;
-    }
-
     /** Waits for the release, if this was the last user. */
     void leave() {
         if (users.decrementAndGet() == 0) {
@@ -98,27 +89,26 @@ final class UsedLock {
                 LOG.debug(
                         "A lock in namespace {} was lost before its method ended", SafeText.quote(handle.namespace()));
             } catch (RuntimeException e) {
-                warn(e);
+                warn("The release of a lock in namespace {} failed", e);
             }
         }
     }
 
     /** As {@link #leave()}; completes when the lock is released, if it is, and never exceptionally. */
     CompletableFuture<Boolean> leaveAsync() {
-        if (users.decrementAndGet() > 0) {
-            return CompletableFuture.completedFuture(true);
+        if (users.decrementAndGet() == 0) {
+            try {
+                return handle.releaseAsync();
+            } catch (RuntimeException e) {
+                warn("The release of a lock in namespace {} failed", e);
+            }
         }
-        try {
-            return handle.releaseAsync();
-        } catch (RuntimeException e) {
-            warn(e);
-            return CompletableFuture.completedFuture(false);
-        }
+        return CompletableFuture.completedFuture(true);
     }
 
-    /** The work is done, and the registry goes on trying: a release that fails must not hide the result. */
-    private void warn(RuntimeException e) {
-        LOG.warn("The release of a lock in namespace {} failed", SafeText.quote(handle.namespace()), e);
+    /** The work is done, and the registry goes on trying to release: a failure must not hide the result. */
+    private void warn(String message, RuntimeException e) {
+        LOG.warn(message, SafeText.quote(handle.namespace()), e);
     }
 
     /**
@@ -126,14 +116,11 @@ final class UsedLock {
      * it to the end of the hold; this forgets it when told.
      */
     void onLost(Runnable callback) {
-        Set<Runnable> first = ConcurrentHashMap.newKeySet();
-        first.add(callback);
-        if (minding.compareAndSet(null, first)) {
-            handle.onLost(() -> first.forEach(this::tell));
-            return;
-        }
-        Objects.requireNonNull(minding.get()).add(callback);
-        if (!handle.isValid()) {
+        minding.add(callback);
+        if (!lossMatters) {
+            lossMatters = true;
+            handle.onLost(() -> minding.forEach(this::tell));
+        } else if (!handle.isValid()) {
             callback.run();
         }
     }
@@ -143,29 +130,17 @@ final class UsedLock {
         try {
             callback.run();
         } catch (RuntimeException e) {
-            LOG.warn(
-                    "What was to end with a lost lock in namespace {} failed to",
-                    SafeText.quote(handle.namespace()),
-                    e);
+            warn("What was to end with a lost lock in namespace {} failed to", e);
         }
     }
 
     void forget(Runnable callback) {
-        Set<Runnable> known = minding.get();
-        if (known != null) {
-            known.remove(callback);
-        }
+        minding.remove(callback);
     }
 
-    void work(OnLost onLost) {
-        if (onLost != OnLost.IGNORE) {
-            lossMatters = true;
-        }
-    }
-
-    /** @throws LockLostException if the lock is lost, and a method under it minds; not if it was released */
+    /** @throws LockLostException if the lock is lost, and somebody minds; not if it was released */
     void ensureCommitIsSafe() {
-        if (lossMatters && users.get() > 0) {
+        if (lossMatters && isInUse()) {
             handle.ensureValid();
         }
     }

@@ -20,12 +20,9 @@ record WantedLock(LockedMethod method, LockRequest request) {
         return request.key().equals(key) && request.namespace().equals(namespace);
     }
 
-    boolean isSameAs(WantedLock other) {
-        return isOn(other.request.key(), other.request.namespace());
-    }
-
-    boolean isAlone() {
-        return request.mode() == LockMode.EXCLUSIVE;
+    /** Of two for the same lock: alone, if one of them wants that. */
+    WantedLock stronger(WantedLock other) {
+        return request.mode() == LockMode.SHARED && other.request.mode() == LockMode.EXCLUSIVE ? other : this;
     }
 
     boolean mindsLoss() {

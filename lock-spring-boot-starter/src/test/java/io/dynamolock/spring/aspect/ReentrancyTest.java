@@ -4,8 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.ThreadLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -104,5 +110,28 @@ class ReentrancyTest {
         locks.timesOut = false;
         outer.run("k", "k", () -> {});
         assertThat(locks.requests).hasSize(2);
+    }
+
+    /** An application may wrap ours, or write its own. */
+    @Test
+    void aRegistryWhoseLocksKnowNoHandlesOfOthersIsEnteredByMethodsAllTheSame() {
+        ThreadLock ofNobody = answering(ThreadLock.class, method -> Optional.empty());
+        LockRegistry wrapped = answering(LockRegistry.class, method -> method.equals("lock") ? ofNobody : null);
+        try (AspectContext own = new AspectContext(wrapped, Inner.class, Outer.class)) {
+            own.bean(Outer.class).run("k", "k", () -> own.bean(Inner.class).run("k", () -> {}));
+            assertThat(locks.requests).hasSize(1);
+            assertThat(locks.lastHandle().isReleased()).isTrue();
+            own.bean(Inner.class).run("k", () -> {});
+            assertThat(locks.requests).hasSize(2);
+        }
+    }
+
+    /** @param instead null for what the fake registry does */
+    private <T> T answering(Class<T> type, Function<String, @Nullable Object> instead) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+                    Object answer = instead.apply(method.getName());
+                    return answer != null ? answer : method.invoke(locks, arguments);
+                }));
     }
 }

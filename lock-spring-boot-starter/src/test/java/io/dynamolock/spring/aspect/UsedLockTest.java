@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class UsedLockTest {
 
     private final FakeLockRegistry locks = new FakeLockRegistry();
-    private final UsedLock lock = new UsedLock(locks.acquire("k", Duration.ZERO), LockMode.EXCLUSIVE);
+    private final UsedLock lock = new UsedLock(locks.acquire("k", Duration.ZERO), LockMode.EXCLUSIVE, null);
 
     @Test
     void everybodyHearsOfALossWhateverTheOthersDo() {
@@ -30,7 +30,7 @@ class UsedLockTest {
 
     @Test
     void aKeyInAMessageIsQuotedAndCut() {
-        UsedLock shared = new UsedLock(locks.acquire("k", Duration.ZERO), LockMode.SHARED);
+        UsedLock shared = new UsedLock(locks.acquire("k", Duration.ZERO), LockMode.SHARED, null);
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> shared.ensureCovers(LockRequest.of("\n\u2028\u202E" + "k".repeat(2_000)), "run"))
