@@ -52,32 +52,6 @@ class AsyncLockingTest {
     }
 
     @Test
-    void aCallerThatWaitsGetsTheItemWhenItIsReleased() {
-        AsyncLockedItem<Customer> held =
-                ended(customers.lockAndRead(KEY, LEASE)).orElseThrow();
-        CompletableFuture<AsyncLockedItem<Customer>> waiting = customers.lockAndRead(KEY, LEASE, LONG);
-        Awaitility.await().atMost(LONG).until(() -> shop.calls().size() > 3);
-        assertThat(waiting).isNotDone();
-
-        ended(held.extend(LEASE));
-        assertThat(ended(held.release())).isTrue();
-
-        assertThat(ended(waiting).item().getTotal()).isEqualTo(5);
-    }
-
-    @Test
-    void aNewItemIsDeletedWhenItIsReleased() {
-        AsyncLockingTable<Customer> creating =
-                shop.asyncCustomers().lockAbsentItems().build();
-
-        AsyncLockedItem<Customer> locked =
-                ended(creating.lockAndRead(Shop.key("43"), LEASE)).orElseThrow();
-        assertThat(locked.isNew()).isTrue();
-        assertThat(ended(locked.release())).isTrue();
-        assertThat(shop.item("43")).isEmpty();
-    }
-
-    @Test
     void aCallerThatIsCancelledTriesNoMore() {
         assertThat(ended(customers.lockAndRead(KEY, LEASE))).isPresent();
         List<CompletableFuture<Boolean>> pauses = new CopyOnWriteArrayList<>();

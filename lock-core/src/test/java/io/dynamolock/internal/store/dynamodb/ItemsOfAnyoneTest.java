@@ -37,7 +37,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,41 +210,6 @@ class ItemsOfAnyoneTest {
 
             assertThat(granted("new beside " + tail).ticket()).isLessThan(1L << 60);
         }
-    }
-
-    @Test
-    void noticesOfAnyoneHarmNobodyAndGoWithTheNextHeartbeats() throws Exception {
-        Grant before = granted("before");
-        Map<String, AttributeValue> session =
-                table.session(engine.session().orElseThrow().id());
-        List<String> notices = new ArrayList<>(List.of(
-                FORGED,
-                "?",
-                "!1",
-                "?01|default/before",
-                "?1|default/before",
-                "!99|default/before",
-                "!1|default/",
-                "?1|default/" + "k".repeat(3_000),
-                "?1|" + "n".repeat(3_000) + "/key"));
-        IntStream.range(0, 30).forEach(i -> notices.add("?" + (char) ('1' + i % 9) + "|default/none-" + i));
-        EmbeddedDynamoDb.blockingClient()
-                .updateItem(update -> update.tableName(ON_DYNAMODB.tableName())
-                        .key(session)
-                        .updateExpression("ADD notices :notices")
-                        .expressionAttributeValues(Map.of(":notices", AttributeValue.fromSs(notices))));
-
-        Awaitility.await()
-                .atMost(MINUTE)
-                .untilAsserted(() -> assertThat(EmbeddedDynamoDb.blockingClient()
-                                .getItem(get ->
-                                        get.tableName(ON_DYNAMODB.tableName()).key(session))
-                                .item())
-                        .containsKey("heartbeat")
-                        .doesNotContainKey("notices"));
-        assertThat(before.isValid()).isTrue();
-        granted("after");
-        assertThat(escaped).isEmpty();
     }
 
     @BeforeEach
