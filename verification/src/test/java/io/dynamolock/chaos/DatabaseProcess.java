@@ -50,7 +50,6 @@ final class DatabaseProcess {
     void start() {
         process = ChildProcess.start(
                 "database",
-                List.of(),
                 List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                 DatabaseMain.class,
                 log,
