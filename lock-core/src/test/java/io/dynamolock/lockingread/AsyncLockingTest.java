@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -56,7 +57,7 @@ class AsyncLockingTest {
         assertThat(ended(customers.lockAndRead(KEY, LEASE))).isPresent();
         List<CompletableFuture<Boolean>> pauses = new CopyOnWriteArrayList<>();
         AsyncLockingTable<Customer> other = shop.asyncCustomers()
-                .pauses(pause -> {
+                .on(TimeSource.system(), pause -> {
                     CompletableFuture<Boolean> next = new CompletableFuture<>();
                     pauses.add(next);
                     return next;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.internal.TestThread;
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,7 @@ class InterruptTest {
         CountDownLatch pausing = new CountDownLatch(1);
         LockingTable<Customer> other = shop.customers("other")
                 .pollInterval(Duration.ofHours(1), Duration.ofHours(1))
-                .pauses(pause -> {
+                .on(TimeSource.system(), pause -> {
                     pausing.countDown();
                     return Pauses.blocking().after(pause);
                 })
@@ -85,7 +86,7 @@ class InterruptTest {
         shop.putCustomer("43", 5);
         assertThat(shop.customers().lockAndRead(Shop.key("43"), LEASE)).isPresent();
         LockingTable<Customer> other = shop.customers("other")
-                .pauses(pause -> {
+                .on(TimeSource.system(), pause -> {
                     Thread.currentThread().interrupt();
                     return CompletableFuture.completedFuture(true);
                 })

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +105,7 @@ class LockingReadTest {
         LockedItem<Customer> first = customers.lockAndRead(KEY, LEASE).orElseThrow();
         Thread releaser = new Thread(first::release);
         LockingTable<Customer> other = shop.customers("other")
-                .pauses(pause -> {
+                .on(TimeSource.system(), pause -> {
                     releaser.start();
                     return Pauses.blocking().after(pause);
                 })

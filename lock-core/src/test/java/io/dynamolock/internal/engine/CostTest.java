@@ -215,9 +215,7 @@ class CostTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Kind.class,
-            names = {"READ", "PERMIT"})
+    @EnumSource(names = {"READ", "PERMIT"})
     void aReaderOrAPermitCostsTwoWritesAndOneMoreIfItsPlaceHasChanged(Kind kind) {
         Grant first = bench.granted(process.acquire(Bench.spec(kind, MINUTE)));
         Grant second = bench.granted(bench.begunBeside().acquire(Bench.spec(kind, MINUTE)));

@@ -15,9 +15,7 @@ class EndOfWaitTest {
     private final Bench bench = new Bench();
 
     @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"SILENT", "REFUSED_CONNECTION"})
+    @EnumSource(names = {"SILENT", "REFUSED_CONNECTION"})
     void itEndsAtMostASecondLateAsAFailureWhenTheStoreDoesNotAnswer(Fate fate) {
         for (long waitMillis : new long[] {0, 300, 3_000}) {
             for (boolean isBegun : new boolean[] {true, false}) {
