@@ -2,6 +2,8 @@ package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.Futures;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -28,8 +30,14 @@ public final class AsyncLockedItem<T> {
     private static final int MOST_IN_A_CONDITION = 100;
 
     private final Locking<T> locking;
-    private final Grant grant;
     private final ItemId id;
+
+    /** Whether there certainly was no item before. */
+    private final boolean isCreated;
+
+    /** The item with its key and its lock. */
+    private final Map<String, AttributeValue> read;
+
     private final @Nullable T object;
 
     /** The object as attributes, before the caller could change it. */
@@ -43,16 +51,23 @@ public final class AsyncLockedItem<T> {
     /** A call that ends the lock failed, and may have landed. */
     private volatile boolean unsure;
 
-    /** Also throws what the user's class throws when it is made of the attributes. */
-    AsyncLockedItem(Locking<T> locking, Grant grant) {
+    /**
+     * Also throws what the user's class throws when it is made of the attributes.
+     *
+     * @param before the item as it was when it was locked
+     */
+    AsyncLockedItem(Locking<T> locking, ItemId id, ItemLock lock, Lease lease, Map<String, AttributeValue> before) {
         this.locking = locking;
-        this.grant = grant;
-        this.id = grant.item();
-        this.lock = grant.lock();
-        this.lease = grant.lease();
-        this.object = locking.lockAbsent() && grant.isBare(locking.names())
-                ? null
-                : locking.mapping().read(grant.read());
+        this.id = id;
+        this.lock = lock;
+        this.lease = lease;
+        this.isCreated = before.isEmpty();
+        this.read = new HashMap<>(before);
+        read.putAll(id.key());
+        read.putAll(lock.attributes(locking.names()));
+        List<String> ofLock = locking.names().all();
+        boolean isBare = read.keySet().stream().allMatch(name -> id.key().containsKey(name) || ofLock.contains(name));
+        this.object = locking.lockAbsent() && isBare ? null : locking.mapping().read(read);
         this.readObject = object == null ? Map.of() : locking.mapping().toMap(object);
     }
 
@@ -96,7 +111,7 @@ public final class AsyncLockedItem<T> {
             Mapping<T> mapping = locking.mapping();
             mapping.requireKeyOf(id, Objects.requireNonNull(item, "item"));
             ItemExpression write = locking.unlocking(lock.token());
-            ItemChange change = new ItemChange(mapping, grant, readObject, mapping.toMap(item), write);
+            ItemChange change = new ItemChange(mapping, read, readObject, mapping.toMap(item), write);
             return locking.update(id, write, ReturnValue.ALL_NEW)
                     .exceptionallyCompose(failure -> ifRefused(failure, refusal -> landed(change, refusal)))
                     .thenApply(now -> mapping.read(ended(now)));
@@ -150,7 +165,7 @@ public final class AsyncLockedItem<T> {
     public CompletableFuture<Boolean> release() {
         // Only what is there because it was locked is deleted, and with care for what others have written.
         boolean delete =
-                grant.created() && locking.mapping().schema().attributeNames().size() <= MOST_IN_A_CONDITION;
+                isCreated && locking.mapping().schema().attributeNames().size() <= MOST_IN_A_CONDITION;
         return ended ? CompletableFuture.completedFuture(false) : Futures.of(() -> end(delete));
     }
 
@@ -167,10 +182,7 @@ public final class AsyncLockedItem<T> {
     /** As {@link #release}; a failure is logged, and the lock ends with its lease then. */
     CompletableFuture<Boolean> close() {
         return release().exceptionally(failure -> {
-            log.warn(
-                    "An item of table \"{}\" could not be unlocked; it is free when its lease is over",
-                    id.table(),
-                    failure);
+            log.warn("An item of table \"{}\" is not unlocked; its lease will free it", id.table(), failure);
             return false;
         });
     }

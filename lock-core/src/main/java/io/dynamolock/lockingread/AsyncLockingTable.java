@@ -34,8 +34,6 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
  */
 public final class AsyncLockingTable<T> {
 
-    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
-
     private final Locking<T> locking;
 
     AsyncLockingTable(Locking<T> locking) {
@@ -60,35 +58,35 @@ public final class AsyncLockingTable<T> {
                 List.of(key),
                 lease,
                 Duration.ZERO,
-                Duration.ZERO,
-                locked -> locked.stream().findFirst(),
-                Optional.empty());
+                false,
+                Optional.empty(),
+                all -> all.stream().findFirst());
     }
 
     /** As {@link LockingTable#lockAndRead(Key, Duration, Duration)}. */
     public CompletableFuture<AsyncLockedItem<T>> lockAndRead(Key key, Duration lease, Duration wait) {
-        return lock(List.of(key), lease, wait, Duration.ZERO, locked -> locked.get(0), null);
+        return lock(List.of(key), lease, wait, false, null, locked -> locked.get(0));
     }
 
     /** As {@link LockingTable#lockAndReadAll}. */
     public CompletableFuture<List<AsyncLockedItem<T>>> lockAndReadAll(
             Collection<Key> keys, Duration lease, Duration wait) {
-        return lock(keys, lease, wait, lease.dividedBy(2), Function.<List<AsyncLockedItem<T>>>identity(), null);
+        return lock(keys, lease, wait, true, null, locked -> locked);
     }
 
     /**
-     * @param leftAtLeast of the lease of each item, or it is extended
+     * @param isBatch whether what is locked is extended in time, so that each item has half of its lease left at least
      * @param onBusy what the caller gets when its wait is over; null for an {@link ItemLockedException}
      */
     private <R> CompletableFuture<R> lock(
             Collection<Key> keys,
             Duration lease,
             Duration wait,
-            Duration leftAtLeast,
-            Function<List<AsyncLockedItem<T>>, R> onLocked,
-            @Nullable R onBusy) {
-        if (wait.isNegative() || wait.compareTo(LONGEST_WAIT) > 0) {
-            throw new IllegalArgumentException("The wait must be from PT0S, one try, to " + LONGEST_WAIT + ", but is "
+            boolean isBatch,
+            @Nullable R onBusy,
+            Function<List<AsyncLockedItem<T>>, R> onLocked) {
+        if (wait.isNegative() || wait.compareTo(Lease.LONGEST) > 0) {
+            throw new IllegalArgumentException("The wait must be from PT0S, one try, to " + Lease.LONGEST + ", but is "
                     + wait + ". Wait again if a day is not enough.");
         }
         long startNanos = locking.time().nanos();
@@ -96,11 +94,10 @@ public final class AsyncLockingTable<T> {
         List<ItemId> items = keys.stream().map(locking.mapping()::itemOf).toList();
         Map<ItemId, AsyncLockedItem<T>> locked = new ConcurrentHashMap<>();
         // Seldom enough that there is time to extend what is locked already.
-        Duration longestPause = leftAtLeast.isZero()
-                ? locking.pollMax()
-                : Collections.min(List.of(locking.pollMax(), length.dividedBy(4)));
+        Duration longestPause =
+                isBatch ? Collections.min(List.of(locking.pollMax(), length.dividedBy(4))) : locking.pollMax();
         Supplier<CompletableFuture<Void>> extendInTime = () -> all(locked.values().stream()
-                .filter(item -> item.remaining().compareTo(leftAtLeast) < 0)
+                .filter(item -> isBatch && item.remaining().compareTo(length.dividedBy(2)) < 0)
                 .map(item -> item.extend(length)));
         CompletableFuture<R> result = new CompletableFuture<>();
         CompletableFuture<Void> steps = CompletableFuture.allOf();

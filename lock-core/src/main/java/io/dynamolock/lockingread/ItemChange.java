@@ -24,16 +24,17 @@ final class ItemChange {
     /**
      * Adds it to a write that unlocks the item.
      *
+     * @param read the item with its key, of which the object has the same
      * @param readObject what the object that was read looked like as attributes, before the caller changed it: an
      *     object seldom gives back the very attributes that it was made of
      */
     ItemChange(
             Mapping<?> mapping,
-            Grant grant,
+            Map<String, AttributeValue> read,
             Map<String, AttributeValue> readObject,
             Map<String, AttributeValue> object,
             ItemExpression write) {
-        this.read = grant.read();
+        this.read = read;
         WriteModification byExtensions = mapping.beforeWrite(object);
         write.requireToo(byExtensions.additionalConditionalExpression());
         if (byExtensions.updateExpression() != null) {
@@ -45,7 +46,6 @@ final class ItemChange {
         candidates.addAll(written.keySet());
         // What an extension takes out of the object is not to be written.
         object.keySet().stream().filter(name -> !written.containsKey(name)).forEach(candidates::remove);
-        candidates.removeAll(grant.item().key().keySet());
         candidates.removeAll(write.changed());
         for (String attribute : candidates) {
             boolean byCaller = !SameValue.same(value(object, attribute), value(readObject, attribute));
@@ -62,11 +62,7 @@ final class ItemChange {
         changed.put(attribute, value);
         AttributeValue expected = read.get(attribute);
         write.require(expected == null ? write.absent(attribute) : write.equal(attribute, expected));
-        if (value == null) {
-            write.remove(attribute);
-        } else {
-            write.set(attribute, value);
-        }
+        write.set(attribute, value);
     }
 
     /** Null also for a null value: as an attribute of an object both mean that there is nothing. */

@@ -32,8 +32,9 @@ final class ItemExpression {
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
 
-    ItemExpression set(String attribute, AttributeValue value) {
-        return change("SET", attribute, name(attribute) + " = " + value(value));
+    /** Removes the attribute if there is no value. */
+    ItemExpression set(String attribute, @Nullable AttributeValue value) {
+        return value == null ? remove(attribute) : change("SET", attribute, name(attribute) + " = " + value(value));
     }
 
     ItemExpression remove(String attribute) {

@@ -49,10 +49,6 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
                 : AttributeValue.fromN(SameValue.number(value.n()).toPlainString());
     }
 
-    String partitionKey() {
-        return key.keySet().iterator().next();
-    }
-
     /** One order for all processes, so that two batches never wait for each other: by partition key, then sort key. */
     @Override
     public int compareTo(ItemId other) {

@@ -23,10 +23,10 @@ record ItemLock(String token, String owner, Instant until, Duration lease) {
 
     /** @throws IllegalStateException if the item's attributes are not a lock */
     static ItemLock in(Map<String, AttributeValue> attributes, LockAttributes names, ItemId item) {
-        String token = value(attributes, names.token()).s();
-        String owner = value(attributes, names.owner()).s();
-        String until = value(attributes, names.until()).n();
-        String lease = value(attributes, names.lease()).n();
+        String token = attributes.getOrDefault(names.token(), ABSENT).s();
+        String owner = attributes.getOrDefault(names.owner(), ABSENT).s();
+        String until = attributes.getOrDefault(names.until(), ABSENT).n();
+        String lease = attributes.getOrDefault(names.lease(), ABSENT).n();
         if (token != null && token.length() <= MAX_TOKEN) {
             try {
                 return new ItemLock(
@@ -47,10 +47,6 @@ record ItemLock(String token, String owner, Instant until, Duration lease) {
     ItemLock extended(Lease by) {
         Instant later = until.plusMillis(1);
         return new ItemLock(token, owner, by.until().isAfter(later) ? by.until() : later, by.length());
-    }
-
-    private static AttributeValue value(Map<String, AttributeValue> attributes, String name) {
-        return attributes.getOrDefault(name, ABSENT);
     }
 
     Map<String, AttributeValue> attributes(LockAttributes names) {

@@ -12,7 +12,8 @@ import java.time.Instant;
 record Lease(long sentNanos, Instant sentAt, Duration length) {
 
     private static final Duration SHORTEST = Duration.ofMillis(100);
-    private static final Duration LONGEST = Duration.ofDays(1);
+    /** Of waits, pauses and clock skews as well. */
+    static final Duration LONGEST = Duration.ofDays(1);
 
     static Lease from(TimeSource time, Duration length) {
         return new Lease(time.nanos(), time.now(), length);

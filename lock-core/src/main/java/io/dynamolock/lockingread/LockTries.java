@@ -5,7 +5,6 @@ import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -92,11 +91,8 @@ final class LockTries<T> {
 
     private CompletableFuture<Boolean> handOver(ItemLock lock, Lease sent, Map<String, AttributeValue> before) {
         locking.observations().forget(wanted.item());
-        Map<String, AttributeValue> read = new HashMap<>(before);
-        read.putAll(wanted.item().key());
-        read.putAll(lock.attributes(locking.names()));
-        Grant grant = new Grant(wanted.item(), lock, sent, read, before.isEmpty());
-        return Futures.of(() -> CompletableFuture.completedFuture(new AsyncLockedItem<>(locking, grant)))
+        return Futures.of(() -> CompletableFuture.completedFuture(
+                        new AsyncLockedItem<>(locking, wanted.item(), lock, sent, before)))
                 .thenCompose(
                         locked -> result.complete(locked) ? CompletableFuture.completedFuture(true) : locked.close())
                 .exceptionallyCompose(this::withdraw);

@@ -3,7 +3,6 @@ package io.dynamolock.lockingread;
 import io.dynamolock.internal.Futures;
 import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,13 +37,13 @@ record Locking<T>(
         ItemExpression expression = new ItemExpression();
         lock.attributes(names).forEach(expression::set);
         if (!lockAbsent) {
-            expression.require(expression.present(item.partitionKey()));
+            expression.require(
+                    expression.present(mapping.schema().tableMetadata().primaryPartitionKey()));
         }
-        List<String> ways = new ArrayList<>();
+        List<String> ways = observations.conditions(item, names, expression);
         // Also without a token, what stands there may be data of the user's.
         ways.add(names.all().stream().map(expression::absent).collect(Collectors.joining(" AND ")));
         ways.add(names.tokenEquals(lock.token(), expression));
-        ways.addAll(observations.conditions(item, names, expression));
         expression.require("(" + String.join(" OR ", ways) + ")");
         return update(item, expression, ReturnValue.ALL_OLD);
     }

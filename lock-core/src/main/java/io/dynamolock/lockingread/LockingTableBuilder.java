@@ -20,7 +20,6 @@ import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
  */
 public final class LockingTableBuilder<T, L> {
 
-    private static final Duration DAY = Duration.ofDays(1);
     private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
     private static final int MAX_OWNER = 256;
 
@@ -107,9 +106,9 @@ public final class LockingTableBuilder<T, L> {
      * @param maxClockSkew how far the clocks of any two processes may be apart; from zero to a day
      */
     public LockingTableBuilder<T, L> takeOverByWallClock(Duration maxClockSkew) {
-        if (maxClockSkew.isNegative() || maxClockSkew.compareTo(DAY) > 0) {
+        if (maxClockSkew.isNegative() || maxClockSkew.compareTo(Lease.LONGEST) > 0) {
             throw new IllegalArgumentException(
-                    "maxClockSkew must be from PT0S to " + DAY + ", but is " + maxClockSkew + ".");
+                    "maxClockSkew must be from PT0S to " + Lease.LONGEST + ", but is " + maxClockSkew + ".");
         }
         this.maxClockSkew = maxClockSkew;
         return this;
@@ -123,21 +122,17 @@ public final class LockingTableBuilder<T, L> {
      * @param max by default 500 ms; from {@code min} to a day
      */
     public LockingTableBuilder<T, L> pollInterval(Duration min, Duration max) {
-        if (min.compareTo(SHORTEST_POLL) < 0 || max.compareTo(min) < 0 || max.compareTo(DAY) > 0) {
+        if (min.compareTo(SHORTEST_POLL) < 0 || max.compareTo(min) < 0 || max.compareTo(Lease.LONGEST) > 0) {
             throw new IllegalArgumentException("pollInterval's min must be at least " + SHORTEST_POLL
-                    + " and its max from min to " + DAY + ", but they are " + min + " and " + max + ".");
+                    + " and its max from min to " + Lease.LONGEST + ", but they are " + min + " and " + max + ".");
         }
         this.pollMin = min;
         this.pollMax = max;
         return this;
     }
 
-    LockingTableBuilder<T, L> timeSource(TimeSource time) {
+    LockingTableBuilder<T, L> on(TimeSource time, Pauses pauses) {
         this.time = time;
-        return this;
-    }
-
-    LockingTableBuilder<T, L> pauses(Pauses pauses) {
         this.pauses = pauses;
         return this;
     }

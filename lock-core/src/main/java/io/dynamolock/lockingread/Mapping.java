@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClientExtension;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
@@ -52,8 +53,7 @@ record Mapping<T>(MappedTableResource<T> table) {
     boolean isWrittenOnce(String attribute) {
         return schema().tableMetadata()
                 .customMetadataObject(UPDATE_BEHAVIOR + attribute, UpdateBehavior.class)
-                .filter(behavior -> behavior == UpdateBehavior.WRITE_IF_NOT_EXISTS)
-                .isPresent();
+                .equals(Optional.of(UpdateBehavior.WRITE_IF_NOT_EXISTS));
     }
 
     TableSchema<T> schema() {

@@ -15,9 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,24 +82,6 @@ class FencedWritesOnDynamoDbTest {
         }
         refusedByTheTable(fence, "5");
         assertThat(items()).containsExactlyInAnyOrder("1", "2");
-    }
-
-    @Test
-    void aFenceHoldsWhileOthersOfItsProcessWaitAndEndsWithItsGrantThoughTheTurnGoesOn() {
-        LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG);
-        assertThat(table.ticketsTaken(KEY)).isOne();
-        ConditionCheck fence = handle.fence();
-        CompletableFuture<LockHandle> next =
-                registry.acquireAsync(LockRequest.of(KEY).waitForever());
-        Awaitility.await().atMost(LockTableFixture.LONG).until(() -> table.ticketsTaken(KEY) == 2);
-        client.transactWriteItems(transact -> transact.transactItems(put("1"), check(fence)));
-
-        handle.close();
-        try (LockHandle following = next.join()) {
-            refusedByTheTable(fence, "2");
-            writes.transact(following, put("3"));
-        }
-        assertThat(items()).containsExactlyInAnyOrder("1", "3");
     }
 
     @Test
@@ -229,19 +209,6 @@ class FencedWritesOnDynamoDbTest {
 
             assertThat(calls).containsExactly("UpdateItemRequest", "TransactWriteItemsRequest", "UpdateItemRequest");
         }
-    }
-
-    @Test
-    void theFenceOfACallerThatWasForcedOutIsRefusedOnceAnotherHasTheLock() {
-        LockHandle handle = registry.acquire(LockRequest.of(KEY).maxHold(Duration.ofMillis(200)));
-        ConditionCheck fence = handle.fence();
-
-        try (LockHandle next = another.acquire(KEY, LockTableFixture.LONG)) {
-            assertThat(handle.isValid()).isFalse();
-            refusedByTheTable(fence, "1");
-            writes.transact(next, put("2"));
-        }
-        assertThat(items()).containsExactly("2");
     }
 
     /** Sent by somebody who does not ask whether the lock is still held. */

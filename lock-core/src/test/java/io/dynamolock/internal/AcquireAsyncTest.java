@@ -72,16 +72,6 @@ class AcquireAsyncTest {
     }
 
     @Test
-    void leavesTheQueueWhenTheFutureIsCancelled() {
-        CompletableFuture<LockHandle> future = registry.acquireAsync(REQUEST);
-
-        future.cancel(true);
-
-        assertThat(engine.attempt(0).abandons).hasValue(1);
-        assertThat(future).isCancelled();
-    }
-
-    @Test
     void leavesTheQueueWhenTheFutureIsCompletedBySomebodyElse() {
         registry.acquireAsync(REQUEST).completeExceptionally(new IllegalStateException());
         registry.acquireAsync(REQUEST)

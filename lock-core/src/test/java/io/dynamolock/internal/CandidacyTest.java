@@ -280,20 +280,6 @@ class CandidacyTest {
     }
 
     @Test
-    void triesAgainAfterAPauseWhenTheStoreRefuses() {
-        for (int failures = 1; failures <= 3; failures++) {
-            asks.get(asks.size() - 1).completeExceptionally(new IllegalStateException("no table"));
-            settle();
-            assertThat(asks).hasSize(failures);
-            endPause();
-        }
-
-        assertThat(pauses).containsExactly(1, 2, 3);
-        grant(7);
-        assertThat(heard.calls).containsExactly("granted 7");
-    }
-
-    @Test
     void endsDuringAPause() {
         asks.get(0).completeExceptionally(new IllegalStateException("no table"));
         settle();

@@ -129,17 +129,6 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void passesOnWhatTheStoreSaidWhenItFails() {
-        engine.answering(new AcquireOutcome.Failed(Duration.ofSeconds(3), FAILURE));
-
-        assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessageContainingAll("\"k\"", "PT3S", "table is missing", "not held")
-                .withCause(FAILURE);
-        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.tryAcquire("k"));
-    }
-
-    @Test
     void doesNotEvenAskForAThreadThatIsInterruptedAlready() throws Exception {
         engine.granting();
         List<Consumer<LockRegistry>> calls = List.of(
@@ -226,20 +215,6 @@ class DefaultLockRegistryTest {
                 .isInstanceOf(LockClosedException.class)
                 .hasMessageContainingAll("closed", "\"k\"");
         assertThat(engine.attempts).isEmpty();
-    }
-
-    @Test
-    void waitsForTheEngineWhenItCloses() throws Exception {
-        var closer = TestThread.running(() -> {
-                    registry.close();
-                    return null;
-                })
-                .untilItWaits();
-        assertThat(closer.isDone()).isFalse();
-
-        engine.shutdown.complete(null);
-
-        closer.value();
     }
 
     @Test
@@ -403,16 +378,6 @@ class DefaultLockRegistryTest {
                 .isThrownBy(() -> registry.admin().inspect("k"))
                 .withMessageContainingAll("Inspecting", "\"k\"", "table is missing")
                 .withCause(FAILURE);
-    }
-
-    @Test
-    void tellsAProcessToGiveUpThePlaceOfThatId() {
-        engine.eviction.complete(true);
-
-        assertThat(registry.admin().evict("k", "n", id(2))).isTrue();
-
-        assertThat(engine.inspected).isEqualTo(new LockKey("k", "n"));
-        assertThat(engine.evicted).isEqualTo(id(2));
     }
 
     @ParameterizedTest

@@ -11,14 +11,13 @@ import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,9 +54,7 @@ class DynamoLockTableTest {
         table.create();
 
         table.check();
-        TableDescription description = client.describeTable(describe -> describe.tableName(name))
-                .join()
-                .table();
+        TableDescription description = description();
         assertThat(description.billingModeSummary().billingMode()).isEqualTo(BillingMode.PAY_PER_REQUEST);
         assertThat(description.tableStatusAsString()).isEqualTo("ACTIVE");
         assertThat(client.describeTimeToLive(describe -> describe.tableName(name))
@@ -72,19 +69,17 @@ class DynamoLockTableTest {
         table.createProvisioned(7, 11);
 
         table.check();
-        TableDescription description = client.describeTable(describe -> describe.tableName(name))
-                .join()
-                .table();
+        TableDescription description = description();
         assertThat(description.provisionedThroughput().readCapacityUnits()).isEqualTo(7);
         assertThat(description.provisionedThroughput().writeCapacityUnits()).isEqualTo(11);
         table.createProvisioned(70, 110);
-        assertThat(client.describeTable(describe -> describe.tableName(name))
-                        .join()
-                        .table()
-                        .provisionedThroughput()
-                        .readCapacityUnits())
+        assertThat(description().provisionedThroughput().readCapacityUnits())
                 .as("it exists already")
                 .isEqualTo(7);
+    }
+
+    private TableDescription description() {
+        return client.describeTable(describe -> describe.tableName(name)).join().table();
     }
 
     @Test
@@ -203,15 +198,13 @@ class DynamoLockTableTest {
 
     @Test
     void aMissingPermissionNamesTheAction() {
-        try (FakeDynamoDb fake = new FakeDynamoDb();
-                DynamoDbAsyncClient denied =
-                        EmbeddedDynamoDb.clientAt(fake.endpoint()).build()) {
+        onFake(false, (fake, denied) -> {
             fake.fails(400, "AccessDeniedException", "User: someone is not authorized");
 
-            assertDenied(() -> table(denied).check(), "dynamodb:DescribeTable");
-            assertDenied(() -> table(denied).create(), "dynamodb:CreateTable");
-            assertDenied(() -> table(denied).delete(), "dynamodb:DeleteTable");
-        }
+            assertDenied(denied::check, "dynamodb:DescribeTable");
+            assertDenied(denied::create, "dynamodb:CreateTable");
+            assertDenied(denied::delete, "dynamodb:DeleteTable");
+        });
     }
 
     @Test
@@ -237,25 +230,19 @@ class DynamoLockTableTest {
         "400, ResourceNotFoundException, MISSING",
     })
     void whatPassesIsToldApartFromWhatIsWrong(int status, String code, Problem expected) {
-        try (FakeDynamoDb fake = new FakeDynamoDb();
-                DynamoDbAsyncClient answered = EmbeddedDynamoDb.clientAt(fake.endpoint())
-                        .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
-                        .build()) {
+        onFake(false, (fake, answered) -> {
             fake.fails(status, code, "said so");
 
-            LockTableException problem = problem(() -> table(answered).check());
+            LockTableException problem = problem(answered::check);
 
             assertThat(problem.problem()).isEqualTo(expected);
             assertThat(problem.isOutage()).isEqualTo(expected == Problem.UNAVAILABLE);
-        }
+        });
     }
 
     @Test
-    void anEndpointThatCannotBeReachedIsNamed() throws IOException {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+    void anEndpointThatCannotBeReachedIsNamed() {
+        int port = EmbeddedDynamoDb.freePort();
         try (DynamoDbAsyncClient lost = EmbeddedDynamoDb.clientAt(URI.create("http://localhost:" + port))
                 .build()) {
             LockTableException problem = problem(() -> table(lost).check());
@@ -268,17 +255,15 @@ class DynamoLockTableTest {
 
     @Test
     void anInterruptEndsTheWaitAndIsKept() {
-        try (FakeDynamoDb fake = new FakeDynamoDb();
-                DynamoDbAsyncClient waiting =
-                        EmbeddedDynamoDb.clientAt(fake.endpoint()).build()) {
+        onFake(false, (fake, waiting) -> {
             fake.fallsSilent();
             Thread.currentThread().interrupt();
 
-            assertThatThrownBy(() -> table(waiting).check())
+            assertThatThrownBy(waiting::check)
                     .isInstanceOf(LockTableException.class)
                     .hasCauseInstanceOf(InterruptedException.class);
             assertThat(Thread.interrupted()).isTrue();
-        }
+        });
     }
 
     private static final String WEST = "{'RegionName': 'eu-west-1', 'ReplicaStatus': 'ACTIVE'}";
@@ -320,9 +305,7 @@ class DynamoLockTableTest {
 
     /** Of a table of eu-west-1, on a DynamoDB that gives the answers to both questions at once. */
     private void check(String replicas, String more, boolean ttl, boolean singleRegion) {
-        try (FakeDynamoDb fake = new FakeDynamoDb();
-                DynamoDbAsyncClient answered =
-                        EmbeddedDynamoDb.clientAt(fake.endpoint()).build()) {
+        onFake(singleRegion, (fake, answered) -> {
             fake.answers(200, """
                     {'Table': {'TableStatus': 'ACTIVE', 'TableArn': 'arn:aws:dynamodb:eu-west-1:123456789012:table/locks',
                       'KeySchema': [{'AttributeName': 'pk', 'KeyType': 'HASH'}, {'AttributeName': 'sk', 'KeyType': 'RANGE'}],
@@ -331,7 +314,17 @@ class DynamoLockTableTest {
                      'TimeToLiveDescription': {'TimeToLiveStatus': '%s', 'AttributeName': 'expiresAt'}}
                     """.formatted(replicas, more, ttl ? "ENABLED" : "DISABLED")
                     .replace('\'', '"'));
-            table(answered, singleRegion).check();
+            answered.check();
+        });
+    }
+
+    /** A table on a DynamoDB that answers as a test says. */
+    private void onFake(boolean singleRegion, BiConsumer<FakeDynamoDb, LockTable> scene) {
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbAsyncClient client = EmbeddedDynamoDb.clientAt(fake.endpoint())
+                        .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                        .build()) {
+            scene.accept(fake, table(client, singleRegion));
         }
     }
 

@@ -2,15 +2,12 @@ package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
-import io.dynamolock.LockStoreException;
-import io.dynamolock.LockTableException;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -81,22 +78,6 @@ class DynamoLocksOnDynamoDbTest {
                             LockRequest.of(key).namespace(namespace).wait(Duration.ofMillis(500))))
                     .isEmpty();
             assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(key + "k", MINUTE));
-        }
-    }
-
-    @Test
-    void saysWhatIsWrongWhenThereIsNoTable() {
-        assertThatExceptionOfType(LockTableException.class)
-                .isThrownBy(() -> builder.table().check())
-                .withMessageContaining(name)
-                .satisfies(e -> assertThat(e.problem()).isEqualTo(LockTableException.Problem.MISSING));
-        try (LockRegistry locks = builder.build()) {
-            assertThatExceptionOfType(LockStoreException.class)
-                    .isThrownBy(() -> locks.acquire("k", MINUTE))
-                    .withMessageContaining(name)
-                    .satisfies(e -> assertThat(e)
-                            .hasRootCauseInstanceOf(
-                                    software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException.class));
         }
     }
 

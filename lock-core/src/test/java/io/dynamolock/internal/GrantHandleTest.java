@@ -62,18 +62,6 @@ class GrantHandleTest {
     }
 
     @Test
-    void isInvalidOnceLost() {
-        grant.lose();
-
-        assertThat(handle.isValid()).isFalse();
-        assertThat(handle.remainingValidity()).isZero();
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(handle::ensureValid)
-                .withMessageContainingAll("\"k\"", "\"n\"", "7", "lost")
-                .satisfies(e -> assertThat(e.fencingToken()).isEqualTo(7));
-    }
-
-    @Test
     void changesItsLongestAndItsShortestHoldApartFromEachOther() {
         assertThat(handle.held()).isEqualTo(Duration.ofSeconds(3));
         handle.setMaxHold(Duration.ofMinutes(5));
@@ -116,15 +104,6 @@ class GrantHandleTest {
                     .withMessageContainingAll("more than zero", "\"k\"", wrong.toString());
         }
         assertThat(grant.limits.maxHold()).isEqualTo(Duration.ofMinutes(5));
-    }
-
-    @Test
-    void changesItsLimitsAlsoWhenAnotherThreadDoesSoAtTheSameTime() {
-        grant.refusedLimits = 2;
-
-        handle.setMaxHold(Duration.ofMinutes(5));
-
-        assertThat(grant.limits).isEqualTo(new HoldLimits(Duration.ofMinutes(5), null));
     }
 
     @Test
@@ -206,19 +185,6 @@ class GrantHandleTest {
     }
 
     @Test
-    void tellsWithEveryReleaseWhetherTheLockWasStillItsOwn() {
-        assertThat(handle.release()).isTrue();
-        assertThat(handle.release()).isTrue();
-        assertThat(handle.releaseAsync().orTimeout(10, TimeUnit.SECONDS).join()).isTrue();
-
-        FakeGrant lost = new FakeGrant(new LockKey("k", "n"), 8);
-        GrantHandle lostHandle = new GrantHandle(lost, threads, Fences.NONE, FollowedCaller.UNSEEN);
-        lost.lose();
-        assertThat(lostHandle.release()).isFalse();
-        assertThat(lostHandle.release()).isFalse();
-    }
-
-    @Test
     void waitsForTheAnswerWhenReleased() throws Exception {
         grant.answersRelease = false;
         var releaser = TestThread.running(handle::release).untilItWaits();
@@ -251,50 +217,6 @@ class GrantHandleTest {
 
         assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join().getName())
                 .startsWith("dynamolock-async");
-    }
-
-    @Test
-    void callsEachBackOnceWhenLost() {
-        AtomicInteger calls = new AtomicInteger();
-        AtomicInteger others = new AtomicInteger();
-        handle.onLost(calls::incrementAndGet);
-        handle.onLost(others::incrementAndGet);
-
-        grant.lose();
-        handle.release();
-
-        await().untilAsserted(() -> assertThat(calls).hasValue(1));
-        await().untilAsserted(() -> assertThat(others).hasValue(1));
-    }
-
-    @Test
-    void callsBackThoughRegisteredAfterTheLoss() {
-        grant.lose();
-        AtomicInteger calls = new AtomicInteger();
-
-        handle.onLost(calls::incrementAndGet);
-        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
-
-        handle.release();
-        handle.onLost(calls::incrementAndGet);
-        await().untilAtomic(calls, org.hamcrest.Matchers.is(2));
-    }
-
-    @Test
-    void isLostIfTheReleaseFindsTheLockMissing() {
-        AtomicInteger calls = new AtomicInteger();
-        handle.onLost(calls::incrementAndGet);
-        grant.isFoundMissingAtRelease = true;
-
-        assertThat(handle.release()).isFalse();
-
-        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(handle::ensureValid)
-                .withMessageContaining("was lost");
-        handle.onLost(calls::incrementAndGet);
-        await().untilAtomic(calls, org.hamcrest.Matchers.is(2));
-        assertThat(handle.release()).isFalse();
     }
 
     @Test
@@ -366,27 +288,6 @@ class GrantHandleTest {
     }
 
     // Data, and what comes before the end
-
-    @Test
-    void putsAndReadsData() {
-        grant.putAnswer.complete(true);
-
-        handle.putData(DATA);
-
-        assertThat(handle.data()).isEqualTo(DATA);
-    }
-
-    @Test
-    void leavesDataByItsRelease() {
-        assertThat(handle.release(DATA)).isTrue();
-
-        assertThat(handle.data()).isEqualTo(DATA);
-        assertThat(handle.isValid()).isFalse();
-        assertThat(handle.releaseAsync(LockData.EMPTY)
-                        .orTimeout(10, TimeUnit.SECONDS)
-                        .join())
-                .isTrue();
-    }
 
     @Test
     void saysThatTheLockWasLostBeforeItsDataWasWritten() {

@@ -137,27 +137,6 @@ class ListenerQueueTest {
     }
 
     @Test
-    void callsOneAtATimeAndInOrder() {
-        AtomicInteger inside = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
-        ListenerQueue queue = telling(event -> {
-            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-            heard.add(event);
-            inside.decrementAndGet();
-        });
-
-        for (int i = 0; i < 1_000; i++) {
-            queue.released(SPEC, i, SECOND);
-        }
-
-        await().until(() -> heard.size() == 1_000);
-        assertThat(heard)
-                .extracting(event -> ((LockEvent.Released) event).fencingToken())
-                .isSorted();
-        assertThat(most).hasValue(1);
-    }
-
-    @Test
     void goesOnAfterAListenerThatThrows() {
         ListenerQueue queue = telling(event -> {
             if (event instanceof LockEvent.Queued) {

@@ -15,7 +15,6 @@ import io.dynamolock.LockListener;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.LockSnapshot;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.protocol.LockKey;
@@ -30,7 +29,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -234,18 +232,6 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
-    void keepsALockForItsLeastTimeButNotItsCaller() {
-        LockHandle handle = locks.acquire(LockRequest.of("k").holdAtLeast(Duration.ofSeconds(3)));
-
-        assertThat(handle.release()).isTrue();
-
-        assertThat(handle.isValid()).isFalse();
-        assertThat(others.tryAcquire("k")).isEmpty();
-        time.advance(Duration.ofSeconds(3));
-        assertThat(others.tryAcquire("k")).isPresent();
-    }
-
-    @Test
     void tellsTheHolderWhenNoHeartbeatGetsThrough() throws Exception {
         LockHandle handle = locks.acquire("k", MINUTE);
         CompletableFuture<Void> lost = new CompletableFuture<>();
@@ -263,25 +249,6 @@ class LockRegistryInMemoryTest {
         lost.get(10, TimeUnit.SECONDS);
         assertThat(handle.release()).isFalse();
         await().until(() -> heard.containsAll(List.of("lost session-lost", "session lost", "failed")));
-    }
-
-    @Test
-    void tellsNobodyOfALossAfterTheRelease() throws Exception {
-        AtomicInteger calls = new AtomicInteger();
-        LockHandle released = locks.acquire("k", MINUTE);
-        released.onLost(calls::incrementAndGet);
-        released.close();
-        released.onLost(calls::incrementAndGet);
-        CompletableFuture<Void> lost = new CompletableFuture<>();
-        LockHandle held = locks.acquire("other", MINUTE);
-        held.onLost(() -> lost.complete(null));
-
-        store.everything(Fault.LOST_REQUEST);
-        time.advance(Duration.ofSeconds(20));
-
-        lost.get(10, TimeUnit.SECONDS);
-        assertThat(held.isValid()).isFalse();
-        assertThat(calls).hasValue(0);
     }
 
     @Test
@@ -352,17 +319,6 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
-    void releasesInTheBackgroundWhatTheStoreDoesNotAnswer() throws Exception {
-        LockHandle handle = locks.acquire("k", MINUTE);
-        store.next(StoreOperation.EDIT, Fault.LOST_REQUEST);
-
-        assertThat(TestThread.running(handle::release).value()).isTrue();
-
-        time.advance(Duration.ofSeconds(10));
-        assertNothingLeft();
-    }
-
-    @Test
     void releasesAHandleThatItsUserDropped() {
         locks.acquire("k", MINUTE);
 
@@ -414,37 +370,6 @@ class LockRegistryInMemoryTest {
         assertThat(locks.admin().evict("k", "default", id)).isFalse();
         assertThat(locks.admin().evict("k", "elsewhere", id)).isFalse();
         assertThat(handle.isValid()).isTrue();
-        handle.close();
-    }
-
-    @Test
-    void inspectShowsHolderAndQueue() {
-        LockHandle handle = locks.acquire("k", MINUTE);
-        others.acquireAsync(LockRequest.of("k"));
-        await().until(() -> placesTaken() == 2);
-
-        LockSnapshot snapshot = locks.admin().inspect("k");
-
-        assertThat(snapshot.holder()).hasValueSatisfying(holder -> {
-            assertThat(holder.owner()).isEqualTo("here");
-            assertThat(holder.fencingToken()).isEqualTo(handle.fencingToken());
-            assertThat(holder.lastHeartbeat()).contains(time.now());
-        });
-        assertThat(snapshot.queue()).singleElement().satisfies(waiter -> {
-            assertThat(waiter.owner()).isEqualTo("there");
-            assertThat(waiter.position()).isEqualTo(1);
-            assertThat(waiter.callers()).isEqualTo(1);
-            assertThat(waiter.firstToken()).isGreaterThan(handle.fencingToken());
-        });
-        assertThat(locks.admin().inspect("k", "elsewhere").holder()).isEmpty();
-    }
-
-    @Test
-    void keepsNamespacesApart() {
-        LockHandle handle = locks.acquire("k", MINUTE);
-
-        assertThat(locks.tryAcquire(LockRequest.of("k").namespace("n"))).isPresent();
-        assertThat(locks.tryAcquire("k")).isEmpty();
         handle.close();
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,12 +77,6 @@ class LockRequestTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockRequest.of("\u00e9".repeat(1_024) + "k"))
                 .withMessageContaining("2049 bytes");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {" ", "a/b", "\u0000", "\uD83D\uDD12", "\u05d0\u05d1", "a\nb", "session#1", "#", "e\u0301"})
-    void takesAnyOtherUnicodeAsKey(String key) {
-        assertThat(LockRequest.of(key).key()).isEqualTo(key);
     }
 
     @ParameterizedTest
@@ -196,19 +189,5 @@ class LockRequestTest {
         assertThat(spec.waitLimit()).isEqualTo(absurd);
         assertThat(spec.maxHold()).isNull();
         assertThat(spec.holdAtLeast()).isEqualTo(Duration.ofDays(36_500));
-    }
-
-    @Test
-    void shortensAndEscapesWhatItShowsInMessages() {
-        assertThat(SafeText.quote("a\nb")).isEqualTo("\"a\\u000Ab\"");
-        assertThat(SafeText.quote("\uD83D\uDD12".repeat(200))).isEqualTo("\"" + "\uD83D\uDD12".repeat(128) + "...\"");
-        assertThat(SafeText.quote("k".repeat(256))).isEqualTo("\"" + "k".repeat(256) + "\"");
-    }
-
-    @Test
-    void aModeThatIsNullIsRefused() {
-        assertThatNullPointerException()
-                .isThrownBy(() -> LockRequest.of("k").mode(null))
-                .withMessage("mode");
     }
 }

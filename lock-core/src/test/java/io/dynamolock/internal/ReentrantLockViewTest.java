@@ -64,18 +64,6 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void triesForAsLongAsItIsToldUnlessInterrupted() throws Exception {
-        var caller = TestThread.running(() -> lock.tryLock(3, TimeUnit.SECONDS)).untilItWaits();
-        assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(Duration.ofSeconds(3));
-
-        caller.interrupt();
-
-        assertThat(caller.failure()).isInstanceOf(InterruptedException.class);
-        caller.assertInterruptFlagAtEnd(false);
-        assertThat(engine.attempt(0).abandons).hasValue(1);
-    }
-
-    @Test
     void triesWithoutWaitingForOthers() {
         engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(lock.tryLock()).isFalse();
@@ -180,28 +168,6 @@ class ReentrantLockViewTest {
             System.gc();
             return grant(0).releases.get() == 1;
         });
-    }
-
-    @Test
-    void tellsALeaderOnceThatItsLockIsLostAndThenStandsForElectionAgain() throws Exception {
-        engine.granting();
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
-        lock.unlock();
-        grant(0).lose();
-
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
-        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isFalse();
-        assertThat(lock.tryLock()).isFalse();
-        assertThat(engine.attempts).hasSize(3);
-        engine.granting();
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
-
-        assertThat(grant(0).releases).hasValue(1);
-        lock.unlock();
-        assertThat(grant(3).releases).hasValue(1);
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
     // What a request says

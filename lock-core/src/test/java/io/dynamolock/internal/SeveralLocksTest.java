@@ -181,26 +181,6 @@ class SeveralLocksTest {
     }
 
     @Test
-    void noneIsKeptForItsShortestTimeBeforeAllAreHeld() {
-        engine.granting();
-        LockRequest a = LockRequest.of("a").holdAtLeast(Duration.ofMinutes(10));
-        LockRequest b = LockRequest.of("b").data(LockData.of("all are mine"));
-        engine.answer = attempt -> {
-            attempt.grant.putAnswer.completeExceptionally(
-                    new StoreFailure(StoreFailure.Kind.REFUSED, "no permission", null));
-            return new AcquireOutcome.Granted(attempt.grant);
-        };
-        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.acquireAll(List.of(a, b)));
-        assertThat(engine.attempt(0).grant.limits().holdAtLeast()).isIn(null, Duration.ZERO);
-        assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
-
-        engine.granting();
-        registry.acquireAll(List.of(a, LockRequest.of("c")));
-
-        assertThat(engine.attempt(2).grant.limits().holdAtLeast()).hasMinutes(10);
-    }
-
-    @Test
     void holdsNoneWhenItsThreadIsInterruptedInTheWaitForOne() throws Exception {
         engine.answer =
                 attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
@@ -279,23 +259,6 @@ class SeveralLocksTest {
 
         assertThat(engine.attempt(0).grant.releases).hasValue(1);
         assertThat(engine.attempt(1).grant.releases).hasValue(1);
-    }
-
-    @Test
-    void cancelledItLeavesTheQueueAndGivesBackWhatWasGranted() {
-        engine.answer =
-                attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
-        CompletableFuture<List<LockHandle>> answer =
-                registry.acquireAllAsync(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c")));
-        engine.attempt(1);
-
-        answer.cancel(false);
-
-        await().untilAsserted(() -> {
-            assertThat(engine.attempt(0).grant.releases).hasValue(1);
-            assertThat(engine.attempt(1).abandons).hasValue(1);
-        });
-        assertThat(engine.attempts).hasSize(2);
     }
 
     @Test

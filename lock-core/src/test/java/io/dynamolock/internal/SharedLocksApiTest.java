@@ -168,18 +168,6 @@ class SharedLocksApiTest {
     }
 
     @Test
-    void soManyHavePermits() {
-        LockHandle one = locks.permits("k", 2).acquire(MINUTE);
-        LockHandle two = others.permits("k", 2).acquire(MINUTE);
-
-        assertThat(others.permits("k", 2).tryAcquire()).isEmpty();
-        await().until(() -> locks.admin().inspect("k").queue().isEmpty());
-        one.close();
-        assertThat(others.permits("k", 2).tryAcquire()).map(LockHandle::release).contains(true);
-        two.close();
-    }
-
-    @Test
     void whoSaysAnotherNumberOfPermitsIsToldBothNumbersAndTheNumberCanBeChangedForAll() {
         locks.permits("k", 2).acquire(MINUTE).close();
 

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** A thread whose end and whose interrupt flag at the end a test can see. */
-final class TestThread<T> {
+public final class TestThread<T> {
 
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private volatile boolean interruptedAtEnd;
@@ -36,33 +36,33 @@ final class TestThread<T> {
         thread.start();
     }
 
-    static <T> TestThread<T> running(Callable<T> body) {
+    public static <T> TestThread<T> running(Callable<T> body) {
         return new TestThread<>(body);
     }
 
-    TestThread<T> untilItWaits() {
+    public TestThread<T> untilItWaits() {
         await().until(() ->
                 thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
         return this;
     }
 
-    void interrupt() {
+    public void interrupt() {
         thread.interrupt();
     }
 
-    boolean isDone() {
+    public boolean isDone() {
         return result.isDone();
     }
 
-    T value() throws Exception {
+    public T value() throws Exception {
         return valueWithin(Duration.ofSeconds(30));
     }
 
-    T valueWithin(Duration time) throws Exception {
+    public T valueWithin(Duration time) throws Exception {
         return result.get(time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    Throwable failure() throws Exception {
+    public Throwable failure() throws Exception {
         try {
             value();
         } catch (ExecutionException e) {
@@ -71,7 +71,7 @@ final class TestThread<T> {
         throw new AssertionError("it did not fail");
     }
 
-    void assertInterruptFlagAtEnd(boolean expected) {
+    public void assertInterruptFlagAtEnd(boolean expected) {
         assertThat(result).isDone();
         assertThat(interruptedAtEnd).isEqualTo(expected);
     }

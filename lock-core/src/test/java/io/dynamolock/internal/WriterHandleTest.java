@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.Fault;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.Test;
 class WriterHandleTest {
 
     private static final LockData ONE = LockData.of("one");
-    private static final LockData TWO = LockData.of("two");
 
     private final FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore());
     private final LockRegistry locks = RegistryBuilder.of(store).build();
@@ -31,19 +29,6 @@ class WriterHandleTest {
     void close() {
         store.heal().resume();
         locks.close();
-    }
-
-    @Test
-    void aWriterWritesDataWhileItHoldsTheLockAndWithItsRelease() {
-        LockHandle writer = locks.readWrite("k").write().acquire(Duration.ZERO);
-
-        writer.putData(ONE);
-        assertThat(writer.data()).isEqualTo(ONE);
-        assertThat(writer.release(TWO)).isTrue();
-
-        LockHandle next = locks.readWrite("k").write().acquire(Duration.ZERO);
-        assertThat(next.data()).isEqualTo(TWO);
-        assertThat(next.release()).isTrue();
     }
 
     @Test
@@ -60,26 +45,6 @@ class WriterHandleTest {
     private void assertThatIsFree(String key, LockHandle released) {
         assertThat(released.isValid()).isFalse();
         await().until(() -> locks.tryAcquire(key).map(LockHandle::release).orElse(false));
-    }
-
-    @Test
-    void emptyDataOfALockWithoutDataCostsNoWriteAndOtherDataOne() {
-        locks.acquire("warm", Duration.ZERO).release();
-        store.reset();
-
-        locks.acquire(LockRequest.of("k").data(LockData.EMPTY).wait(Duration.ZERO))
-                .release();
-        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(2);
-
-        locks.acquire(LockRequest.of("k").data(ONE).wait(Duration.ZERO)).release();
-        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(5);
-
-        LockHandle reads = locks.acquire("k", Duration.ZERO);
-        assertThat(reads.data()).isEqualTo(ONE);
-        reads.release();
-        assertThat(store.count(StoreOperation.EDIT)).isEqualTo(7);
-        assertThat(store.count(StoreOperation.READ, StoreOperation.READ_SESSIONS))
-                .isZero();
     }
 
     @Test

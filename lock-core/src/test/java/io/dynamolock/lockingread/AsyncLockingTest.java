@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -52,37 +53,11 @@ class AsyncLockingTest {
     }
 
     @Test
-    void aCallerThatWaitsGetsTheItemWhenItIsReleased() {
-        AsyncLockedItem<Customer> held =
-                ended(customers.lockAndRead(KEY, LEASE)).orElseThrow();
-        CompletableFuture<AsyncLockedItem<Customer>> waiting = customers.lockAndRead(KEY, LEASE, LONG);
-        Awaitility.await().atMost(LONG).until(() -> shop.calls().size() > 3);
-        assertThat(waiting).isNotDone();
-
-        ended(held.extend(LEASE));
-        assertThat(ended(held.release())).isTrue();
-
-        assertThat(ended(waiting).item().getTotal()).isEqualTo(5);
-    }
-
-    @Test
-    void aNewItemIsDeletedWhenItIsReleased() {
-        AsyncLockingTable<Customer> creating =
-                shop.asyncCustomers().lockAbsentItems().build();
-
-        AsyncLockedItem<Customer> locked =
-                ended(creating.lockAndRead(Shop.key("43"), LEASE)).orElseThrow();
-        assertThat(locked.isNew()).isTrue();
-        assertThat(ended(locked.release())).isTrue();
-        assertThat(shop.item("43")).isEmpty();
-    }
-
-    @Test
     void aCallerThatIsCancelledTriesNoMore() {
         assertThat(ended(customers.lockAndRead(KEY, LEASE))).isPresent();
         List<CompletableFuture<Boolean>> pauses = new CopyOnWriteArrayList<>();
         AsyncLockingTable<Customer> other = shop.asyncCustomers()
-                .pauses(pause -> {
+                .on(TimeSource.system(), pause -> {
                     CompletableFuture<Boolean> next = new CompletableFuture<>();
                     pauses.add(next);
                     return next;

@@ -26,7 +26,7 @@ class BatchTest {
 
     private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final LockingTable<Customer> customers =
-            shop.customers("batch").timeSource(clock).pauses(Shop.pauses(clock)).build();
+            shop.customers("batch").on(clock, Shop.pauses(clock)).build();
     private final LockingTable<Customer> others = shop.customers("other").build();
 
     BatchTest() {
@@ -82,8 +82,7 @@ class BatchTest {
     void whenAnItemIsLostWhileTheBatchWaitsTheOthersAreReleased() {
         assertThat(others.lockAndRead(Shop.key("c"), Duration.ofMinutes(10))).isPresent();
         LockingTable<Customer> robbed = shop.customers("batch")
-                .timeSource(clock)
-                .pauses(pause -> {
+                .on(clock, pause -> {
                     shop.putCustomer("a", 1);
                     return Shop.pauses(clock).after(pause);
                 })

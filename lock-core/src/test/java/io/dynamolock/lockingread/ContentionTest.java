@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
-import software.amazon.awssdk.enhanced.dynamodb.Key;
 
 /** Many callers at once, on the clocks of this machine. */
 // One after the other, because each needs the whole machine.
@@ -82,30 +81,5 @@ class ContentionTest {
                     return locked.updateAndRelease(customer);
                 })
                 .thenCompose(written -> addAsync(table, times - 1));
-    }
-
-    @Test
-    void batchesOfTheSameItemsInOppositeOrdersAllGetThem() throws Exception {
-        shop.putCustomer("a", 0);
-        shop.putCustomer("b", 0);
-        List<Key> forth = List.of(Shop.key("a"), Shop.key("b"));
-        List<Key> back = List.of(Shop.key("b"), Shop.key("a"));
-        LockingTable<Customer> one = customers();
-        LockingTable<Customer> other = customers();
-        int rounds = 10;
-
-        Future<?> first = threads.submit(() -> addOneToEach(one, forth, rounds));
-        Future<?> second = threads.submit(() -> addOneToEach(other, back, rounds));
-        first.get(2, TimeUnit.MINUTES);
-        second.get(2, TimeUnit.MINUTES);
-
-        assertThat(shop.item("a")).containsEntry("total", Shop.number(2L * rounds));
-        assertThat(shop.item("b")).containsEntry("total", Shop.number(2L * rounds));
-    }
-
-    private static void addOneToEach(LockingTable<Customer> table, List<Key> keys, int rounds) {
-        for (int i = 0; i < rounds; i++) {
-            table.lockAndReadAll(keys, LEASE, Duration.ofMinutes(1)).forEach(ContentionTest::addOne);
-        }
     }
 }

@@ -1,7 +1,6 @@
 package io.dynamolock.lockingread;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
@@ -16,7 +15,6 @@ public class Customer {
     private Address address;
     private List<String> notes;
     private Set<Integer> scores;
-    private Map<String, String> labels;
 
     @DynamoDbPartitionKey
     public String getId() {
@@ -66,14 +64,6 @@ public class Customer {
 
     public void setScores(Set<Integer> scores) {
         this.scores = scores;
-    }
-
-    public Map<String, String> getLabels() {
-        return labels;
-    }
-
-    public void setLabels(Map<String, String> labels) {
-        this.labels = labels;
     }
 
     static Customer of(String id, long total) {

@@ -3,11 +3,12 @@ package io.dynamolock.lockingread;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dynamolock.internal.TestThread;
+import io.dynamolock.internal.engine.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -27,58 +28,35 @@ class InterruptTest {
         shop.putCustomer("42", 5);
     }
 
-    private record End(Throwable failure, boolean interrupted) {}
-
-    /** Runs a step in a thread of its own, and interrupts it as soon as it lets it. */
-    private static End interrupted(Runnable step, CountDownLatch mayInterrupt) throws Exception {
-        FutureTask<End> task = new FutureTask<>(() -> {
-            try {
-                step.run();
-                return new End(null, Thread.currentThread().isInterrupted());
-            } catch (RuntimeException failure) {
-                return new End(failure, Thread.currentThread().isInterrupted());
-            }
-        });
-        Thread thread = new Thread(task);
-        thread.start();
-        assertThat(mayInterrupt.await(1, TimeUnit.MINUTES)).isTrue();
-        thread.interrupt();
-        return task.get(1, TimeUnit.MINUTES);
-    }
-
     @Test
     void anInterruptEndsTheWaiting() throws Exception {
         assertThat(shop.customers().lockAndRead(KEY, LEASE)).isPresent();
         CountDownLatch pausing = new CountDownLatch(1);
         LockingTable<Customer> other = shop.customers("other")
                 .pollInterval(Duration.ofHours(1), Duration.ofHours(1))
-                .pauses(pause -> {
+                .on(TimeSource.system(), pause -> {
                     pausing.countDown();
                     return Pauses.blocking().after(pause);
                 })
                 .build();
 
-        End end = interrupted(() -> other.lockAndRead(KEY, LEASE, LEASE), pausing);
+        var caller = TestThread.running(() -> other.lockAndRead(KEY, LEASE, LEASE));
+        assertThat(pausing.await(1, TimeUnit.MINUTES)).isTrue();
+        caller.interrupt();
 
-        assertThat(end.failure())
+        assertThat(caller.failure())
                 .isInstanceOf(ItemLockInterruptedException.class)
                 .hasMessageContaining("42");
-        assertThat(end.interrupted()).isTrue();
+        caller.assertInterruptFlagAtEnd(true);
     }
 
     @Test
-    void aThreadThatIsInterruptedBeforeMakesNoCall() throws Exception {
-        CountDownLatch interrupted = new CountDownLatch(0);
+    void aThreadThatIsInterruptedBeforeMakesNoCall() {
+        Thread.currentThread().interrupt();
+        Throwable failure = catchThrowable(() -> shop.customers().lockAndRead(KEY, LEASE));
 
-        End end = interrupted(
-                () -> {
-                    Thread.currentThread().interrupt();
-                    shop.customers().lockAndRead(KEY, LEASE);
-                },
-                interrupted);
-
-        assertThat(end.failure()).isInstanceOf(ItemLockInterruptedException.class);
-        assertThat(end.interrupted()).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(failure).isInstanceOf(ItemLockInterruptedException.class);
         assertThat(shop.calls()).isEmpty();
     }
 
@@ -108,7 +86,7 @@ class InterruptTest {
         shop.putCustomer("43", 5);
         assertThat(shop.customers().lockAndRead(Shop.key("43"), LEASE)).isPresent();
         LockingTable<Customer> other = shop.customers("other")
-                .pauses(pause -> {
+                .on(TimeSource.system(), pause -> {
                     Thread.currentThread().interrupt();
                     return CompletableFuture.completedFuture(true);
                 })

@@ -33,7 +33,6 @@ import software.amazon.awssdk.enhanced.dynamodb.extensions.annotations.DynamoDbV
 import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticAttributeTags;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbImmutable;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbUpdateBehavior;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -56,67 +55,6 @@ class SchemasTest {
         try (LockedItem<T> locked = locking(schema).lockAndRead(key, LEASE).orElseThrow()) {
             return locked.updateAndRelease(addOne.apply(locked.item()));
         }
-    }
-
-    @DynamoDbImmutable(builder = Account.Builder.class)
-    public static final class Account {
-
-        private final String id;
-        private final long total;
-
-        private Account(Builder builder) {
-            this.id = builder.id;
-            this.total = builder.total;
-        }
-
-        public static Builder builder() {
-            return new Builder();
-        }
-
-        @DynamoDbPartitionKey
-        public String id() {
-            return id;
-        }
-
-        public long total() {
-            return total;
-        }
-
-        public static final class Builder {
-
-            private String id;
-            private long total;
-
-            public Builder id(String id) {
-                this.id = id;
-                return this;
-            }
-
-            public Builder total(long total) {
-                this.total = total;
-                return this;
-            }
-
-            public Account build() {
-                return new Account(this);
-            }
-        }
-    }
-
-    @Test
-    void anImmutableClassIsLockedReadAndWritten() {
-        shop.putCustomer("42", 5);
-
-        Account written = addOne(
-                TableSchema.fromImmutableClass(Account.class),
-                Shop.key("42"),
-                account -> Account.builder()
-                        .id(account.id())
-                        .total(account.total() + 1)
-                        .build());
-
-        assertThat(written.total()).isEqualTo(6);
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(6)));
     }
 
     /** A record has no builder: a mutable one beside it does. */
@@ -165,18 +103,6 @@ class SchemasTest {
                         Long.class,
                         a -> a.name("total").getter(Customer::getTotal).setter(Customer::setTotal))
                 .build();
-    }
-
-    @Test
-    void aClassWithAStaticSchemaIsLockedReadAndWritten() {
-        shop.putCustomer("42", 5);
-        Customer written = addOne(
-                customers(Customer::new),
-                Shop.key("42"),
-                customer -> Customer.of(customer.getId(), customer.getTotal() + 1));
-
-        assertThat(written.getTotal()).isEqualTo(6);
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(6)));
     }
 
     @Test

@@ -35,7 +35,7 @@ class SweepTest {
                                 .dynamoDbClient(client)
                                 .build()
                                 .table("items", Shop.CUSTOMER))
-                .timeSource(clock);
+                .on(clock, Shop.pauses(clock));
     }
 
     private long takenOver(int items) {
@@ -91,7 +91,6 @@ class SweepTest {
     void aWaitOfFiftyThousandTriesNeedsNoMoreStackThanOneOfOne() {
         LockingTable<Customer> patient = table().takeOverByWallClock(Duration.ofDays(1))
                 .pollInterval(VISIT, VISIT)
-                .pauses(Shop.pauses(clock))
                 .build();
 
         assertThatExceptionOfType(ItemLockedException.class)

@@ -31,7 +31,7 @@ class TakeOverTest {
     }
 
     private LockingTableBuilder<Customer, LockingTable<Customer>> at(VirtualTime clock, String owner) {
-        return shop.customers(owner).timeSource(clock).pauses(Shop.pauses(clock));
+        return shop.customers(owner).on(clock, Shop.pauses(clock));
     }
 
     @Test
@@ -240,8 +240,7 @@ class TakeOverTest {
                     }
                     return real.get();
                 })
-                .timeSource(readersTime)
-                .pauses(Shop.pauses(readersTime))
+                .on(readersTime, Shop.pauses(readersTime))
                 .build();
 
         assertThat(table.lockAndRead(KEY, LEASE)).isEqualTo(Optional.empty());

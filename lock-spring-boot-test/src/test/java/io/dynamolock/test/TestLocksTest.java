@@ -42,6 +42,14 @@ class TestLocksTest {
         return LockRequest.of(key).wait(wait);
     }
 
+    private static void assertTimesOut(CompletableFuture<LockHandle> waiter) {
+        assertThat(waiter)
+                .failsWithin(10, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .havingRootCause()
+                .isInstanceOf(LockTimeoutException.class);
+    }
+
     @Test
     void anOccupiedLockIsBusyUntilItIsClosed() {
         try (Situation busy = locks.occupy("a")) {
@@ -94,11 +102,7 @@ class TestLocksTest {
         assertThat(waiter).isNotDone();
 
         locks.advance(Duration.ofMinutes(1));
-        assertThat(waiter)
-                .failsWithin(10, TimeUnit.SECONDS)
-                .withThrowableThat()
-                .havingRootCause()
-                .isInstanceOf(LockTimeoutException.class);
+        assertTimesOut(waiter);
     }
 
     @Test
@@ -110,11 +114,7 @@ class TestLocksTest {
         assertThat(late.waited()).isEqualTo(HOUR);
         assertThat(late.holder()).contains("another process");
         assertThat(registry.tryAcquire("a")).isEmpty();
-        assertThat(registry.acquireAsync(request("a", HOUR)))
-                .failsWithin(10, TimeUnit.SECONDS)
-                .withThrowableThat()
-                .havingRootCause()
-                .isInstanceOf(LockTimeoutException.class);
+        assertTimesOut(registry.acquireAsync(request("a", HOUR)));
     }
 
     @Test
@@ -124,11 +124,7 @@ class TestLocksTest {
         locks.awaitWaiting("a");
 
         try (Situation late = locks.timeOut("a")) {
-            assertThat(waiter)
-                    .failsWithin(10, TimeUnit.SECONDS)
-                    .withThrowableThat()
-                    .havingRootCause()
-                    .isInstanceOf(LockTimeoutException.class);
+            assertTimesOut(waiter);
         }
         busy.close();
         assertThat(registry.tryAcquire("a")).isPresent();

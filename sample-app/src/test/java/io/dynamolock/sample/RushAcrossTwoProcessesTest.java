@@ -3,6 +3,7 @@ package io.dynamolock.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.sample.orders.Customer;
 import io.dynamolock.sample.rush.RushLock;
 import io.dynamolock.sample.rush.RushReport;
@@ -36,7 +37,7 @@ class RushAcrossTwoProcessesTest {
 
     @BeforeAll
     static void start() throws Exception {
-        int dynamoDbPort = SampleProcess.freePort();
+        int dynamoDbPort = EmbeddedDynamoDb.freePort();
         first = SampleProcess.start("first", "--dynamolock.embedded.port=" + dynamoDbPort, THINK_TIME);
         first.awaitReady();
         second = SampleProcess.start(

@@ -288,30 +288,6 @@ class SampleApplicationTest {
     }
 
     @Test
-    void aPaymentIsAnsweredWhenTheProviderHasAnswered() {
-        assertThat(order("/customers/hugo/payments", "{\"amount\": 12.5}"))
-                .hasStatus(HttpStatus.CREATED)
-                .bodyJson()
-                .extractingPath("$.customerId")
-                .isEqualTo("hugo");
-    }
-
-    @Test
-    void aStatementDuringAnOrderIsNotTheLast() {
-        assertThat(http.get().uri("/customers/ines/statement"))
-                .bodyJson()
-                .extractingPath("$.last")
-                .isEqualTo(true);
-        try (LockHandle order = locks.acquire("customer:ines", Duration.ZERO)) {
-            assertThat(order.isValid()).isTrue();
-            assertThat(http.get().uri("/customers/ines/statement"))
-                    .bodyJson()
-                    .extractingPath("$.last")
-                    .isEqualTo(false);
-        }
-    }
-
-    @Test
     void theActuatorShowsLocksAndWhereTheyLive() {
         try (LockHandle held = locks.acquire("customer:jane", Duration.ZERO)) {
             assertThat(http.get().uri("/actuator/dynamolock"))

@@ -3,9 +3,8 @@ package io.dynamolock.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,7 +40,7 @@ final class SampleProcess implements AutoCloseable {
 
     /** Starts it on a free port; {@link #awaitReady} tells when it answers. */
     static SampleProcess start(String name, String... arguments) throws IOException {
-        int port = freePort();
+        int port = EmbeddedDynamoDb.freePort();
         Path output = Path.of("target", "sample-" + name + ".log").toAbsolutePath();
         Files.createDirectories(output.getParent());
         List<String> command = new ArrayList<>();
@@ -58,14 +57,6 @@ final class SampleProcess implements AutoCloseable {
         // Not as an argument: some systems allow only short command lines.
         builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         return new SampleProcess(builder.start(), output, URI.create("http://localhost:" + port));
-    }
-
-    static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     void awaitReady() {

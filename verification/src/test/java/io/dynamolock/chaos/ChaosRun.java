@@ -62,11 +62,10 @@ record ChaosRun(
         try (DynamoDbAsyncClient client = Clients.usual(database.endpoint())) {
             LockRegistry.builder(client).tableName(tables.locks()).table().create();
             new Registers(client, tables.registers(), tables.locks()).create(Keys.withRegisters(tables.keys()));
-            boolean isolated = Namespace.isUsable();
             Random seeds = new Random(seed);
             for (String name : names(workers)) {
-                Link link = new Link(isolated ? new Namespace(running.size()) : null, database.address());
-                running.add(new Worker(name, link, tables, discipline, seeds.nextLong(), folder, history));
+                running.add(new Worker(
+                        name, new Link(database.address()), tables, discipline, seeds.nextLong(), folder, history));
             }
             running.forEach(Worker::start);
             for (Worker worker : running) {

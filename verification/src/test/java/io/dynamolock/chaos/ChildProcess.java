@@ -24,14 +24,9 @@ final class ChildProcess {
         Runtime.getRuntime().addShutdownHook(lastResort);
     }
 
-    /**
-     * Starts the main class with this JVM's class path.
-     *
-     * @param prefix what stands before {@code java}; it must replace itself by it, so that signals arrive
-     */
-    static ChildProcess start(
-            String name, List<String> prefix, List<String> jvmOptions, Class<?> main, Path log, Object... arguments) {
-        List<String> command = new ArrayList<>(prefix);
+    /** Starts the main class with this JVM's class path. */
+    static ChildProcess start(String name, List<String> jvmOptions, Class<?> main, Path log, Object... arguments) {
+        List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.add(main.getName());
@@ -54,14 +49,6 @@ final class ChildProcess {
         }
     }
 
-    boolean isAlive() {
-        return process.isAlive();
-    }
-
-    long pid() {
-        return process.pid();
-    }
-
     int exitCode() {
         return process.exitValue();
     }
@@ -78,7 +65,14 @@ final class ChildProcess {
     /** Sends a signal, by its name without {@code SIG}. One to a process that has ended is no failure. */
     void signal(String signal) {
         if (process.isAlive()) {
-            Command.tried("kill -" + signal + " " + process.pid());
+            try {
+                new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                        .start()
+                        .onExit()
+                        .join();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 

@@ -1,10 +1,8 @@
 package io.dynamolock.chaos;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +23,7 @@ final class DatabaseProcess {
     DatabaseProcess(Path data, Path log) {
         this.data = data;
         this.log = log;
-        this.port = freePort();
+        this.port = EmbeddedDynamoDb.freePort();
         start();
     }
 
@@ -50,7 +48,6 @@ final class DatabaseProcess {
     void start() {
         process = ChildProcess.start(
                 "database",
-                List.of(),
                 List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                 DatabaseMain.class,
                 log,
@@ -64,14 +61,6 @@ final class DatabaseProcess {
                         client.listTables().join();
                         return true;
                     });
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

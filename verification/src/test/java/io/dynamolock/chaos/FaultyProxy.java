@@ -27,10 +27,10 @@ final class FaultyProxy implements AutoCloseable {
     private final AtomicBoolean answersShut = new AtomicBoolean();
     private volatile int delayMillis;
 
-    FaultyProxy(InetAddress listenAt, InetSocketAddress database) {
+    FaultyProxy(InetSocketAddress database) {
         this.database = database;
         try {
-            this.server = new ServerSocket(0, 100, listenAt);
+            this.server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

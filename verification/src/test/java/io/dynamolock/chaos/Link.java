@@ -1,45 +1,29 @@
 package io.dynamolock.chaos;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The way from one worker to the database, and what can go wrong on it. In a network namespace of the worker's own the kernel
- * drops its packets, so that what is under way is sent again when the cut is healed; without one the proxy before the database
- * holds everything back. Thread-safe.
- */
+/** The way from one worker to the database, through a proxy, and what can go wrong on it. Thread-safe. */
 final class Link implements AutoCloseable {
 
     /** What lost packets come to for those who wait for them. */
     private static final int INSTEAD_OF_LOSSES_MILLIS = 300;
 
-    private final @Nullable Namespace namespace;
     private final FaultyProxy proxy;
 
-    /** @param namespace of the worker's own; closed with this link */
-    Link(@Nullable Namespace namespace, InetSocketAddress database) {
-        this.namespace = namespace;
-        this.proxy =
-                new FaultyProxy(namespace == null ? InetAddress.getLoopbackAddress() : namespace.outside(), database);
+    Link(InetSocketAddress database) {
+        proxy = new FaultyProxy(database);
     }
 
-    /** Which packets, or bytes, do not get through. */
+    /** What does not get through. */
     enum Cut {
         BOTH_WAYS,
         /** What the worker asks does not arrive. */
         REQUESTS,
         /** What the worker asks is done, but it does not hear of it. */
         ANSWERS,
-        /** A third of the packets, at random. */
+        /** A part of the packets, so that the others wait for what is sent again. */
         SOME
-    }
-
-    /** What stands before the worker's command. */
-    List<String> prefix() {
-        return namespace == null ? List.of() : namespace.prefix();
     }
 
     /** Where the worker finds the database. */
@@ -51,14 +35,10 @@ final class Link implements AutoCloseable {
     /** Nothing gets lost: what was under way arrives when the cut is healed, however late. */
     synchronized void cut(Cut cut) {
         heal();
-        boolean requests = cut != Cut.ANSWERS;
-        boolean answers = cut != Cut.REQUESTS;
-        if (namespace != null) {
-            namespace.drop(requests, answers, cut == Cut.SOME);
-        } else if (cut == Cut.SOME) {
+        if (cut == Cut.SOME) {
             proxy.slow(INSTEAD_OF_LOSSES_MILLIS);
         } else {
-            proxy.hold(requests, answers);
+            proxy.hold(cut != Cut.ANSWERS, cut != Cut.REQUESTS);
         }
     }
 
@@ -76,16 +56,10 @@ final class Link implements AutoCloseable {
     synchronized void heal() {
         proxy.slow(0);
         proxy.hold(false, false);
-        if (namespace != null) {
-            namespace.dropNothing();
-        }
     }
 
     @Override
     public void close() {
         proxy.close();
-        if (namespace != null) {
-            namespace.close();
-        }
     }
 }

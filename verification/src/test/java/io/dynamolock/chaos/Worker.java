@@ -64,7 +64,6 @@ final class Worker {
         history.add("starting target=%s", life());
         process = ChildProcess.start(
                 life(),
-                link.prefix(),
                 List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
                 WorkerMain.class,
                 folder.resolve(life() + ".log"),

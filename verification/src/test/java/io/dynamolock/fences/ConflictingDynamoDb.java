@@ -35,8 +35,6 @@ final class ConflictingDynamoDb {
     private final Map<Map<String, AttributeValue>, Integer> inWrites = new HashMap<>();
 
     final AtomicInteger transactions = new AtomicInteger();
-    final AtomicInteger transactionsInConflict = new AtomicInteger();
-    final AtomicInteger writes = new AtomicInteger();
     final AtomicInteger writesInConflict = new AtomicInteger();
 
     /** @param transactionTime how long the items of a transaction are kept from other writes, beside the call itself */
@@ -96,7 +94,6 @@ final class ConflictingDynamoDb {
                     .build());
         }
         if (isInConflict) {
-            transactionsInConflict.incrementAndGet();
             throw TransactionCanceledException.builder()
                     .cancellationReasons(reasons)
                     .statusCode(400)
@@ -113,7 +110,6 @@ final class ConflictingDynamoDb {
     }
 
     private UpdateItemResponse updateItem(UpdateItemRequest request) {
-        writes.incrementAndGet();
         begin(request.key());
         try {
             return client.updateItem(request);

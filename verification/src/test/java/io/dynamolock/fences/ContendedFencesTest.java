@@ -8,12 +8,8 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.ItemTables;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -28,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
  * Processes that contend for one lock and write under it by fenced transactions, of which all meet the asks of the others
- * on the lock's item. The figures are written to {@code target/fences.txt}.
+ * on the lock's item.
  */
 class ContendedFencesTest {
 
@@ -45,7 +41,6 @@ class ContendedFencesTest {
     private final FencedWrites writes = FencedWrites.with(client);
     private final String lockTable = "locks-" + UUID.randomUUID();
     private final String counters = "counters-" + UUID.randomUUID();
-    private final List<Long> waits = Collections.synchronizedList(new ArrayList<>());
 
     @Test
     void asksAndFencedTransactionsDoNotStarveEachOther() throws Exception {
@@ -72,7 +67,6 @@ class ContendedFencesTest {
         }
         int sections = PROCESSES * CALLERS * SECTIONS;
         int landed = sections * WRITES;
-        report(sections, landed);
 
         assertThat(counter()).isEqualTo(landed);
         assertThat(conflicts.writesInConflict)
@@ -86,9 +80,7 @@ class ContendedFencesTest {
 
     private void sections(LockRegistry locks) {
         for (int i = 0; i < SECTIONS; i++) {
-            long asked = System.nanoTime();
             try (LockHandle lock = locks.acquire(LockRequest.of(KEY).waitForever())) {
-                waits.add(System.nanoTime() - asked);
                 for (int j = 0; j < WRITES; j++) {
                     writes.transact(lock, countedUp());
                 }
@@ -103,19 +95,6 @@ class ContendedFencesTest {
                         .updateExpression("ADD written :one")
                         .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))))
                 .build();
-    }
-
-    private void report(int sections, int landed) throws IOException {
-        List<Long> sorted = waits.stream().sorted().toList();
-        String figures = PROCESSES + " processes with " + CALLERS + " callers, " + sections + " sections of " + WRITES
-                + " fenced transactions of " + TRANSACTION + "\n" + landed + " transactions took "
-                + conflicts.transactions
-                + " attempts, " + conflicts.transactionsInConflict + " met another write\n" + conflicts.writes
-                + " plain writes of the lock's item, " + conflicts.writesInConflict + " of them met a transaction\n"
-                + "waits: median " + sorted.get(sorted.size() / 2) / 1_000_000 + " ms, longest "
-                + sorted.get(sorted.size() - 1) / 1_000_000 + " ms\n";
-        System.out.println(figures);
-        Files.writeString(Path.of("target", "fences.txt"), figures);
     }
 
     private long counter() {

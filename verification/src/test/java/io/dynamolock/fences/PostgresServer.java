@@ -1,7 +1,7 @@
 package io.dynamolock.fences;
 
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ record PostgresServer(String address, PostgresServer.Stopping stopping) {
             run(List.of("chown", USER, data.toString()));
         }
         run(asUser(programs.resolve("initdb"), "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--no-sync"));
-        int port = freePort();
+        int port = EmbeddedDynamoDb.freePort();
         Process server = new ProcessBuilder(asUser(
                         programs.resolve("postgres"), "-D", data, "-p", port, "-h", "127.0.0.1", "-k", data, "-F"))
                 .redirectErrorStream(true)
@@ -128,12 +128,6 @@ record PostgresServer(String address, PostgresServer.Stopping stopping) {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IllegalStateException(String.join(" ", command) + " failed: " + output);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -4,7 +4,6 @@ import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.EngineInPlay;
 import io.dynamolock.internal.engine.Grant;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -16,7 +15,7 @@ public final class HandleStress {
     private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null, task -> task).ofUsers();
 
     /** A handle, and callbacks that are counted. */
-    private static final class Play<A> extends Race<A> {
+    private static final class Play extends Race<Void> {
 
         final EngineInPlay engine = new EngineInPlay();
         final Grant grant = engine.hold();
@@ -73,7 +72,7 @@ public final class HandleStress {
         return Stream.of(
                 StressCase.of(
                         "callback and loss",
-                        Play<Void>::new,
+                        Play::new,
                         play -> {
                             play.listen();
                             play.between(play::listenToo, play::lose, play::callbacks);
@@ -81,36 +80,11 @@ public final class HandleStress {
                         "1 1"),
                 StressCase.of(
                         "two callbacks",
-                        Play<Void>::new,
+                        Play::new,
                         play -> play.between(play::listen, play::listenToo, () -> {
                             play.lose();
                             return play.callbacks();
                         }),
-                        "1 1"),
-                StressCase.of(
-                        "two releases",
-                        Play<CompletableFuture<Boolean>>::new,
-                        play -> play.between(
-                                () -> play.first = play.handle.startRelease(),
-                                () -> play.second = play.handle.startRelease(),
-                                () -> {
-                                    play.engine.settle();
-                                    return play.first.join() + " " + play.second.join();
-                                }),
-                        "true true"),
-                StressCase.of(
-                        "validity and release",
-                        Play<Boolean>::new,
-                        play -> play.between(
-                                () -> {
-                                    play.first = play.handle.isValid();
-                                    play.second =
-                                            !play.handle.remainingValidity().isZero();
-                                },
-                                play.handle::startRelease,
-                                () -> play.first + " " + play.second + " " + play.handle.isValid()),
-                        "true true false",
-                        "true false false",
-                        "false false false"));
+                        "1 1"));
     }
 }

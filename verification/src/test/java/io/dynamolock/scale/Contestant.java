@@ -3,7 +3,6 @@ package io.dynamolock.scale;
 /** The locks that are compared, each with its defaults. */
 enum Contestant implements LockSystem.Kind {
     DYNAMOLOCK("DynamoLock"),
-    ARTICLE("article"),
     LOCK_CLIENT("AWS lock client");
 
     private final String title;
@@ -16,7 +15,6 @@ enum Contestant implements LockSystem.Kind {
     public LockSystem start(VirtualTable table, int processes, long seed) {
         return switch (this) {
             case DYNAMOLOCK -> new DynamoLockSystem(table, processes, seed, DynamoLockSystem.USUAL_QUEUE);
-            case ARTICLE -> new ArticleSystem(table, processes, seed);
             case LOCK_CLIENT -> new LockClientSystem(table, processes, seed);
         };
     }

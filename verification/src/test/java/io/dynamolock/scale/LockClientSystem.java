@@ -170,7 +170,7 @@ final class LockClientSystem implements LockSystem {
 
         void look() {
             if (!process.dead) {
-                client.read(key, () -> 1, () -> versions.get(key), this::looked, this::lookLater);
+                client.read(key, () -> versions.get(key), this::looked, this::lookLater);
             }
         }
 

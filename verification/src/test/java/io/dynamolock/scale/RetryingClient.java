@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -38,9 +37,9 @@ final class RetryingClient {
         send(turnedAway -> table.write(call, effect, answered, turnedAway), failed, 0);
     }
 
-    /** A strongly consistent read. */
-    <T> void read(Object key, IntSupplier units, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
-        Call call = new Call(Purpose.LOCK, key, units::getAsInt);
+    /** A strongly consistent read of at most 4 KB. */
+    <T> void read(Object key, Supplier<T> effect, Consumer<T> answered, Runnable failed) {
+        Call call = new Call(Purpose.LOCK, key, () -> 1);
         send(turnedAway -> table.read(List.of(call), effect, answered, turnedAway), failed, 0);
     }
 

@@ -73,7 +73,7 @@ class ScaleTables {
     void oneProcess() {
         head("10,000 callers in one process ask within a second, sections of 0 ms");
         Contention.Load load = new Contention.Load(1, WAITERS, 1, Duration.ZERO, SECOND, LIMIT);
-        // The callers of the others share nothing: to them one process is as good as a thousand.
+        // The callers of the other one share nothing: to it one process is as good as a thousand.
         row("DynamoLock", Contention.run(Contestant.DYNAMOLOCK, load, seed));
     }
 

@@ -89,28 +89,6 @@ class ContentionResultTest {
     }
 
     @Test
-    void theMostTogetherAreThoseUnderWayAtOneTime() {
-        assertThat(result(List.of()).mostTogether()).isZero();
-        assertThat(result(List.of(), section(0, 0, 10, 20), section(1, 0, 20, 30))
-                        .mostTogether())
-                .isEqualTo(1);
-        assertThat(result(
-                                List.of(),
-                                shared(9, 0, 0, 10, 100),
-                                shared(9, 0, 0, 15, 20),
-                                shared(9, 1, 0, 30, 60),
-                                shared(9, 1, 0, 50, 70),
-                                shared(9, 1, 0, 80, 90))
-                        .mostTogether())
-                .isEqualTo(3);
-    }
-
-    @Test
-    void unitsASecondAreThoseOfReadsAndWrites() {
-        assertThat(result(List.of()).unitsPerSecond()).isEqualTo(9);
-    }
-
-    @Test
     void handOversAcrossProcessesAreToldFromThoseWithin() {
         ContentionResult result =
                 result(List.of(), section(0, 0, 10, 20), section(0, 0, 21, 30), section(1, 0, 70, 80));

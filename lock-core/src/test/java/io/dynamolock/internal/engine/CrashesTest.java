@@ -109,31 +109,6 @@ class CrashesTest {
     }
 
     @Test
-    void nobodyIsPassedBehindManyThatDieTogether() {
-        List<LockEngine> crashing = new ArrayList<>();
-        for (int i = 0; i < 10; i++) {
-            LockEngine waiter = bench.process();
-            waiter.acquire(forever());
-            crashing.add(waiter);
-        }
-        bench.advance(1_000);
-        LockEngine slow = bench.begunBeside();
-        Acquisition earlier = slow.acquire(forever());
-        bench.advance(1_000);
-        Acquisition later = bench.begunBeside().acquire(forever());
-        bench.advance(1_000);
-
-        crashing.forEach(process -> bench.of(process).loop.die());
-        bench.time.advance(LEASE.multipliedBy(3).dividedBy(4));
-        bench.of(slow).loop.freeze(LEASE.multipliedBy(3).dividedBy(5));
-        bench.time.advance(LEASE.multipliedBy(3).dividedBy(5));
-        bench.time.advanceUntil(earlier.outcome()::isDone, LEASE);
-
-        assertThat(earlier.outcome()).as("the one who came first").isDone();
-        assertThat(later.outcome()).isNotDone();
-    }
-
-    @Test
     void anEntryOfASessionThatNeverWasStopsNobody() {
         LockEngine process = bench.begun();
         append(Bench.KEY, SessionId.of(5));

@@ -8,7 +8,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A wait ends at its time, whatever the store does, and leaves nothing behind. */
 class EndOfWaitTest {
@@ -16,9 +15,7 @@ class EndOfWaitTest {
     private final Bench bench = new Bench();
 
     @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"SILENT", "REFUSED_CONNECTION"})
+    @EnumSource(names = {"SILENT", "REFUSED_CONNECTION"})
     void itEndsAtMostASecondLateAsAFailureWhenTheStoreDoesNotAnswer(Fate fate) {
         for (long waitMillis : new long[] {0, 300, 3_000}) {
             for (boolean isBegun : new boolean[] {true, false}) {
@@ -34,21 +31,6 @@ class EndOfWaitTest {
                         .isInstanceOf(AcquireOutcome.Failed.class);
             }
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {0, 1, 20, 300, 3_000})
-    void itEndsAsTimedOutWhenAnotherProcessHoldsTheLock(long waitMillis) {
-        Grant held = bench.grant(bench.begun());
-        LockEngine other = bench.begunBeside();
-
-        Acquisition waits = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofMillis(waitMillis)));
-        bench.advance(waitMillis + 50);
-
-        assertThat(waits).matches(Bench::isTimedOut);
-        bench.advance(1_000);
-        assertThat(bench.queue()).hasSize(1);
-        bench.release(held);
     }
 
     @Test

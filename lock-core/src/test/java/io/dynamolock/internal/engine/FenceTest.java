@@ -101,9 +101,7 @@ class FenceTest {
     // Transactions make plain writes of the lock's item fail for a moment
 
     @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION", "LOST_ANSWER"})
+    @EnumSource(names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION", "LOST_ANSWER"})
     void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactionsOrFailures(Fate fate) {
         bench.next(Call.APPEND, fate, 5);
 

@@ -122,9 +122,7 @@ class GrantTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Kind.class,
-            names = {"EXCLUSIVE", "WRITE", "READ", "PERMIT"})
+    @EnumSource(names = {"EXCLUSIVE", "WRITE", "READ", "PERMIT"})
     void allWhoHoldUnderASessionThatIsLostAreTold(Kind kind) {
         for (int i = 0; i < 2; i++) {
             process.acquire(Bench.spec(kind, Duration.ofMinutes(5)));

@@ -27,9 +27,7 @@ class HeldDataTest {
     private final LockEngine other = bench.begunBeside();
 
     @ParameterizedTest
-    @EnumSource(
-            value = Kind.class,
-            names = {"EXCLUSIVE", "WRITE"})
+    @EnumSource(names = {"EXCLUSIVE", "WRITE"})
     void whatAHolderPutsIsReadByItselfAndByTheNextHolderInAnyProcess(Kind kind) {
         Acquisition first = acquire(process, kind);
         Acquisition sameProcess = acquire(process, kind);
@@ -103,9 +101,7 @@ class HeldDataTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"STALLED", "SLOW_ANSWER", "REFUSED_CONNECTION", "LOST_ANSWER"})
+    @EnumSource(names = {"STALLED", "SLOW_ANSWER", "REFUSED_CONNECTION", "LOST_ANSWER"})
     void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(Fate fate) {
         Acquisition first = acquire(process, Kind.EXCLUSIVE);
         acquire(process, Kind.EXCLUSIVE);

@@ -24,9 +24,7 @@ class LeavingTogetherTest {
     private final Bench bench = new Bench();
 
     @ParameterizedTest
-    @EnumSource(
-            value = Kind.class,
-            names = {"WRITE", "PERMIT"})
+    @EnumSource(names = {"WRITE", "PERMIT"})
     void ninetyWaitsThatEndTogetherTakeThreeWritesAtTheMost(Kind kind) {
         bench.granted(bench.begun().acquire(spec(kind, 1, MINUTE)));
         LockEngine process = bench.begunBeside();

@@ -82,6 +82,25 @@ class OddItemsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE - 1, Long.MAX_VALUE - 7, Long.MAX_VALUE - 5_807})
+    void aTailAtTheEndOfAllNumbersHarmsThatLockAlone(long tail) {
+        Bench bench = new Bench();
+        LockEngine process = bench.begun();
+        Edit resize = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, 1, tail - 1);
+        LockKey poisoned = new LockKey("poisoned", "default");
+        bench.table.edit(poisoned, resize, Instant.EPOCH);
+        assertThat(bench.table.lock(poisoned).tail()).isEqualTo(tail);
+
+        Acquisition tried = process.acquire(Bench.exclusive(poisoned, Duration.ZERO));
+        bench.advance(1_000);
+
+        assertThat(tried.outcome()).isDone();
+        assertThat(bench.granted(process.acquire(Bench.exclusive(OTHER, Duration.ofMinutes(1))))
+                        .ticket())
+                .isLessThan(1L << 60);
+    }
+
     private static Entry entry(SplittableRandom random, SessionId[] living) {
         Mode mode = Mode.values()[random.nextInt(3)];
         if (random.nextInt(6) == 0) {

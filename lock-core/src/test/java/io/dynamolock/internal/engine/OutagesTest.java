@@ -24,9 +24,7 @@ class OutagesTest {
     private final Bench bench = new Bench();
 
     @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"THROTTLED", "SILENT", "LOST_ANSWER", "STALLED", "SLOW_ANSWER", "LANDS_TWICE", "LANDS_LATE"})
+    @EnumSource(names = {"THROTTLED", "SILENT", "LOST_ANSWER", "STALLED", "SLOW_ANSWER", "LANDS_TWICE", "LANDS_LATE"})
     void everyPassingFaultOfEveryCallIsSurvivedAndLeavesNothingBehind(Fate fate) {
         for (Call call : Call.values()) {
             Bench bench = new Bench();
@@ -81,9 +79,7 @@ class OutagesTest {
     // Refusals
 
     @ParameterizedTest
-    @EnumSource(
-            value = Fate.class,
-            names = {"REFUSED", "UNREADABLE"})
+    @EnumSource(names = {"REFUSED", "UNREADABLE"})
     void aStoreThatRefusesFailsAllWhoWaitAtOnceAndWhatTheyLeftIsTakenOutLater(Fate fate) {
         bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();

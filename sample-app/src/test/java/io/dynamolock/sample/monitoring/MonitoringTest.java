@@ -9,10 +9,10 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTable;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.sample.orders.OrderService;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,7 +80,7 @@ class MonitoringTest {
         if (prometheus != null) {
             return;
         }
-        prometheus = Prometheus.start(folder, freePort(), port);
+        prometheus = Prometheus.start(folder, EmbeddedDynamoDb.freePort(), port);
         await().atMost(Duration.ofMinutes(1))
                 .until(() -> !prometheus.query("dynamolock_leader == 1").isEmpty());
         traffic();
@@ -241,11 +241,5 @@ class MonitoringTest {
 
     private static JsonNode dashboard() {
         return JsonMapper.shared().readTree(DOCS.resolve("dashboard.json").toFile());
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 }

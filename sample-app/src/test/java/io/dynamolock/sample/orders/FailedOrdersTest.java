@@ -7,11 +7,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 import io.dynamolock.LockClosedException;
-import io.dynamolock.LockHandle;
-import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockStoreException;
-import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.lockingread.ItemChangedException;
@@ -80,40 +77,6 @@ class FailedOrdersTest {
     @AfterEach
     void close() {
         locks.close();
-    }
-
-    @Test
-    void aBusyCustomerIsUnavailableAndTheAnswerSaysWhoHoldsTheLock() {
-        try (LockHandle held = locks.acquire("customer:42", Duration.ZERO)) {
-            LockTimeoutException busy =
-                    catchThrowableOfType(LockTimeoutException.class, () -> locks.acquire(held.key(), Duration.ZERO));
-
-            assertThat(orderThatFailsWith(busy))
-                    .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
-                    .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
-                    .hasHeader(HttpHeaders.RETRY_AFTER, "5")
-                    .bodyJson()
-                    .extractingPath("$.detail")
-                    .asString()
-                    .contains("customer:42", "Nothing was written");
-        }
-    }
-
-    @Test
-    void aLostLockLeavesTheClientToLook() {
-        try (LockHandle held = locks.acquire("customer:42", Duration.ZERO)) {
-            locks.close();
-            LockLostException lost = catchThrowableOfType(LockLostException.class, held::ensureValid);
-
-            assertThat(orderThatFailsWith(lost))
-                    .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
-                    .hasContentType(MediaType.APPLICATION_PROBLEM_JSON)
-                    .doesNotContainHeader(HttpHeaders.RETRY_AFTER)
-                    .bodyJson()
-                    .extractingPath("$.detail")
-                    .asString()
-                    .contains("Look at the customer");
-        }
     }
 
     @Test

@@ -289,7 +289,7 @@ class PageTest {
         assertThat(picture).as("a picture with something in it").hasSizeGreaterThan(20_000);
         if (WRITES_PICTURE) {
             Files.createDirectories(PICTURE.getParent());
-            Files.write(PICTURE, SmallPicture.of(picture));
+            Files.write(PICTURE, picture);
         }
         browser.await(
                 "the rush is over", () -> browser.text("progress").startsWith("Over: 100 of 100 orders with the"));

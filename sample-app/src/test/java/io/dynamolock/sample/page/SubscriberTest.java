@@ -46,19 +46,6 @@ class SubscriberTest {
     }
 
     @Test
-    void aReaderSeesStatesInTheirOrderAndAlwaysTheLast() {
-        Reader reader = new Reader(new CountDownLatch(0));
-        Subscriber subscriber = new Subscriber(reader, threads, () -> {});
-
-        for (int state = 1; state <= 10_000; state++) {
-            subscriber.offer("" + state);
-        }
-
-        await().until(() -> reader.seen.contains("10000"));
-        assertThat(reader.seen.stream().map(Integer::valueOf)).isSorted().doesNotHaveDuplicates();
-    }
-
-    @Test
     void aReaderWhoLeftIsForgottenAndNothingMoreIsSent() {
         AtomicInteger tries = new AtomicInteger();
         AtomicInteger gone = new AtomicInteger();
@@ -113,19 +100,6 @@ class SubscriberTest {
         subscriber.offer("2");
 
         assertThat(reader.seen).containsExactly("2");
-    }
-
-    @Test
-    void anEndForWhichThereIsNoThreadEndsTheConnectionAllTheSame() {
-        Reader reader = new Reader(new CountDownLatch(0));
-        Subscriber subscriber = new Subscriber(reader, task -> runUnless(new AtomicBoolean(true), task), () -> {});
-
-        subscriber.offer("1");
-        subscriber.end();
-        subscriber.offer("2");
-
-        assertThat(reader.ends).hasValue(1);
-        assertThat(reader.seen).isEmpty();
     }
 
     private static void runUnless(AtomicBoolean busy, Runnable task) {

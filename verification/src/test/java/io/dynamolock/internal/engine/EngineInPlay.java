@@ -70,15 +70,6 @@ public final class EngineInPlay {
         return this;
     }
 
-    /** Lets the loop finish, and time pass for what is repeated until it is done. */
-    EngineInPlay finish() {
-        settle();
-        for (int i = 0; i < 10; i++) {
-            loop.fireTimers();
-        }
-        return this;
-    }
-
     /** What was heard of the end of a grant. */
     String story() {
         return ends.released + " released; " + ends.lost + " lost; " + told + " told; "

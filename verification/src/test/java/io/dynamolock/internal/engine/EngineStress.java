@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
-import io.dynamolock.internal.Inspection;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -15,11 +14,6 @@ public final class EngineStress {
     private static final class Play<A> extends Race<A> {
 
         final EngineInPlay engine = new EngineInPlay();
-
-        void shutDown() {
-            engine.engine.shutdown();
-            engine.settle();
-        }
 
         void pause() {
             engine.engine.pause();
@@ -56,15 +50,6 @@ public final class EngineStress {
                         "Abandoned; 0 queued; 0 waiting; 1 heard of",
                         "Granted; 0 queued; 0 waiting; 1 heard of"),
                 StressCase.of(
-                        "acquire and shutdown",
-                        Play<Acquisition>::new,
-                        play -> play.between(() -> play.first = play.engine.acquire(), play::shutDown, () -> {
-                            play.engine.finish();
-                            boolean isDown = play.engine.engine.shutdown().isDone();
-                            return play.left(play.first) + "; stopped " + isDown;
-                        }),
-                        "Closed; 0 queued; 0 waiting; 1 heard of; stopped true"),
-                StressCase.of(
                         "grant and shutdown",
                         Play<Void>::new,
                         play -> {
@@ -76,21 +61,6 @@ public final class EngineStress {
                         },
                         "Closed; 0 queued; 0 waiting; 1 heard of; 0 released; 0 lost; 0 told; 0 held",
                         "Granted; 0 queued; 0 waiting; 1 heard of; 0 released; 1 lost; 0 told; 0 held"),
-                StressCase.of(
-                        "wait and shutdown",
-                        Play<Void>::new,
-                        play -> {
-                            play.engine.hold();
-                            Acquisition waiting = play.engine.acquire();
-                            play.between(play.engine.engine::shutdown, play.engine::settle, () -> play.left(waiting));
-                        },
-                        "Closed; 0 queued; 0 waiting; 2 heard of"),
-                StressCase.of(
-                        "release and shutdown",
-                        Play<CompletableFuture<Boolean>>::new,
-                        play -> release(play, play::shutDown),
-                        RELEASED,
-                        LOST),
                 StressCase.of(
                         "release and pause",
                         Play<CompletableFuture<Boolean>>::new,
@@ -112,30 +82,6 @@ public final class EngineStress {
                                     () -> play.left(play.first) + "; valid "
                                             + EngineInPlay.grant(play.first).isValid());
                         },
-                        "Granted; 1 queued; 0 waiting; 1 heard of; valid true"),
-                StressCase.of(
-                        "inspect and shutdown",
-                        Play<CompletableFuture<Inspection>>::new,
-                        play -> play.between(
-                                () -> play.first = play.engine.engine.inspect(EngineInPlay.KEY), play::shutDown, () -> {
-                                    play.engine.settle();
-                                    return play.first.isDone() ? "answered or refused" : "open";
-                                }),
-                        "answered or refused"),
-                StressCase.of(
-                        "two shutdowns",
-                        Play<CompletableFuture<Void>>::new,
-                        play -> {
-                            play.engine.hold();
-                            play.between(
-                                    () -> play.first = play.engine.engine.shutdown(),
-                                    () -> play.second = play.engine.engine.shutdown(),
-                                    () -> {
-                                        play.engine.finish();
-                                        return play.first.isDone() + " " + play.second.isDone() + "; "
-                                                + play.engine.left();
-                                    });
-                        },
-                        "true true; 0 queued; 0 waiting; 1 heard of"));
+                        "Granted; 1 queued; 0 waiting; 1 heard of; valid true"));
     }
 }

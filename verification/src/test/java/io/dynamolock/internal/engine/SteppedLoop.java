@@ -6,13 +6,12 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop whose steps run when a test says so, on the thread that says so. Of its timers only short ones ever fire, when a test
- * says so, too. Thread-safe; one thread at a time may run the steps.
+ * An event loop whose steps run when a test says so, on the thread that says so. Its timers never fire. Thread-safe; one
+ * thread at a time may run the steps.
  */
 final class SteppedLoop implements EventLoop {
 
     private final Queue<Runnable> steps = new ArrayDeque<>(4);
-    private final Queue<Runnable> timers = new ArrayDeque<>(4);
     private boolean down;
 
     @Override
@@ -21,12 +20,8 @@ final class SteppedLoop implements EventLoop {
     }
 
     @Override
-    public synchronized Timer schedule(Runnable step, Duration delay) {
-        if (delay.compareTo(EngineInPlay.SETTINGS.pollMin()) > 0) {
-            return () -> {};
-        }
-        timers.add(step);
-        return () -> timers.remove(step);
+    public Timer schedule(Runnable step, Duration delay) {
+        return () -> {};
     }
 
     @Override
@@ -43,12 +38,5 @@ final class SteppedLoop implements EventLoop {
         for (Runnable step = next(); step != null; step = next()) {
             step.run();
         }
-    }
-
-    /** A little time passes. */
-    void fireTimers() {
-        steps.addAll(timers);
-        timers.clear();
-        runAll();
     }
 }

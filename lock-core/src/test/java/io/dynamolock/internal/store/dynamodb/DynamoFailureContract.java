@@ -17,7 +17,6 @@ import io.dynamolock.internal.store.StoreFailure.Kind;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -337,11 +336,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     // The way to DynamoDB
 
     @Test
-    void aClosedPortIsUnreachable() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+    void aClosedPortIsUnreachable() {
+        int port = EmbeddedDynamoDb.freePort();
         try (C client = client(URI.create("http://localhost:" + port))) {
             StoreFailure failure = failure(append(client, LONG));
 

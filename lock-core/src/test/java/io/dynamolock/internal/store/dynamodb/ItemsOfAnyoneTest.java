@@ -2,25 +2,10 @@ package io.dynamolock.internal.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
-import io.dynamolock.internal.engine.AcquireOutcome;
-import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.Grant;
-import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.engine.PooledEventLoop;
-import io.dynamolock.internal.engine.Specs;
-import io.dynamolock.internal.engine.TimeSource;
-import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
-import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
-import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,19 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
-import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /** Whatever somebody writes into the table is an item, or it is said to be none: in one line, which is not long. */
 class ItemsOfAnyoneTest {
@@ -73,31 +50,6 @@ class ItemsOfAnyoneTest {
             "heartbeatAt", string("2026-11-21T10:01:10.042Z"),
             "notices", AttributeValue.fromSs(List.of("?1|default/key", "!2|default/key")));
 
-    private static final DynamoTableSettings ON_DYNAMODB = Tables.settings("anyone's " + UUID.randomUUID() + "#");
-    private static final int LOCKS = 50;
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
-    private final ItemKeys table = new ItemKeys(ON_DYNAMODB);
-    private final List<Throwable> escaped = new CopyOnWriteArrayList<>();
-    private final LockEngine engine = new PausableEngine(
-            new EngineSettings(
-                    "test",
-                    Duration.ofSeconds(30),
-                    Duration.ofMillis(500),
-                    Duration.ofMillis(100),
-                    Duration.ofMillis(10),
-                    Duration.ofSeconds(1),
-                    Duration.ZERO,
-                    Duration.ofMinutes(5),
-                    Duration.ofSeconds(10),
-                    20,
-                    Tables.RETENTION,
-                    200),
-            new DynamoStore(new BlockingClient(EmbeddedDynamoDb.blockingClient()), ON_DYNAMODB, 20, CallThreads.pool()),
-            watched(new PooledEventLoop("odd-items")),
-            TimeSource.system(),
-            new SplittableRandom(),
-            new Unheard());
     private final SplittableRandom random = new SplittableRandom(25);
 
     @Test
@@ -158,182 +110,6 @@ class ItemsOfAnyoneTest {
 
         assertRefused(() -> session(item), "the item of session " + SESSION);
         assertThat(session(Map.of())).isEmpty();
-    }
-
-    // On DynamoDB, with an engine
-
-    @Test
-    void whateverLiesUnderAKeyHarmsThatLockAloneAndAllThatIsAskedAboutItEnds() throws Exception {
-        List<LockKey> odd = IntStream.range(0, LOCKS)
-                .mapToObj(i -> new LockKey("odd-" + i, "default"))
-                .toList();
-        int changed = 0;
-        for (LockKey key : odd) {
-            SessionId ahead = SessionId.of(random.nextLong());
-            AttributeValue queue = AttributeValue.fromL(List.of(string(ahead + "1:2"), string(ahead + "2=1")));
-            changed += put(table.lock(key), changed(with(LOCK, "queue", queue)));
-            put(table.session(ahead), random.nextBoolean() ? changed(LIVING) : Map.of());
-        }
-        assertThat(changed).as("items that DynamoDB takes").isGreaterThan(LOCKS / 2);
-
-        Grant before = granted("untouched");
-        List<CompletableFuture<?>> ends = new ArrayList<>();
-        for (LockKey key : odd) {
-            ends.add(engine.acquire(anyhow(key)).outcome().thenCompose(outcome -> released(key, outcome)));
-            ends.add(engine.inspect(key));
-        }
-        ends.add(before.release(null));
-        for (int i = 0; i < 30; i++) {
-            ends.add(granted("untouched-" + i % 10).release(null));
-        }
-        odd.forEach(key -> ends.add(engine.evict(key, SessionId.of(1) + "1")));
-        ends.add(engine.list(null, null));
-
-        for (CompletableFuture<?> end : ends) {
-            assertThat(end.<Throwable>handle((answer, failure) -> failure).get(60, TimeUnit.SECONDS))
-                    .satisfiesAnyOf(
-                            failure -> assertThat(failure).isNull(),
-                            failure -> assertClear(DynamoFailures.unwrap(failure)));
-        }
-        engine.shutdown().get(60, TimeUnit.SECONDS);
-        assertThat(escaped).isEmpty();
-    }
-
-    @Test
-    void aTailAtTheEndOfAllNumbersHarmsThatLockAlone() throws Exception {
-        granted("before");
-        for (String tail : List.of("9223372036854775806", "9223372036854775800", "9223372036854770000")) {
-            LockKey poisoned = new LockKey("tail-" + tail, "default");
-            put(table.lock(poisoned), Map.of("tail", number(tail)));
-            engine.acquire(Specs.of(poisoned, "test", Duration.ZERO, null, null))
-                    .outcome()
-                    .get(60, TimeUnit.SECONDS);
-
-            assertThat(granted("new beside " + tail).ticket()).isLessThan(1L << 60);
-        }
-    }
-
-    @Test
-    void noticesOfAnyoneHarmNobodyAndGoWithTheNextHeartbeats() throws Exception {
-        Grant before = granted("before");
-        Map<String, AttributeValue> session =
-                table.session(engine.session().orElseThrow().id());
-        List<String> notices = new ArrayList<>(List.of(
-                FORGED,
-                "?",
-                "!1",
-                "?01|default/before",
-                "?1|default/before",
-                "!99|default/before",
-                "!1|default/",
-                "?1|default/" + "k".repeat(3_000),
-                "?1|" + "n".repeat(3_000) + "/key"));
-        IntStream.range(0, 30).forEach(i -> notices.add("?" + (char) ('1' + i % 9) + "|default/none-" + i));
-        EmbeddedDynamoDb.blockingClient()
-                .updateItem(update -> update.tableName(ON_DYNAMODB.tableName())
-                        .key(session)
-                        .updateExpression("ADD notices :notices")
-                        .expressionAttributeValues(Map.of(":notices", AttributeValue.fromSs(notices))));
-
-        Awaitility.await()
-                .atMost(MINUTE)
-                .untilAsserted(() -> assertThat(EmbeddedDynamoDb.blockingClient()
-                                .getItem(get ->
-                                        get.tableName(ON_DYNAMODB.tableName()).key(session))
-                                .item())
-                        .containsKey("heartbeat")
-                        .doesNotContainKey("notices"));
-        assertThat(before.isValid()).isTrue();
-        granted("after");
-        assertThat(escaped).isEmpty();
-    }
-
-    @BeforeEach
-    void createTable() {
-        Tables.createOnce("embedded", EmbeddedDynamoDb.client(), ON_DYNAMODB);
-    }
-
-    @AfterEach
-    void stopEngine() {
-        engine.shutdown();
-    }
-
-    private Grant granted(String key) throws Exception {
-        AcquireOutcome outcome = engine.acquire(Specs.of(new LockKey(key, "default"), "test", MINUTE, null, null))
-                .outcome()
-                .get(60, TimeUnit.SECONDS);
-        assertThat(outcome).isInstanceOf(AcquireOutcome.Granted.class);
-        return ((AcquireOutcome.Granted) outcome).grant();
-    }
-
-    private AcquireSpec anyhow(LockKey key) {
-        Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-        Duration wait = Duration.ofSeconds(random.nextInt(4));
-        return Specs.of(key, "test", wait, null, null, kind, kind == Kind.PERMIT ? 3 : 0, random.nextInt(4) == 0);
-    }
-
-    /** Somebody changes the item once more before the release. */
-    private CompletableFuture<?> released(LockKey key, AcquireOutcome outcome) {
-        if (outcome instanceof AcquireOutcome.Granted granted) {
-            return CompletableFuture.supplyAsync(() -> put(table.lock(key), LOCK))
-                    .thenCompose(put -> granted.grant().release(null));
-        }
-        if (outcome instanceof AcquireOutcome.Failed failed) {
-            assertClear(failed.cause());
-        }
-        return CompletableFuture.completedFuture(outcome);
-    }
-
-    private static void assertClear(Throwable failure) {
-        assertThat(failure).isInstanceOf(StoreFailure.class).hasMessageNotContaining("The lock engine failed");
-        assertThat(SafeText.isPlain(failure.getMessage()))
-                .as(failure.getMessage())
-                .isTrue();
-        assertThat(failure.getMessage()).hasSizeLessThan(2 * LONGEST_MESSAGE);
-    }
-
-    /** @return how many items: DynamoDB takes not every one */
-    private static int put(Map<String, AttributeValue> key, Map<String, AttributeValue> attributes) {
-        Map<String, AttributeValue> item = new HashMap<>(attributes);
-        item.putAll(key);
-        try {
-            EmbeddedDynamoDb.blockingClient()
-                    .putItem(put -> put.tableName(ON_DYNAMODB.tableName()).item(item));
-            return 1;
-        } catch (DynamoDbException noItem) {
-            return 0;
-        }
-    }
-
-    /** An event loop that tells which exceptions leave its steps. */
-    private EventLoop watched(EventLoop loop) {
-        return new EventLoop() {
-            @Override
-            public boolean execute(Runnable step) {
-                return loop.execute(watched(step));
-            }
-
-            @Override
-            public Timer schedule(Runnable step, Duration delay) {
-                return loop.schedule(watched(step), delay);
-            }
-
-            private Runnable watched(Runnable step) {
-                return () -> {
-                    try {
-                        step.run();
-                    } catch (Throwable thrown) {
-                        escaped.add(thrown);
-                        throw thrown;
-                    }
-                };
-            }
-
-            @Override
-            public void shutdown() {
-                loop.shutdown();
-            }
-        };
     }
 
     private static LockItem lock(Map<String, AttributeValue> item) {

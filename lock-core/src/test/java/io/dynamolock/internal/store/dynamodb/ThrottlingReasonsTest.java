@@ -11,31 +11,6 @@ class ThrottlingReasonsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "TableReadKeyRangeThroughputExceeded, KEY_RANGE",
-        "TableWriteKeyRangeThroughputExceeded, KEY_RANGE",
-        "IndexReadKeyRangeThroughputExceeded, INDEX",
-        "IndexWriteKeyRangeThroughputExceeded, INDEX",
-        "TableReadProvisionedThroughputExceeded, TABLE_CAPACITY",
-        "TableWriteProvisionedThroughputExceeded, TABLE_CAPACITY",
-        "IndexReadProvisionedThroughputExceeded, INDEX",
-        "IndexWriteProvisionedThroughputExceeded, INDEX",
-        "TableReadMaxOnDemandThroughputExceeded, TABLE_MAXIMUM",
-        "TableWriteMaxOnDemandThroughputExceeded, TABLE_MAXIMUM",
-        "IndexReadMaxOnDemandThroughputExceeded, INDEX",
-        "IndexWriteMaxOnDemandThroughputExceeded, INDEX",
-        "TableReadAccountLimitExceeded, ACCOUNT",
-        "TableWriteAccountLimitExceeded, ACCOUNT",
-        "IndexReadAccountLimitExceeded, ACCOUNT",
-        "IndexWriteAccountLimitExceeded, ACCOUNT",
-        "'', UNKNOWN"
-    })
-    void eachReasonOfDynamoDbHasItsMeaning(String reason, Throttling meaning) {
-        assertThat(ThrottlingReasons.meaning(List.of(reason), "ThrottlingException"))
-                .isEqualTo(meaning);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
         "TableWriteProvisionedThroughputExceeded, TableWriteKeyRangeThroughputExceeded, KEY_RANGE",
         "SomethingNew, TableWriteAccountLimitExceeded, ACCOUNT"
     })

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.store.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -50,6 +51,15 @@ public final class EmbeddedDynamoDb {
                 .httpClientBuilder(Apache5HttpClient.builder());
     }
 
+    /** A port that nobody listens at. */
+    public static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static final class Running {
 
         static final URI ENDPOINT = start();
@@ -66,12 +76,6 @@ public final class EmbeddedDynamoDb {
                 return URI.create("http://localhost:" + port);
             } catch (Exception failure) {
                 throw new IllegalStateException("DynamoDB Local did not start", failure);
-            }
-        }
-
-        private static int freePort() throws IOException {
-            try (ServerSocket socket = new ServerSocket(0)) {
-                return socket.getLocalPort();
             }
         }
     }
