@@ -1,7 +1,6 @@
 package io.dynamolock.spring.aspect;
 
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,19 +14,13 @@ final class CallerContext {
 
     private CallerContext() {}
 
-    /** Runs tasks on its caller's thread, with what this thread carries now. */
-    static Executor capture() {
-        return Libraries.CONTEXT_PROPAGATION ? Snapshots.capture() : Runnable::run;
-    }
-
     /**
-     * Runs the step with what the subscriber's context carries, on this thread: where Reactor does not do so by itself, the
-     * question for a lock would belong to no observation.
+     * Runs tasks on its caller's thread, with what this thread carries now.
      *
-     * @param context of Reactor
+     * @param contexts of Reactor, whose entries are carried as well
      */
-    static <T> T in(Object context, Supplier<T> step) {
-        return Libraries.CONTEXT_PROPAGATION ? Snapshots.in(context, step) : step.get();
+    static Executor capture(Object... contexts) {
+        return Libraries.CONTEXT_PROPAGATION ? Snapshots.capture(contexts) : Runnable::run;
     }
 
     /** Not to be touched without the library. */
@@ -36,8 +29,8 @@ final class CallerContext {
         private static final io.micrometer.context.ContextSnapshotFactory FACTORY =
                 io.micrometer.context.ContextSnapshotFactory.builder().build();
 
-        static Executor capture() {
-            io.micrometer.context.ContextSnapshot snapshot = FACTORY.captureAll();
+        static Executor capture(Object... contexts) {
+            io.micrometer.context.ContextSnapshot snapshot = FACTORY.captureAll(contexts);
             return task -> {
                 io.micrometer.context.ContextSnapshot.Scope entered = snapshot.setThreadLocals();
                 try {
@@ -48,16 +41,7 @@ final class CallerContext {
             };
         }
 
-        static <T> T in(Object context, Supplier<T> step) {
-            io.micrometer.context.ContextSnapshot.Scope entered = FACTORY.setThreadLocalsFrom(context);
-            try {
-                return step.get();
-            } finally {
-                leave(entered);
-            }
-        }
-
-        /** Quietly, because what the step has got or begun goes on. */
+        /** Quietly, because what the task has begun goes on. */
         private static void leave(io.micrometer.context.ContextSnapshot.Scope entered) {
             try {
                 entered.close();

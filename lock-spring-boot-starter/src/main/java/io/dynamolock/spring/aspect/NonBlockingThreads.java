@@ -1,6 +1,7 @@
 package io.dynamolock.spring.aspect;
 
 import io.dynamolock.internal.RegistryThread;
+import reactor.core.scheduler.Schedulers;
 
 /** Keeps waits for locks off threads that must not block. */
 final class NonBlockingThreads {
@@ -9,7 +10,7 @@ final class NonBlockingThreads {
 
     /** Whether the current thread is one of a registry's, or one that Reactor marks so. */
     static boolean isCurrent() {
-        return isOfRegistry() || Libraries.REACTOR && OfReactor.isCurrent();
+        return isOfRegistry() || Libraries.REACTOR && Schedulers.isInNonBlockingThread();
     }
 
     private static boolean isOfRegistry() {
@@ -28,14 +29,6 @@ final class NonBlockingThreads {
                                     + " call: thenApplyAsync(..., executor), publishOn(Schedulers.boundedElastic())."
                             : "Let the method return a Mono or a Flux, or call it where blocking is allowed:"
                                     + " Mono.fromCallable(...).subscribeOn(Schedulers.boundedElastic())."));
-        }
-    }
-
-    /** Not to be touched without Reactor. */
-    private static final class OfReactor {
-
-        static boolean isCurrent() {
-            return reactor.core.scheduler.Schedulers.isInNonBlockingThread();
         }
     }
 }

@@ -13,29 +13,25 @@ final class RetriedStream {
 
     /** Inside the retry: what it takes for an element is not tried again. */
     static Object hideFailure(Object stream) {
-        ReactiveAdapter adapter = StreamTypes.adapter(stream.getClass());
         return changed(
                 stream,
-                adapter,
                 elements -> elements.onErrorResume(LockException.class, failure -> Mono.just(new Hidden(failure))));
     }
 
     /** Outside the retry. */
     static Object showFailure(Object stream) {
-        ReactiveAdapter adapter = StreamTypes.adapter(stream.getClass());
         return changed(
                 stream,
-                adapter,
-                elements -> elements.handle((element, sink) -> {
+                elements -> elements.map(element -> {
                     if (element instanceof Hidden hidden) {
-                        sink.error(hidden.failure());
-                    } else {
-                        sink.next(element);
+                        throw hidden.failure();
                     }
+                    return element;
                 }));
     }
 
-    private static Object changed(Object stream, ReactiveAdapter adapter, UnaryOperator<Flux<Object>> change) {
+    private static Object changed(Object stream, UnaryOperator<Flux<Object>> change) {
+        ReactiveAdapter adapter = StreamTypes.adapter(stream.getClass());
         if (adapter.isNoValue()) {
             // It passes no element on.
             return stream;

@@ -1,61 +1,162 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.LockLostException;
 import io.dynamolock.spring.internal.EnteredLock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Operators;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /**
- * A call of a method that returns a stream, or of a suspending function. Nothing happens until somebody subscribes; each
- * subscription then acquires the lock and calls the method. Not to be touched without Reactor.
+ * One subscription to what a method returns, a stream or what Spring makes of a suspending function: asks for the locks, calls the
+ * method when they are granted, and releases them when its stream has ended. Not to be touched without Reactor.
+ *
+ * @param locks what the subscriber holds already, and then all that the call wants
+ * @param sink of the stream that follows the wait
+ * @param cancelled when the subscriber has enough of waiting, who then gets nothing from the sink
  */
-final class StreamCall {
+record StreamCall(
+        LockedCall call,
+        StreamWork work,
+        HeldLocks locks,
+        MonoSink<Flux<Object>> sink,
+        CompletableFuture<@Nullable Void> cancelled) {
 
-    private StreamCall() {}
+    /** Runs a cancel at once. What it throws goes to the thread's handler, and the locks are released even so. */
+    private static final Scheduler CANCELS = Schedulers.fromExecutor(Runnable::run);
 
     /** @return of the type that the method declares, or what Spring makes of a suspending function; it fails with whatever goes wrong */
     static Object begin(MethodResult result, Supplier<LockedCall> supplier) {
+        ReactiveAdapter adapter =
+                StreamTypes.adapter(result.kind() == MethodResult.Kind.SUSPENDED ? Mono.class : result.type());
         LockedCall call;
         try {
             call = supplier.get();
         } catch (RuntimeException e) {
-            return declared(result, Flux.error(e));
+            return adapter.fromPublisher(Mono.error(e));
         }
-        if (Libraries.COROUTINES && KotlinFlow.isDeclared(result.type()) && result.kind() == MethodResult.Kind.STREAM) {
-            return new KotlinFlow(call);
+        boolean ofCoroutines = Libraries.COROUTINES && CoroutineWork.isOf(result);
+        if (ofCoroutines && adapter.isMultiValue()) {
+            return CoroutineWork.flow(call);
         }
-        ReactiveAdapter adapter = adapter(result);
-        return declared(result, new LockedFlux<>(call, () -> work(call, adapter), !adapter.isMultiValue()));
+        Flux<Object> stream = stream(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);
+        // A single element is passed on when all is over, and the locks are released.
+        return adapter.fromPublisher(adapter.isMultiValue() ? stream : stream.singleOrEmpty());
     }
 
-    private static StreamWork<Object> work(LockedCall call, ReactiveAdapter adapter) {
-        MethodResult result = call.method().result();
-        StreamWork<Object> work = body -> adapter.toPublisher(run(body));
-        if (result.kind() == MethodResult.Kind.SUSPENDED) {
-            return new SuspendedWork(work);
-        }
-        return Libraries.COROUTINES && DeferredWork.isDeclared(result.type()) ? new DeferredWork(call) : work;
+    /** A stream each of whose subscriptions is under locks of its own. */
+    static Flux<Object> stream(LockedCall call, Supplier<StreamWork> work) {
+        return Mono.<Flux<Object>>create(sink -> {
+                    CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
+                    sink.onCancel(() -> cancelled.complete(null));
+                    if (!cancelled.isDone()) {
+                        HeldLocks locks = HeldLocks.enter(
+                                call, wanted -> LocksOfContext.enter(wanted, call.registry(), sink.contextView()));
+                        StreamCall begun = new StreamCall(call, work.get(), locks, sink, cancelled);
+                        begun.orFail(begun::enter);
+                    }
+                })
+                .flatMapMany(entered -> entered);
     }
 
-    static @Nullable Object run(EnteredLock.Body body) {
+    private void orFail(Runnable step) {
         try {
-            return body.run();
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw reactor.core.Exceptions.propagate(e);
+            step.run();
+        } catch (Throwable failure) {
+            locks.leaveAsync().whenComplete((left, never) -> sink.error(LockedCall.cause(failure)));
         }
     }
 
-    private static Object declared(MethodResult result, Flux<Object> stream) {
-        ReactiveAdapter adapter = adapter(result);
-        // A plain Mono.from would cancel its source after the first element instead of waiting for the end.
-        return adapter.fromPublisher(adapter.isMultiValue() ? stream : Mono.fromDirect(stream));
+    private void enter() {
+        List<WantedLock> missing = locks.missing();
+        if (missing.isEmpty()) {
+            goOn(new Acquired(List.of(), null));
+            return;
+        }
+        // The question for a lock belongs to the subscriber's observation.
+        CallerContext.capture(sink.contextView()).execute(() -> {
+            Asked asked = call.acquireAsync(missing, "subscriber");
+            cancelled.thenRun(asked::cancel);
+            call.whenAnswered(asked, (handles, failure) -> orFail(() -> goOn(Acquired.of(missing, handles, failure))));
+        });
     }
 
-    private static ReactiveAdapter adapter(MethodResult result) {
-        return StreamTypes.adapter(result.kind() == MethodResult.Kind.SUSPENDED ? Mono.class : result.type());
+    private void goOn(Acquired acquired) {
+        Timeout timeout = acquired.timeout();
+        if (timeout != null) {
+            locks.leaveAsync().whenComplete((left, never) -> sink.success(instead(timeout)));
+            return;
+        }
+        List<UsedLock> taken = locks.take(acquired.handles());
+        if (call.untilTransactionEnds()) {
+            TransactionOfContext.hold(call, locks, taken, sink.contextView());
+        }
+        cancelled.thenRun(locks::leaveAsync);
+        sink.success(Flux.usingWhen(
+                Mono.just(locks),
+                held -> underLocks(),
+                held -> Mono.fromFuture(locks.leaveAsync()),
+                (held, failure) -> leaveAfter(failure),
+                held -> leaveWhenEnded()));
+    }
+
+    private Flux<Object> underLocks() {
+        Sinks.Empty<Void> lost = Sinks.empty();
+        Runnable onLost = lost::tryEmitEmpty;
+        locks.onLost(onLost);
+        Flux<Object> loss = Mono.fromSupplier(locks::loss).flatMapMany(Flux::error);
+        Flux<Object> stream = stream(() -> call.proceed(locks.current(), work::prepare))
+                .contextWrite(context -> LocksOfContext.with(locks, call.registry(), context))
+                .takeWhile(element -> {
+                    call.finished(element);
+                    return !locks.isLost();
+                })
+                .takeUntilOther(lost.asMono());
+        return Flux.concat(loss, stream, loss).doFinally(signal -> locks.forget(onLost));
+    }
+
+    /** Without an element, or with that which stands for nothing in the declared type, or with what the application names instead. */
+    private Flux<Object> instead(Timeout timeout) {
+        return timeout.skips()
+                ? Mono.justOrEmpty(SkippedResult.of(call.method().result().type()))
+                        .flux()
+                : stream(() -> timeout.answer(call.invocation()));
+    }
+
+    /** Of what the body gives. Whatever it throws is the subscriber's, also errors that Reactor lets pass. */
+    private Flux<Object> stream(EnteredLock.Body body) {
+        return Flux.<Object>from(subscriber -> {
+                    try {
+                        work.publisher(body.run()).subscribe(subscriber);
+                    } catch (Throwable failure) {
+                        Operators.error(subscriber, failure);
+                    }
+                })
+                .cancelOn(CANCELS);
+    }
+
+    private Mono<Void> leaveAfter(Throwable failure) {
+        LockLostException loss = locks.loss();
+        if (loss == null) {
+            return Mono.fromFuture(locks.leaveAsync());
+        }
+        if (!(failure instanceof LockLostException)) {
+            failure.addSuppressed(loss);
+        }
+        return leaveWhenEnded();
+    }
+
+    /** Work that is told to end may go on for a while, and nobody waits for that. */
+    private Mono<Void> leaveWhenEnded() {
+        work.ended().thenRun(locks::leaveAsync);
+        return Mono.empty();
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -24,12 +25,9 @@ final class StreamTypes {
         return adapter(type).supportsEmpty();
     }
 
+    /** Of a known type. */
     static ReactiveAdapter adapter(Class<?> type) {
-        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-        if (adapter == null) {
-            throw new IllegalStateException(
-                    type.getName() + " is not known to Spring's ReactiveAdapterRegistry any more");
-        }
-        return adapter;
+        return Objects.requireNonNull(
+                ReactiveAdapterRegistry.getSharedInstance().getAdapter(type));
     }
 }

@@ -1,25 +1,21 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.spring.internal.EnteredLock;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** What one subscription does under its lock. */
+/** What one subscription does under its locks. */
 @FunctionalInterface
-interface StreamWork<T> {
+interface StreamWork {
 
-    /** @param body the method, and the aspects inside the lock */
-    Publisher<T> begin(EnteredLock.Body body);
+    /** @param result of the method, and of the aspects inside the lock */
+    Publisher<Object> publisher(@Nullable Object result);
 
-    /** Before the body runs: may change the arguments of the method. */
+    /** Before the method runs: may change its arguments. */
     default void prepare(@Nullable Object[] arguments) {}
 
-    /**
-     * Called when the work has been told to end, which may take a while.
-     *
-     * @param leaving to be run once, as soon as it is known that nothing goes on
-     */
-    default void whenCancelled(Runnable leaving) {
-        leaving.run();
+    /** Asked when the work has been told to end: completes, and never exceptionally, when nothing goes on. */
+    default CompletableFuture<?> ended() {
+        return CompletableFuture.completedFuture(null);
     }
 }

@@ -1,5 +1,7 @@
 package io.dynamolock.spring.aspect;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronization;
@@ -8,7 +10,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Keeps a lock until the reactive transaction of its subscriber has ended, with the last of its callbacks: the next caller would not
+ * Keeps locks until the reactive transaction of their subscriber has ended, with the last of its callbacks: the next caller would not
  * see what is not committed yet. Not to be touched without Reactor and Spring's transactions.
  */
 final class TransactionOfContext {
@@ -21,28 +23,28 @@ final class TransactionOfContext {
         return transaction == null ? null : (UsedLock) transaction.getResource(id);
     }
 
-    /** Without a transaction, nothing happens. */
-    static void hold(UsedLock lock, LockId id, ContextView context) {
-        TransactionSynchronizationManager transaction = withSynchronization(context);
-        if (transaction != null && lock.enter()) {
-            // A lock from before that was lost may still be there.
-            transaction.unbindResourceIfPossible(id);
-            transaction.bindResource(id, lock);
-            transaction.registerSynchronization(new End(transaction, lock));
-        }
-    }
-
-    /** A loss before the commit rolls it back; when the lock is released is not said here. */
-    static void ensureCommitIsSafe(UsedLock lock, ContextView context) {
-        TransactionSynchronizationManager transaction = withSynchronization(context);
-        if (transaction != null) {
-            transaction.registerSynchronization(new Check(lock));
-        }
-    }
-
-    private static @Nullable TransactionSynchronizationManager withSynchronization(ContextView context) {
+    /**
+     * A loss before the commit rolls the transaction back. Without one, nothing happens.
+     *
+     * @param taken by this call, which are held; when the others are released is not said here
+     */
+    static void hold(LockedCall call, HeldLocks locks, List<UsedLock> taken, ContextView context) {
         TransactionSynchronizationManager transaction = current(context);
-        return transaction != null && transaction.isSynchronizationActive() ? transaction : null;
+        if (transaction == null || !transaction.isSynchronizationActive()) {
+            return;
+        }
+        locks.forEach((lock, used) -> {
+            if (lock.mindsLoss()) {
+                transaction.registerSynchronization(new Check(used));
+            }
+            if (taken.contains(used) && used.enter()) {
+                LockId id = lock.id(call.registry());
+                // A lock from before that was lost may still be there.
+                transaction.unbindResourceIfPossible(id);
+                transaction.bindResource(id, used);
+                transaction.registerSynchronization(new End(transaction, used, new AtomicBoolean(true)));
+            }
+        });
     }
 
     private static @Nullable TransactionSynchronizationManager current(ContextView context) {
@@ -64,37 +66,22 @@ final class TransactionOfContext {
         }
     }
 
-    private static final class End implements TransactionSynchronization {
-
-        private final TransactionSynchronizationManager transaction;
-        private final UsedLock lock;
-
-        /** Whether none of this lock is registered behind it. */
-        private volatile boolean isLast = true;
-
-        End(TransactionSynchronizationManager transaction, UsedLock lock) {
-            this.transaction = transaction;
-            this.lock = lock;
-        }
-
-        /** What fails here rolls the transaction back. */
-        @Override
-        public Mono<Void> beforeCommit(boolean readOnly) {
-            return Mono.fromRunnable(lock::ensureCommitIsSafe);
-        }
+    /** @param isLast whether none of this lock is registered behind it */
+    private record End(TransactionSynchronizationManager transaction, UsedLock lock, AtomicBoolean isLast)
+            implements TransactionSynchronization {
 
         /** Of callbacks of one order, those registered first run first, and after the commit none can be registered. */
         @Override
         public Mono<Void> beforeCompletion() {
             return Mono.fromRunnable(() -> {
-                transaction.registerSynchronization(new End(transaction, lock));
-                isLast = false;
+                transaction.registerSynchronization(new End(transaction, lock, new AtomicBoolean(true)));
+                isLast.set(false);
             });
         }
 
         @Override
         public Mono<Void> afterCompletion(int status) {
-            return isLast ? Mono.fromCompletionStage(lock::leaveAsync).then() : Mono.empty();
+            return isLast.get() ? Mono.fromCompletionStage(lock::leaveAsync).then() : Mono.empty();
         }
     }
 }

@@ -2,20 +2,21 @@ package io.dynamolock.spring.aspect;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.RandomAccess;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -24,32 +25,17 @@ import org.springframework.util.ReflectionUtils;
  */
 final class UnfinishedWork {
 
-    /** Work, if the declared type says so. Many an object is one of these, too, and may be returned as that object. */
-    private static final List<Class<?>> DECLARED = List.of(Callable.class, Supplier.class);
+    /** Beside the streams that Spring knows. */
+    private static final Set<Class<?>> ASYNCHRONOUS =
+            Set.of(Future.class, CompletionStage.class, BaseStream.class, Flow.Publisher.class);
 
-    /** By name, because most of these libraries need not be there. */
-    private static final List<Class<?>> ASYNCHRONOUS = present(
-            "java.util.concurrent.Future",
-            "java.util.concurrent.CompletionStage",
-            "java.util.stream.BaseStream",
-            "kotlinx.coroutines.Job",
-            "kotlinx.coroutines.flow.Flow",
-            "org.springframework.web.context.request.async.DeferredResult",
-            "org.springframework.web.context.request.async.WebAsyncTask",
-            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
-
-    /** Beside those that Spring knows. Of all of them an end is known where Reactor is there. */
-    private static final List<Class<?>> STREAMS =
-            present("java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher");
-
-    /** Of collections that may not be the JDK's. */
-    private static final Set<String> VIEWS = Set.of(
-            "java.util.Collections$Unmodifiable",
-            "java.util.Collections$Synchronized",
-            "java.util.Collections$Checked",
-            "java.util.AbstractList$",
-            "java.util.AbstractMap$");
+    /** Whose types are asynchronous, too. These libraries need not be there. */
+    private static final Set<String> PACKAGES = Set.of(
+            "kotlinx.coroutines",
+            "kotlinx.coroutines.flow",
+            "org.reactivestreams",
+            "org.springframework.web.context.request.async",
+            "org.springframework.web.servlet.mvc.method.annotation");
 
     /** How far types within types are looked at: a type may be a part of itself. */
     private static final int DEEPEST = 5;
@@ -62,121 +48,93 @@ final class UnfinishedWork {
         if (result.kind() == MethodResult.Kind.PLAIN && KotlinDetector.isSuspendingFunction(method)) {
             return Optional.of("it is a suspending function, and kotlinx-coroutines-reactor is not on the class path.");
         }
-        return inside(result.value(), 0).map(found -> switch (result.kind()) {
-            case FUTURE, STREAM -> within(result.type(), found);
-            case PLAIN -> found == result.valueType() ? alone(found) : within(result.valueType(), found);
-            case SUSPENDED ->
-                found == result.valueType()
-                        ? "it suspends and returns a " + found.getSimpleName() + "."
-                        : within(result.valueType(), found);
-        });
+        return withParts(result.value(), 0)
+                .<Class<?>>map(type -> type.resolve(Object.class))
+                .filter(UnfinishedWork::isPromise)
+                .findFirst()
+                .map(found -> {
+                    boolean isLater =
+                            result.kind() == MethodResult.Kind.FUTURE || result.kind() == MethodResult.Kind.STREAM;
+                    Class<?> outermost = isLater ? result.type() : result.valueType();
+                    String name = found.getSimpleName();
+                    if (isLater || found != outermost) {
+                        return "it returns a " + outermost.getSimpleName() + " with a " + name + " in it.";
+                    }
+                    return result.kind() == MethodResult.Kind.SUSPENDED
+                            ? "it suspends and returns a " + name + "."
+                            : "it returns a " + name + hint(found) + ".";
+                });
     }
 
-    private static String within(Class<?> outermost, Class<?> found) {
-        return "it returns a " + outermost.getSimpleName() + " with a " + found.getSimpleName() + " in it.";
+    private static String hint(Class<?> type) {
+        boolean isStage = CompletionStage.class.isAssignableFrom(type);
+        Class<?> nearest = isStage ? CompletableFuture.class : StreamTypes.nearest(type);
+        if (nearest == null) {
+            return "";
+        }
+        return isStage || Libraries.REACTOR
+                ? ", which must be declared as a " + nearest.getSimpleName()
+                : ", and reactor-core is not on the class path";
     }
 
-    private static String alone(Class<?> type) {
-        String returned = "it returns a " + type.getSimpleName();
-        if (CompletionStage.class.isAssignableFrom(type)) {
-            return returned + ", which must be declared as a CompletableFuture.";
-        }
-        if (!Libraries.COROUTINES && type.getName().startsWith("kotlinx.coroutines.")) {
-            return returned + ", and kotlinx-coroutines-reactor is not on the class path.";
-        }
-        if (!Libraries.REACTOR) {
-            return returned + (isStream(type) ? ", and reactor-core is not on the class path." : ".");
-        }
-        Class<?> nearest = StreamTypes.nearest(type);
-        return returned + (nearest == null ? "." : ", which must be declared as a " + nearest.getSimpleName() + ".");
+    /** Many an object can also be called, and may be returned as that object. */
+    private static boolean isPromise(Class<?> declared) {
+        return Callable.class.isAssignableFrom(declared)
+                || Supplier.class.isAssignableFrom(declared)
+                || isAsynchronous(declared);
     }
 
-    private static Optional<Class<?>> inside(ResolvableType type, int depth) {
-        Class<?> raw = type.resolve();
-        if (raw != null && (isAsynchronous(raw) || isOneOf(DECLARED, raw))) {
-            return Optional.of(raw);
-        }
-        if (depth == DEEPEST) {
-            return Optional.empty();
-        }
-        return parts(type)
-                .map(part -> inside(part, depth + 1))
-                .flatMap(Optional::stream)
-                .findFirst();
+    private static boolean isAsynchronous(@Nullable Class<?> type) {
+        return type != null
+                && (ASYNCHRONOUS.contains(type)
+                        || PACKAGES.contains(type.getPackageName())
+                        || StreamTypes.nearest(type) != null
+                        || isAsynchronous(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(UnfinishedWork::isAsynchronous));
     }
 
     /** Whether the declared type leaves it open what is returned, or what is in it. */
-    static boolean mayHideIn(ResolvableType type) {
-        return isOpen(type, 0);
+    static boolean mayHideIn(ResolvableType declared) {
+        return withParts(declared, 0).anyMatch(type -> {
+            Class<?> raw = type.resolve(Object.class);
+            return raw == Object.class || raw.getTypeParameters().length > 0 && !type.hasGenerics();
+        });
     }
 
-    private static boolean isOpen(ResolvableType type, int depth) {
-        Class<?> raw = type.resolve();
-        return raw == null
-                || raw == Object.class
-                || raw.getTypeParameters().length > 0 && !type.hasGenerics()
-                || depth < DEEPEST && parts(type).anyMatch(part -> isOpen(part, depth + 1));
-    }
-
-    private static Stream<ResolvableType> parts(ResolvableType type) {
-        return type.isArray() ? Stream.of(type.getComponentType()) : Arrays.stream(type.getGenerics());
+    private static Stream<ResolvableType> withParts(ResolvableType type, int depth) {
+        Stream<ResolvableType> parts =
+                type.isArray() ? Stream.of(type.getComponentType()) : Arrays.stream(type.getGenerics());
+        return depth == DEEPEST
+                ? Stream.of(type)
+                : Stream.concat(Stream.of(type), parts.flatMap(part -> withParts(part, depth + 1)));
     }
 
     /**
-     * Whether a result is still to come, also where it is wrapped. Elements of collections are looked at, once; not of those that are
-     * not the JDK's, which may load their elements when they are looked at, nor through a view of the JDK, which may be one of these.
+     * Whether a result is still to come, also where it is wrapped. Of collections, only lists with random access are looked into,
+     * once: others may load their elements when they are looked at.
      */
     static boolean isIn(@Nullable Object result) {
         if (result instanceof Optional<?> optional) {
             return isIn(optional.orElse(null));
         }
-        if (result instanceof Collection<?> elements
-                && hasItsElements(result.getClass().getName())) {
+        if (result instanceof List<?> elements && elements instanceof RandomAccess) {
             return elements.stream().anyMatch(element -> element != null && isItself(element));
         }
         return result != null && (isItself(result) || isIn(bodyOf(result)));
     }
 
-    private static boolean hasItsElements(String collection) {
-        return collection.startsWith("java.") && VIEWS.stream().noneMatch(collection::startsWith);
-    }
-
     private static boolean isItself(Object result) {
-        if (result instanceof CompletableFuture<?> future) {
-            // Of a minimal stage, which does not answer for itself.
-            return !future.toCompletableFuture().isDone();
-        }
-        return result instanceof Future<?> future ? !future.isDone() : isAsynchronous(result.getClass());
+        // A minimal stage does not answer for itself.
+        Object known = result instanceof CompletableFuture<?> future ? future.toCompletableFuture() : result;
+        return known instanceof Future<?> future ? !future.isDone() : isAsynchronous(known.getClass());
     }
 
     /** Of an answer of Spring's web modules, which need not be there. */
     private static @Nullable Object bodyOf(Object result) {
-        for (Class<?> type = result.getClass(); type != null; type = type.getSuperclass()) {
-            if (type.getName().equals("org.springframework.http.HttpEntity")) {
-                Method body = ReflectionUtils.findMethod(type, "getBody");
-                return body == null ? null : ReflectionUtils.invokeMethod(body, result);
-            }
+        if (!result.getClass().getPackageName().equals("org.springframework.http")) {
+            return null;
         }
-        return null;
-    }
-
-    private static boolean isAsynchronous(Class<?> type) {
-        return isOneOf(ASYNCHRONOUS, type) || isStream(type);
-    }
-
-    private static boolean isStream(Class<?> type) {
-        return isOneOf(STREAMS, type) || StreamTypes.nearest(type) != null;
-    }
-
-    private static boolean isOneOf(List<Class<?>> types, Class<?> type) {
-        return types.stream().anyMatch(each -> each.isAssignableFrom(type));
-    }
-
-    private static List<Class<?>> present(String... names) {
-        ClassLoader loader = UnfinishedWork.class.getClassLoader();
-        return Stream.of(names)
-                .filter(name -> ClassUtils.isPresent(name, loader))
-                .<Class<?>>map(name -> ClassUtils.resolveClassName(name, loader))
-                .toList();
+        Method body = ReflectionUtils.findMethod(result.getClass(), "getBody");
+        return body == null ? null : ReflectionUtils.invokeMethod(body, result);
     }
 }

@@ -1,7 +1,6 @@
 package io.dynamolock.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
@@ -20,7 +19,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
-import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -258,8 +256,9 @@ class StreamMethodsTest {
                 throw new UnsupportedOperationException("no");
             }
         }));
-        Disposable subscription = work.flux("k", () -> stubborn).subscribe();
-        assertThatThrownBy(subscription::dispose).hasMessage("no");
+        List<Throwable> thrown = new ArrayList<>();
+        Thread.currentThread().setUncaughtExceptionHandler((thread, failure) -> thrown.add(failure));
+        work.flux("k", () -> stubborn).subscribe().dispose();
         assertThat(locks.lastHandle().isReleased()).isTrue();
 
         List<Throwable> told = new ArrayList<>();
@@ -267,6 +266,8 @@ class StreamMethodsTest {
         locks.lastHandle().lose();
         assertThat(told).singleElement().isInstanceOf(LockLostException.class);
         assertThat(locks.lastHandle().isReleased()).isTrue();
+        assertThat(thrown).extracting(Throwable::getMessage).containsExactly("no", "no");
+        Thread.currentThread().setUncaughtExceptionHandler(null);
     }
 
     @Test

@@ -1,0 +1,131 @@
+package io.dynamolock.spring.aspect;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import kotlin.Unit;
+import kotlin.coroutines.AbstractCoroutineContextElement;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlin.coroutines.EmptyCoroutineContext;
+import kotlinx.coroutines.Deferred;
+import kotlinx.coroutines.Job;
+import kotlinx.coroutines.ThreadContextElement;
+import kotlinx.coroutines.channels.BufferOverflow;
+import kotlinx.coroutines.channels.Channel;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.flow.FlowKt;
+import kotlinx.coroutines.future.FutureKt;
+import kotlinx.coroutines.reactive.ReactiveFlowKt;
+import kotlinx.coroutines.reactor.ReactorFlowKt;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * A suspending function, a {@code Deferred} or the collection of a {@code Flow}. In the context of its coroutines it knows their
+ * jobs, and so when they have ended: one that is cancelled may still be at work. Not to be touched without Kotlin's coroutines.
+ */
+final class CoroutineWork extends AbstractCoroutineContextElement implements ThreadContextElement<Unit>, StreamWork {
+
+    private static final CoroutineContext.Key<CoroutineWork> KEY = new CoroutineContext.Key<>() {};
+
+    private final LockedCall call;
+
+    /** Of the collector of a flow. */
+    private final CoroutineContext context;
+
+    /** Those without a parent: its own, and what Spring or an aspect begins apart from it in the same context. */
+    private final List<Job> jobs = new CopyOnWriteArrayList<>();
+
+    CoroutineWork(LockedCall call) {
+        this(call, EmptyCoroutineContext.INSTANCE);
+    }
+
+    private CoroutineWork(LockedCall call, CoroutineContext context) {
+        super(KEY);
+        this.call = call;
+        this.context = context.minusKey(Job.Key).plus(this);
+    }
+
+    static boolean isOf(MethodResult result) {
+        return result.kind() == MethodResult.Kind.SUSPENDED
+                || result.type() == Deferred.class
+                || result.type() == Flow.class;
+    }
+
+    /** Each collection is under locks of its own, and runs in the context of its collector. */
+    static Flow<Object> flow(LockedCall call) {
+        return (collector, continuation) -> {
+            Flux<Object> locked = StreamCall.stream(call, () -> new CoroutineWork(call, continuation.getContext()));
+            // Asks for the next element when the collector has done with the last one, so that it has all of them under
+            // the
+            // lock.
+            return FlowKt.buffer(ReactiveFlowKt.asFlow(locked), Channel.RENDEZVOUS, BufferOverflow.SUSPEND)
+                    .collect(collector, continuation);
+        };
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Publisher<Object> publisher(@Nullable Object result) {
+        if (result instanceof Flow<?> flow) {
+            return ReactorFlowKt.asFlux((Flow<Object>) flow, context);
+        }
+        if (result instanceof Deferred<?> deferred) {
+            jobs.add(deferred);
+            // Passes a cancel on, unlike what Spring makes of it.
+            return Mono.fromFuture(FutureKt.asCompletableFuture((Deferred<Object>) deferred));
+        }
+        if (result instanceof Publisher<?> ofFunction) {
+            return (Publisher<Object>) ofFunction;
+        }
+        throw new IllegalStateException("@DynamoLocked on " + call.method().description() + ": it returned " + result
+                + " instead of a " + call.method().result().type().getSimpleName() + ".");
+    }
+
+    /** Spring takes the context of the coroutine from the continuation of the caller. */
+    @Override
+    public void prepare(@Nullable Object[] arguments) {
+        if (call.method().result().kind() != MethodResult.Kind.SUSPENDED) {
+            return;
+        }
+        int last = arguments.length - 1;
+        Continuation<?> continuation = (Continuation<?>) Objects.requireNonNull(arguments[last]);
+        arguments[last] = new Continuation<>() {
+            @Override
+            public CoroutineContext getContext() {
+                return continuation.getContext().plus(CoroutineWork.this);
+            }
+
+            @Override
+            public void resumeWith(Object result) {
+                continuation.resumeWith(result);
+            }
+        };
+    }
+
+    /** If a coroutine has not begun when it is cancelled, it never will. */
+    @Override
+    public CompletableFuture<?> ended() {
+        return CompletableFuture.allOf(
+                        jobs.stream().map(FutureKt::asCompletableFuture).toArray(CompletableFuture<?>[]::new))
+                .exceptionally(failure -> null);
+    }
+
+    /** Called first when the coroutine begins, and before it is asked whether it is cancelled; later also by those that it begins. */
+    @Override
+    public Unit updateThreadContext(CoroutineContext context) {
+        Job job = context.get(Job.Key);
+        if (job != null && job.getParent() == null && !jobs.contains(job)) {
+            jobs.removeIf(Job::isCompleted);
+            jobs.add(job);
+        }
+        return Unit.INSTANCE;
+    }
+
+    @Override
+    public void restoreThreadContext(CoroutineContext context, Unit before) {}
+}
