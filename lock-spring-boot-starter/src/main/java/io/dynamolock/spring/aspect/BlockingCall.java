@@ -49,10 +49,13 @@ final class BlockingCall {
         if (handle == null) {
             return null;
         }
-        boolean enters = handle.isValid() || wanted.mindsLoss();
-        if (enters) {
+        UsedLock entered = new UsedLock(handle, wanted.request().mode(), lock);
+        if (handle.isValid() || wanted.mindsLoss()) {
             lock.lock();
+        } else {
+            // What is lost cannot be entered, so it must not be left, either.
+            entered.enter();
         }
-        return new UsedLock(handle, wanted.request().mode(), enters ? lock::unlock : () -> {});
+        return entered;
     }
 }

@@ -76,12 +76,7 @@ record HeldByThread(LockId id, UsedLock lock, ThreadLock ofThread) {
         }
     }
 
-    boolean isOfThisThread() {
+    private boolean isOfThisThread() {
         return ofThread.handle().orElse(null) == lock.handle();
-    }
-
-    /** Whether this thread has it now, be it by a method or by the registry. */
-    boolean isStillHeld() {
-        return lock.isInUse() || isOfThisThread();
     }
 }

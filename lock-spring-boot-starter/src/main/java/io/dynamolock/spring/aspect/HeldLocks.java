@@ -101,12 +101,11 @@ final class HeldLocks {
      */
     void stayForTransaction(List<UsedLock> taken) {
         forEach((lock, used) -> {
-            HeldByThread held = ofThread(lock, used);
             if (taken.contains(used)) {
-                TransactionEnd.await(held);
+                TransactionEnd.await(ofThread(lock, used));
             }
             if (lock.mindsLoss()) {
-                TransactionCheck.register(held);
+                TransactionCheck.register(used);
             }
         });
     }

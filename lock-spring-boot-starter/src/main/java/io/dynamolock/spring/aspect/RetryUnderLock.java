@@ -85,13 +85,11 @@ public final class RetryUnderLock implements BeanPostProcessor {
     }
 
     private static boolean isRetry(Advice advice) {
-        if (advice instanceof AbstractRetryInterceptor) {
-            return true;
-        }
-        String type = advice instanceof AbstractAspectJAdvice aspect
-                ? aspect.getAspectJAdviceMethod().getDeclaringClass().getName()
-                : advice.getClass().getName();
-        return type.contains("Retry") && OF_OTHERS.stream().anyMatch(type::startsWith);
+        Class<?> type = advice instanceof AbstractAspectJAdvice aspect
+                ? aspect.getAspectJAdviceMethod().getDeclaringClass()
+                : advice.getClass();
+        return advice instanceof AbstractRetryInterceptor
+                || type.getName().contains("Retry") && OF_OTHERS.stream().anyMatch(type.getName()::startsWith);
     }
 
     /** Outside the retry: the caller gets the lock exception of an attempt, whatever the retry makes of it. */

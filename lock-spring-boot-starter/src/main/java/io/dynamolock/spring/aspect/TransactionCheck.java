@@ -1,46 +1,24 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.LockHandle;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Rolls a transaction back whose work ran under a lock that was lost before the commit. The lock is not released by it. Not to be
- * touched where Spring's transactions are not on the class path.
+ * Rolls a transaction back whose work ran under a lock that was lost before the commit, also if a caller inside it caught the loss.
+ * Not to be touched where Spring's transactions are not on the class path.
  */
-final class TransactionCheck implements TransactionSynchronization {
-
-    private final HeldByThread lock;
-
-    private TransactionCheck(HeldByThread lock) {
-        this.lock = lock;
-    }
+record TransactionCheck(UsedLock lock) implements TransactionSynchronization {
 
     /** For the transaction of this thread, once for each lock. */
-    static void register(HeldByThread lock) {
+    static void register(UsedLock lock) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionCheck(lock));
     }
 
     /** Who has released the lock meanwhile meant it. */
     @Override
     public void beforeCommit(boolean readOnly) {
-        if (lock.isStillHeld()) {
-            handle().ensureValid();
+        if (lock.isHeld()) {
+            lock.handle().ensureValid();
         }
-    }
-
-    private LockHandle handle() {
-        return lock.lock().handle();
-    }
-
-    /** A transaction has a set of them. */
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof TransactionCheck check && check.handle() == handle();
-    }
-
-    @Override
-    public int hashCode() {
-        return System.identityHashCode(handle());
     }
 }

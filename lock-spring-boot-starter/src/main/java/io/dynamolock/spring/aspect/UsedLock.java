@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
+import io.dynamolock.ThreadLock;
 import io.dynamolock.internal.text.SafeText;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,8 +22,8 @@ final class UsedLock {
     private final LockHandle handle;
     private final LockMode mode;
 
-    /** Undoes the hold of a thread that had the lock by the registry already; none if the handle itself is to be released. */
-    private final @Nullable Runnable unlock;
+    /** By which a thread had the lock before any method; none if the handle itself is to be released. */
+    private final @Nullable ThreadLock ofThread;
 
     private final AtomicInteger users = new AtomicInteger(1);
 
@@ -32,18 +33,19 @@ final class UsedLock {
     private volatile boolean lossMatters;
 
     /** With one user. */
-    UsedLock(LockHandle handle, LockMode mode, @Nullable Runnable unlock) {
+    UsedLock(LockHandle handle, LockMode mode, @Nullable ThreadLock ofThread) {
         this.handle = handle;
         this.mode = mode;
-        this.unlock = unlock;
+        this.ofThread = ofThread;
     }
 
     LockHandle handle() {
         return handle;
     }
 
-    boolean isInUse() {
-        return users.get() > 0;
+    /** Whether nobody has released it, who may have lost it. */
+    boolean isHeld() {
+        return ofThread == null ? users.get() > 0 : ofThread.handle().orElse(null) == handle;
     }
 
     /** One more user. @return false if the last has left already, and the lock with it */
@@ -58,7 +60,7 @@ final class UsedLock {
      * @throws IllegalStateException if a method under a shared lock calls one that wants it alone
      */
     boolean enter(WantedLock inner) {
-        if (isInUse()) {
+        if (isHeld()) {
             ensureCovers(inner.request(), inner.method().description());
         }
         return enter();
@@ -80,14 +82,13 @@ final class UsedLock {
     void leave() {
         if (users.decrementAndGet() == 0) {
             try {
-                if (unlock == null) {
+                if (ofThread == null) {
                     handle.close();
                 } else {
-                    unlock.run();
+                    ofThread.unlock();
                 }
-            } catch (LockLostException told) {
-                LOG.debug(
-                        "A lock in namespace {} was lost before its method ended", SafeText.quote(handle.namespace()));
+            } catch (LockLostException lost) {
+                // The method tells its caller, if that minds.
             } catch (RuntimeException e) {
                 warn("The release of a lock in namespace {} failed", e);
             }
@@ -140,7 +141,7 @@ final class UsedLock {
 
     /** @throws LockLostException if the lock is lost, and somebody minds; not if it was released */
     void ensureCommitIsSafe() {
-        if (lossMatters && isInUse()) {
+        if (lossMatters && isHeld()) {
             handle.ensureValid();
         }
     }
