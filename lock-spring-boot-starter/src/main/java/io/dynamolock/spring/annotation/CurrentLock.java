@@ -1,7 +1,6 @@
 package io.dynamolock.spring.annotation;
 
 import io.dynamolock.LockHandle;
-import io.dynamolock.LockRegistry;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.List;
@@ -22,12 +21,10 @@ import reactor.util.context.ContextView;
  */
 public final class CurrentLock {
 
-    private final LockRegistry registry;
-    private final LockHandle handle;
+    private final EnteredLock entered;
 
     private CurrentLock(EnteredLock entered) {
-        this.registry = entered.registry();
-        this.handle = entered.handle();
+        this.entered = entered;
     }
 
     /**
@@ -86,7 +83,7 @@ public final class CurrentLock {
      * has released it counts as one that has lost it.
      */
     public LockHandle handle() {
-        return handle;
+        return entered.handle();
     }
 
     /**
@@ -97,6 +94,6 @@ public final class CurrentLock {
      * @throws io.dynamolock.LockClosedException if the registry is closed
      */
     public LockSnapshot inspect() {
-        return registry.admin().inspect(handle.key(), handle.namespace());
+        return entered.registry().admin().inspect(handle().key(), handle().namespace());
     }
 }
