@@ -41,9 +41,7 @@ record AnnotationSettings(
         for (MergedAnnotation<DynamoLocked> annotation : nearestFirst) {
             List<String> keys = new ArrayList<>(List.of(annotation.getStringArray("keys")));
             if (annotation.hasNonDefaultValue("key")) {
-                if (!keys.isEmpty()) {
-                    throw invalid("it has both key and keys.", "Write all of them in keys.", null);
-                }
+                refuseIf(!keys.isEmpty(), "it has both key and keys.", "Write all of them in keys.");
                 keys.add(annotation.getString("key"));
             }
             if (!keys.isEmpty()) {
@@ -55,7 +53,7 @@ record AnnotationSettings(
 
     /** With the values of its placeholders. */
     Optional<String> text(String attribute) {
-        return said(attribute, String.class).map(text -> valueOf(attribute, text, text));
+        return said(attribute, String.class).map(text -> value(attribute, text, text, false));
     }
 
     /**
@@ -64,9 +62,7 @@ record AnnotationSettings(
      * @throws InvalidDynamoLockedException if a placeholder has no value
      */
     ResolvedExpression expression(String attribute, String text) {
-        if (text.isBlank()) {
-            throw invalid("its " + attribute + " is blank.", "Leave it out.", null);
-        }
+        refuseIf(text.isBlank(), "its " + attribute + " is blank.", "Leave it out.");
         StringBuilder source = new StringBuilder();
         List<ResolvedExpression.Value> values = new ArrayList<>();
         String quote = "";
@@ -80,9 +76,9 @@ record AnnotationSettings(
                 }
             } else if (quote.isEmpty()) {
                 replacement = ResolvedExpression.variable(values.size());
-                values.add(new ResolvedExpression.Value(part, valueOf(attribute, text, part)));
+                values.add(new ResolvedExpression.Value(part, value(attribute, text, part, false)));
             } else {
-                replacement = valueIn(attribute, text, part).replace(quote, quote + quote);
+                replacement = value(attribute, text, part, true).replace(quote, quote + quote);
             }
             parts.appendReplacement(source, Matcher.quoteReplacement(replacement));
         }
@@ -90,28 +86,16 @@ record AnnotationSettings(
         return new ResolvedExpression(description, attribute, text, source.toString(), List.copyOf(values));
     }
 
-    private String valueOf(String attribute, String text, String part) {
-        String value = valueIn(attribute, text, part);
-        if (value.isBlank()) {
-            throw givesNothing(attribute, text, null);
-        }
-        return value;
-    }
-
-    private String valueIn(String attribute, String text, String part) {
+    private String value(String attribute, String text, String part, boolean mayBeBlank) {
         try {
             String value = beans.resolveEmbeddedValue(part);
-            if (value != null && !value.contains("${")) {
-                return value;
+            if (value == null || value.contains("${") || value.isBlank() && !mayBeBlank) {
+                throw new IllegalArgumentException(part + " has no value");
             }
+            return value;
         } catch (IllegalArgumentException e) {
-            throw givesNothing(attribute, text, e);
+            throw invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", e);
         }
-        throw givesNothing(attribute, text, null);
-    }
-
-    private InvalidDynamoLockedException givesNothing(String attribute, String text, @Nullable Throwable cause) {
-        return invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", cause);
     }
 
     Optional<Duration> duration(String attribute) {
@@ -126,9 +110,7 @@ record AnnotationSettings(
 
     LockMode mode() {
         LockMode[] modes = said("mode", LockMode[].class).orElse(new LockMode[] {LockMode.EXCLUSIVE});
-        if (modes.length > 1) {
-            throw invalid("it has several modes.", "Leave one of them.", null);
-        }
+        refuseIf(modes.length > 1, "it has several modes.", "Leave one of them.");
         return modes[0];
     }
 
@@ -150,12 +132,10 @@ record AnnotationSettings(
         boolean skips = annotation.getEnum("onTimeout", OnTimeout.class) == OnTimeout.SKIP;
         boolean fallsBack = annotation.hasNonDefaultValue("fallbackMethod");
         boolean throwsAnother = annotation.hasNonDefaultValue("timeoutException");
-        if (Collections.frequency(List.of(skips, fallsBack, throwsAnother), true) > 1) {
-            throw invalid(
-                    "of onTimeout = SKIP, fallbackMethod and timeoutException it has more than one.",
-                    "Leave the one that is to count.",
-                    null);
-        }
+        refuseIf(
+                Collections.frequency(List.of(skips, fallsBack, throwsAnother), true) > 1,
+                "of onTimeout = SKIP, fallbackMethod and timeoutException it has more than one.",
+                "Leave the one that is to count.");
         if (skips) {
             MethodChecks.checkSkipped(method, targetClass, description);
             return WaitOver.SKIP;
@@ -167,6 +147,12 @@ record AnnotationSettings(
                 ? OwnTimeoutException.of(
                         annotation.getClass("timeoutException").asSubclass(RuntimeException.class), description)
                 : WaitOver.THROW;
+    }
+
+    void refuseIf(boolean isWrong, String problem, String remedy) {
+        if (isWrong) {
+            throw invalid(problem, remedy, null);
+        }
     }
 
     InvalidDynamoLockedException invalid(String problem, String remedy, @Nullable Throwable cause) {

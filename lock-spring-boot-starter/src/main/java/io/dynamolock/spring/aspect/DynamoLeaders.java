@@ -3,7 +3,6 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LeaderElection;
 import io.dynamolock.LeaderListener;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
 import io.dynamolock.spring.annotation.LeaderEvent;
@@ -144,22 +143,14 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     }
 
     private LeaderGroup group(DynamoLeader annotation, String place, Map<String, LeaderGroup> found) {
-        String text = annotation.value();
-        try {
-            String name = beans.resolveEmbeddedValue(text);
-            if (name == null || name.isBlank() || name.contains("${")) {
-                throw new IllegalArgumentException("it gives nothing.");
-            }
-            String checked =
-                    LockRequest.of(name).namespace(LeaderElection.NAMESPACE).key();
-            return found.computeIfAbsent(checked, absent -> new LeaderGroup());
-        } catch (IllegalArgumentException e) {
+        String name = beans.resolveEmbeddedValue(annotation.value());
+        if (name == null || name.isBlank() || name.contains("${")) {
             throw new InvalidDynamoLeaderException(
                     place,
-                    "the name \"" + text + "\" cannot be used: " + e.getMessage(),
-                    "Change the name, or set its property.",
-                    e);
+                    "the name \"" + annotation.value() + "\" gives nothing.",
+                    "Write a name, or set that property.");
         }
+        return found.computeIfAbsent(name, absent -> new LeaderGroup());
     }
 
     private Consumer<LeaderEvent> member(String bean, String place) {

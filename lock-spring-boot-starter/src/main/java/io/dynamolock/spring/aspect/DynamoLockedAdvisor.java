@@ -37,7 +37,6 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     private final transient Supplier<LockRegistry> registry;
     private transient volatile Executor ofGrantsAtOnce = LockedCall.OF_GRANTS_AT_ONCE;
     private volatile boolean awaitsTransactions = Libraries.TRANSACTIONS;
-    private volatile boolean isForWovenCode;
 
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
@@ -52,7 +51,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         setOrder(DEFAULT_ORDER);
         setAdvice((MethodInterceptor) this::invoke);
         // The methods are read all the same, which refuses what would run without a lock.
-        setClassFilter(type -> methods.existIn(type) && !isForWovenCode);
+        setClassFilter(type -> methods.existIn(type) && !methods.areWoven());
     }
 
     /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
@@ -69,15 +68,13 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         if (mode == AdviceMode.ASPECTJ) {
             serveWovenCode();
             if (WovenLocks.add(this)) {
-                LOG.warn(
-                        "Another context, or WovenLocks.use(), has set where woven methods with @DynamoLocked take their locks"
-                                + " from. From now on they take them from this context, until it is closed.");
+                LOG.warn("Another context, or WovenLocks.use(), has set where woven methods with @DynamoLocked take"
+                        + " their locks from. From now on they take them from this context, until it is closed.");
             }
         }
     }
 
     void serveWovenCode() {
-        isForWovenCode = true;
         methods.readAsWoven();
     }
 

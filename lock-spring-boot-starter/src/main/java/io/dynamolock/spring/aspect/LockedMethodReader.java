@@ -45,7 +45,8 @@ final class LockedMethodReader {
         if (!own.isEmpty() && ofClass.size() > 1) {
             throw new InvalidDynamoLockedException(
                     description,
-                    "its class has several locks and the method one of its own, so it is open which of them it changes.",
+                    "its class has several locks and the method one of its own, so it is open which of them it"
+                            + " changes.",
                     "Annotate the methods, or leave one annotation on the class.");
         }
         List<MergedAnnotation<DynamoLocked>> defaults = own.isEmpty() ? List.of() : ofClass;
@@ -69,9 +70,7 @@ final class LockedMethodReader {
 
     private LockedMethod read(Method method, Class<?> targetClass, AnnotationSettings settings) {
         List<String> written = settings.keys();
-        if (written.isEmpty()) {
-            throw settings.invalid("it has no key.", "Write key = \"#parameter\".", null);
-        }
+        settings.refuseIf(written.isEmpty(), "it has no key.", "Write key = \"#parameter\".");
         MethodExpression condition = settings.said("condition", String.class)
                 .map(text -> settings.expression("condition", text))
                 .map(text -> MethodExpression.parse(text, null, method, targetClass, beans))
@@ -81,9 +80,7 @@ final class LockedMethodReader {
                 .map(text -> MethodExpression.parse(text, condition, method, targetClass, beans))
                 .toList();
         Duration holdAtLeast = settings.duration("holdAtLeast").orElse(null);
-        if (LockRequest.FOREVER.equals(holdAtLeast)) {
-            throw settings.invalid("holdAtLeast cannot be 'forever'.", "Leave it out.", null);
-        }
+        settings.refuseIf(LockRequest.FOREVER.equals(holdAtLeast), "holdAtLeast cannot be 'forever'.", "Leave it out.");
         LockedMethod locked = new LockedMethod(
                 method,
                 settings.description(),

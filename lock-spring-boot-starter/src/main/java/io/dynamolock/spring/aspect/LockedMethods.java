@@ -42,6 +42,10 @@ final class LockedMethods {
         areWoven = true;
     }
 
+    boolean areWoven() {
+        return areWoven;
+    }
+
     /**
      * Whether the class has a locked method. All of them are read for that, so that a mistake in any comes to light
      * now.

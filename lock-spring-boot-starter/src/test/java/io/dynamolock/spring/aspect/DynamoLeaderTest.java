@@ -289,7 +289,7 @@ class DynamoLeaderTest {
     static List<Arguments> mistakes() {
         return List.of(
                 mistake(Neither.class, "neither a Lifecycle nor a LeaderListener"),
-                mistake(Nameless.class, "the name \" \" cannot be used: it gives nothing."),
+                mistake(Nameless.class, "the name \" \" gives nothing"),
                 mistake(UnknownProperty.class, "no.such.property"),
                 mistake(StartsItself.class, "isAutoStartup() returns true"),
                 mistake(Prototype.class, "no singleton"),
