@@ -295,6 +295,7 @@ See(p, m, item) ==
             LET x == CHOOSE x \in shown(n) : TRUE
             IN  [NewOwn(m.own[n].serves) EXCEPT !.shown = TRUE, !.used = x.used,
                      !.data = IF m.own[n].data = x.data THEN None ELSE m.own[n].data,
+                     !.keep = m.own[n].keep,
                      !.was = IF By(m, n) # {} THEN m.own[n].was \cup {n} ELSE {}]
         state(n) == IF now(n) = n THEN [m.own[n] EXCEPT !.shown = @ \/ Stands(item, n)] ELSE reissued(n)
         staying == {n \in DOMAIN m.own : stays(n)}

@@ -216,11 +216,14 @@ Theirs == UNION {{h \in me[q].holders : <<q, me[q].s>> \in DOMAIN db.alive} : q 
 (* What we promise. *)
 IsGood(p, m, h) ==
     LET numbers == {h.number} \cup {x.entry.number : x \in m.own[h.number].to}
+        \* It may not have heard yet that there are fewer: permits that were granted stay held.
+        permits == Max({db.item.permits, m.newest.permits})
+        item == [db.item EXCEPT !.permits = permits]
     IN  /\ ~IsGone(Session(p, m)) /\ Line.now - db.alive[Session(p, m)].since < m.lease
         /\ last.removed \/
-            /\ \E i \in DOMAIN db.item.queue : db.item.queue[i].number \in numbers /\ HoldsAt(db.item, i)
+            /\ \E i \in DOMAIN item.queue : item.queue[i].number \in numbers /\ HoldsAt(item, i)
             /\ \A x \in Theirs : Together(x.mode, h.mode)
-            /\ h.mode = "P" => Cardinality({x \in Theirs : x.mode = "P"}) < db.item.permits
+            /\ h.mode = "P" => Cardinality({x \in Theirs : x.mode = "P"}) < permits
             /\ h.no > IF h.mode = "W" THEN last.ticket ELSE last.alone
             /\ h.mode = "W" => \A n \in last.fences \ last.twice : ~Stands(db.item, n)
 
@@ -254,10 +257,11 @@ LetsGo ==
                  /\ IF Line.fence THEN LeavesFence(h) ELSE UNCHANGED last
                  /\ UNCHANGED <<db, past>>
 
-(* One that was forced out may still be running; another one has seen that its entry or its session is gone, or its process stops. *)
+(* One that was forced out may still be running, as when it was the first to see that its session is over by the clocks; another one
+   has seen that its entry or its session is gone, or its process stops. *)
 Loses ==
     LET m == me[Line.p]
-    IN  IF Line.why \in {"MAX_HOLD", "EVICTED"} /\ Holding(m) # {}
+    IN  IF Line.why \in {"MAX_HOLD", "EVICTED", "SESSION_LOST"} /\ Holding(m) # {}
         THEN LET h == CHOOSE x \in Holding(m) : TRUE
              IN  /\ me' = [me EXCEPT ![Line.p] = ForcedOut(m, h)]
                  /\ IF h.mode = "W" THEN LeavesFence(h) ELSE UNCHANGED last

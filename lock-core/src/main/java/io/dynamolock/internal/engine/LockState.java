@@ -308,7 +308,10 @@ class LockState {
         SentEdit sent = edited.sent();
         editing = editing == sent ? null : editing;
         answered(now.nanos() - sent.nanos());
-        if (!edited.isApplied()) {
+        if (edited.isApplied()) {
+            // If one stands there all the same, a network has delivered its append twice: that one is an orphan.
+            takenOutBy(sent).forEach(this::gone);
+        } else {
             neverLands(sent);
         }
         see(edited.item(), true, sent.nanos(), now);
@@ -338,9 +341,13 @@ class LockState {
         if (sent.reissued() != null && sent.edit().reissue() != null) {
             sent.reissued().reissueRefused(sent.edit().reissue().to());
         }
-        entries.stream()
+        takenOutBy(sent).forEach(OwnEntry::removalRefused);
+    }
+
+    private List<OwnEntry> takenOutBy(SentEdit sent) {
+        return entries.stream()
                 .filter(entry -> sent.edit().removed().containsValue(entry.entry()))
-                .forEach(OwnEntry::removalRefused);
+                .toList();
     }
 
     private void answered(long tookNanos) {
@@ -756,11 +763,7 @@ class LockState {
                 reissued.removalSent();
             }
         }
-        for (OwnEntry entry : entries) {
-            if (sent.edit().removed().containsValue(entry.entry())) {
-                entry.removalSent();
-            }
-        }
+        takenOutBy(sent).forEach(OwnEntry::removalSent);
         effects.add(new Effect.SendEdit(sent));
     }
 

@@ -61,6 +61,28 @@ class LockStateTest {
         assertThat(happens(38, new Event.Edited(its, taken, true))).anyMatch(Effect.Granted.class::isInstance);
     }
 
+    /** Else it could undo what the next holder has written since. */
+    @Test
+    void dataIsLeftOnceThoughANetworkDeliversTheAppendTwice() {
+        happens(0, new Event.SessionBegan(SessionId.of(1), () -> 1));
+        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, millis(2)))));
+        LockItem held = append.edit().on(LockItem.ABSENT).item();
+        Hold hold = happens(8, new Event.Edited(append, held, true)).stream()
+                .filter(Effect.Granted.class::isInstance)
+                .map(effect -> ((Effect.Granted) effect).hold())
+                .findFirst()
+                .orElseThrow();
+        LockItem twice = append.edit().on(held).item();
+
+        SentEdit removal = edit(happens(20, new Event.Released(hold, LockData.of("left"))));
+        assertThat(removal.edit().data()).isEqualTo(LockData.of("left"));
+        SentEdit ofCopy = edit(
+                happens(26, new Event.Edited(removal, removal.edit().on(twice).item(), true)));
+
+        assertThat(ofCopy.edit().removed()).hasSize(1);
+        assertThat(ofCopy.edit().data()).isNull();
+    }
+
     private static SentEdit edit(List<Effect> effects) {
         return effects.stream()
                 .filter(Effect.SendEdit.class::isInstance)
