@@ -36,18 +36,14 @@ final class CallerContext {
                 try {
                     task.run();
                 } finally {
-                    leave(entered);
+                    try {
+                        entered.close();
+                    } catch (RuntimeException e) {
+                        // What the task has begun goes on.
+                        LOG.warn("What the caller of a locked method carries could not be taken off a thread", e);
+                    }
                 }
             };
-        }
-
-        /** Quietly, because what the task has begun goes on. */
-        private static void leave(io.micrometer.context.ContextSnapshot.Scope entered) {
-            try {
-                entered.close();
-            } catch (Throwable e) {
-                LOG.warn("What the caller of a locked method carries could not be taken off a thread", e);
-            }
         }
     }
 }

@@ -23,13 +23,13 @@ final class FutureCall {
     private final LockedCall call;
     private final HeldLocks locks;
 
-    /** The caller's, who has the outcome when the locks are released. */
+    /** Given to the caller. It completes as the outcome did, once the locks are released. */
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 
-    /** By what happens first: the work ends, a lock is lost, or the caller completes the answer. */
+    /** What happens first counts: the work ends, a lock is lost, or the caller completes the answer. */
     private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
 
-    /** Done when the method has returned, or will not run. Before that, the outcome leaves no lock. */
+    /** Done when the method has returned, or will not run. Until then no lock is released. */
     private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
 
     private FutureCall(LockedCall call) {
@@ -112,7 +112,9 @@ final class FutureCall {
             Runnable onLost = () -> end(null, null);
             outcome.whenComplete((value, failure) -> locks.forget(onLost));
             locks.onLost(onLost);
-            ((CompletionStage<?>) Objects.requireNonNull(work)).whenComplete(this::end);
+            ((CompletionStage<?>) Objects.requireNonNull(work))
+                    .thenApply(call::finished)
+                    .whenComplete(this::end);
         } catch (Throwable failure) {
             end(null, failure);
         } finally {
@@ -187,11 +189,7 @@ final class FutureCall {
         if (reason != null && loss != null && reason != loss) {
             reason.addSuppressed(loss);
         }
-        try {
-            complete(outcome, call.finished(value), reason);
-        } catch (RuntimeException unfinished) {
-            outcome.completeExceptionally(unfinished);
-        }
+        complete(outcome, value, reason);
     }
 
     private static void complete(

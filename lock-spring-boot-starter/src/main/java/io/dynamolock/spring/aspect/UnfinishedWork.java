@@ -29,9 +29,9 @@ final class UnfinishedWork {
     private static final Set<Class<?>> ASYNCHRONOUS =
             Set.of(Future.class, CompletionStage.class, BaseStream.class, Flow.Publisher.class);
 
-    /** Whose types are asynchronous, too. These libraries need not be there. */
-    private static final Set<String> PACKAGES = Set.of(
-            "kotlinx.coroutines",
+    /** The packages whose types are asynchronous, too, and a type whose package has others. These libraries need not be there. */
+    private static final Set<String> NAMES = Set.of(
+            "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow",
             "org.reactivestreams",
             "org.springframework.web.context.request.async",
@@ -87,7 +87,8 @@ final class UnfinishedWork {
     private static boolean isAsynchronous(@Nullable Class<?> type) {
         return type != null
                 && (ASYNCHRONOUS.contains(type)
-                        || PACKAGES.contains(type.getPackageName())
+                        || NAMES.contains(type.getPackageName())
+                        || NAMES.contains(type.getName())
                         || StreamTypes.nearest(type) != null
                         || isAsynchronous(type.getSuperclass())
                         || Arrays.stream(type.getInterfaces()).anyMatch(UnfinishedWork::isAsynchronous));
