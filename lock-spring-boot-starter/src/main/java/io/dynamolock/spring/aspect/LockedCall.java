@@ -118,7 +118,8 @@ record LockedCall(
     /** What it means that the wait for one of these is over. */
     static Timeout timeout(List<WantedLock> missing, LockTimeoutException e) {
         LockedMethod late = missing.stream()
-                .filter(lock -> lock.isOn(e.key(), e.namespace()))
+                .filter(lock -> lock.request().key().equals(e.key())
+                        && lock.request().namespace().equals(e.namespace()))
                 .findFirst()
                 .orElse(missing.get(0))
                 .method();

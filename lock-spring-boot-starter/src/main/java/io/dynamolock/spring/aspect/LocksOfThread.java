@@ -26,7 +26,10 @@ final class LocksOfThread {
     /** @return false if this thread holds it already */
     static boolean add(LockId id, UsedLock lock) {
         Map<LockId, UsedLock> all = HELD.get();
-        all.values().removeIf(other -> !other.isHeld());
+        if (!all.isEmpty()) {
+            // Rarely, so most calls save the iterator.
+            all.values().removeIf(other -> !other.isHeld());
+        }
         return all.put(id, lock) != lock;
     }
 

@@ -16,10 +16,6 @@ record WantedLock(LockedMethod method, LockRequest request) {
         return new LockId(registry, request.namespace(), request.key());
     }
 
-    boolean isOn(String key, String namespace) {
-        return request.key().equals(key) && request.namespace().equals(namespace);
-    }
-
     /** Of two for the same lock: alone, if one of them wants that. */
     WantedLock stronger(WantedLock other) {
         return request.mode() == LockMode.SHARED && other.request.mode() == LockMode.EXCLUSIVE ? other : this;
