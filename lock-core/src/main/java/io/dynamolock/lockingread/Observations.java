@@ -2,12 +2,14 @@ package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.engine.RecentlyUsed;
 import io.dynamolock.internal.engine.TimeSource;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -27,9 +29,12 @@ final class Observations {
             + " for last, and is forgetting others: visiting more than that in turn without waiting takes none of them"
             + " over. Wait for the lease at each, visit fewer in turn, or build the table with takeOverByWallClock.";
 
+    private static final int MOST_GIVEN_UP = 1_000;
+
     private final TimeSource time;
     private final @Nullable Duration maxClockSkew;
     private final Map<Long, Seen> seen = new RecentlyUsed<>(MOST);
+    private final Map<Long, String> givenUp = new RecentlyUsed<>(MOST_GIVEN_UP);
 
     /** @param maxClockSkew how far wall clocks may be apart; null to judge by observation, and not by them */
     Observations(TimeSource time, @Nullable Duration maxClockSkew) {
@@ -40,7 +45,6 @@ final class Observations {
     /**
      * A lock without what is only for people, in numbers because there may be many.
      *
-     * @param leaseMillis zero of one that this process itself gave up
      * @param sinceNanos when the answer came that first showed the lock like this, by the monotonic clock
      */
     private record Seen(String token, long untilMillis, long leaseMillis, long sinceNanos) {
@@ -58,17 +62,21 @@ final class Observations {
     /** Of which a lock in the item meets one if it is not respected. */
     synchronized List<String> conditions(ItemId item, LockAttributes names, ItemExpression expression) {
         List<String> conditions = new ArrayList<>();
+        Long print = fingerprint(item);
         if (maxClockSkew != null) {
             AttributeValue overBefore = ItemLock.millis(time.now().minus(maxClockSkew));
             conditions.add(expression.present(names.token()) + " AND " + expression.less(names.until(), overBefore));
         }
-        Seen last = seen.get(fingerprint(item));
+        Seen last = seen.get(print);
         if (last != null && last.remaining(time).compareTo(Duration.ZERO) <= 0) {
-            String hasToken = names.tokenEquals(last.token(), expression);
-            // An extension would have changed the end; and nobody extends what was given up.
+            // An extension would have changed the end.
             AttributeValue until = AttributeValue.fromN(Long.toString(last.untilMillis()));
             conditions.add(
-                    last.leaseMillis() == 0 ? hasToken : hasToken + " AND " + expression.equal(names.until(), until));
+                    names.tokenEquals(last.token(), expression) + " AND " + expression.equal(names.until(), until));
+        }
+        String own = givenUp.get(print);
+        if (own != null) {
+            conditions.add(names.tokenEquals(own, expression));
         }
         return conditions;
     }
@@ -90,12 +98,14 @@ final class Observations {
 
     /** A lock with this token may stand in the item, or yet come to stand there, and no caller knows of it. */
     synchronized void giveUp(ItemId item, String token) {
-        seen.put(fingerprint(item), new Seen(token, 0, 0, time.nanos()));
+        givenUp.put(fingerprint(item), token);
     }
 
     /** The item is free, gone, or this process's. */
     synchronized void forget(ItemId item) {
-        seen.remove(fingerprint(item));
+        Long print = fingerprint(item);
+        seen.remove(print);
+        givenUp.remove(print);
     }
 
     /**
@@ -103,7 +113,12 @@ final class Observations {
      * taken over but the very lock whose random token was seen.
      */
     private static Long fingerprint(ItemId item) {
-        byte[] key = item.key().toString().getBytes(StandardCharsets.UTF_8);
-        return UUID.nameUUIDFromBytes(key).getMostSignificantBits();
+        try {
+            byte[] key = item.key().toString().getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(key))
+                    .getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
     }
 }

@@ -40,19 +40,20 @@ final class Contention {
     final VirtualTime time = new VirtualTime();
     final VirtualTable table;
     final Ledger ledger;
-    private final LockSystem system;
+    private final DynamoLockSystem system;
     private final SplittableRandom random;
 
-    Contention(LockSystem.Kind kind, Load load, long seed) {
+    /** @param maxQueue how many entries a queue may have */
+    Contention(Load load, int maxQueue, long seed) {
         this.load = load;
         this.random = new SplittableRandom(seed);
         this.table = new VirtualTable(time, seed + 1);
-        this.system = kind.start(table, load.processes(), seed + 2);
+        this.system = new DynamoLockSystem(table, load.processes(), seed + 2, maxQueue);
         this.ledger = new Ledger(time);
     }
 
-    static Result run(LockSystem.Kind kind, Load load, long seed) {
-        return new Contention(kind, load, seed).run();
+    static Result run(Load load, int maxQueue, long seed) {
+        return new Contention(load, maxQueue, seed).run();
     }
 
     private Result run() {
@@ -84,11 +85,11 @@ final class Contention {
     private void ask() {
         String key = "key-" + random.nextInt(load.keys());
         Ledger.Ask ask = ledger.asked(key);
-        system.acquire(random.nextInt(load.processes()), key, held -> {
+        system.acquire(random.nextInt(load.processes()), key, grant -> {
             ledger.granted(ask);
             time.in(load.section(), () -> {
                 ledger.left(ask);
-                held.release(ledger::released);
+                grant.release(null).thenRun(ledger::released);
             });
         });
     }

@@ -24,15 +24,13 @@ import java.util.function.Consumer;
  * appends; if the callers of one process get it in another order than that of their arrival; or if the tickets of its grants do not
  * rise.
  */
-final class DynamoLockSystem implements LockSystem {
+final class DynamoLockSystem {
 
     /** How many entries a queue may have by default. */
     static final int USUAL_QUEUE = 200;
 
-    private record Process(LockEngine engine, VirtualTime.Loop loop) {}
-
     private final VirtualTime time;
-    private final List<Process> processes = new ArrayList<>();
+    private final List<LockEngine> processes = new ArrayList<>();
     private final MeteredLockStore store;
     private final Map<LockKey, Long> lastTickets = new HashMap<>();
     private final Map<Callers, Long> lastArrivals = new HashMap<>();
@@ -50,8 +48,7 @@ final class DynamoLockSystem implements LockSystem {
         for (int i = 0; i < processes; i++) {
             VirtualTime.Loop loop = time.new Loop();
             EngineSettings settings = EngineInPlay.settings("process-" + i, maxQueue);
-            LockEngine engine = new PausableEngine(settings, store, loop, time, random.split(), new Unheard());
-            this.processes.add(new Process(engine, loop));
+            this.processes.add(new PausableEngine(settings, store, loop, time, random.split(), new Unheard()));
         }
         warmUp();
     }
@@ -62,19 +59,24 @@ final class DynamoLockSystem implements LockSystem {
             int process = i;
             time.in(
                     EngineInPlay.SETTINGS.heartbeat().multipliedBy(i).dividedBy(processes.size()),
-                    () -> acquire(process, "warm-up-" + process, held -> held.release(() -> warm++)));
+                    () -> acquire(process, "warm-up-" + process, this::warmedUp));
         }
         if (!time.advanceUntil(() -> warm == processes.size(), Duration.ofMinutes(1))) {
             throw new AssertionError("not warm within a minute");
         }
     }
 
-    @Override
-    public void acquire(int process, String name, Consumer<Held> granted) {
+    private void warmedUp(Grant grant) {
+        grant.release(null).thenRun(() -> warm++);
+    }
+
+    /** Waits for as long as it takes. */
+    void acquire(int process, String name, Consumer<Grant> granted) {
         LockKey key = new LockKey(name, "scale");
         long arrival = arrivals++;
-        LockEngine engine = processes.get(process).engine();
-        engine.acquire(Specs.of(key, "scale", AcquireSpec.FOREVER, null, null))
+        processes
+                .get(process)
+                .acquire(Specs.of(key, "scale", AcquireSpec.FOREVER, null, null))
                 .outcome()
                 .thenAccept(outcome -> {
                     if (outcome instanceof AcquireOutcome.Granted of) {
@@ -83,7 +85,7 @@ final class DynamoLockSystem implements LockSystem {
                             check(store.isHeldBy(grant), grant + " while another process's entry is the first");
                             mustRise(lastArrivals, new Callers(process, key), arrival);
                             mustRise(lastTickets, key, grant.ticket());
-                            granted.accept(done -> grant.release(null).thenRun(done));
+                            granted.accept(grant);
                         });
                     }
                 });
@@ -98,20 +100,5 @@ final class DynamoLockSystem implements LockSystem {
         if (!holds) {
             throw new AssertionError(what);
         }
-    }
-
-    @Override
-    public void kill(int process) {
-        processes.get(process).loop().die();
-    }
-
-    @Override
-    public void close(int process) {
-        processes.get(process).engine().shutdown();
-    }
-
-    @Override
-    public boolean isAlive(int process) {
-        return !processes.get(process).loop().isDead();
     }
 }

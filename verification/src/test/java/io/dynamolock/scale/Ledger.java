@@ -104,10 +104,6 @@ final class Ledger {
         releases++;
     }
 
-    int asks() {
-        return asks.size();
-    }
-
     int releases() {
         return releases;
     }
@@ -122,13 +118,16 @@ final class Ledger {
         return overlaps;
     }
 
-    /** All waits, sorted; who still waits counts with what it has waited so far. */
-    Waits waits() {
-        long now = time.nanos();
-        long[] nanos = asks.stream()
-                .mapToLong(ask -> (ask.grantedAt < 0 ? now : ask.grantedAt) - ask.askedAt)
+    /**
+     * Of all waits; who still waits counts with what it has waited so far.
+     *
+     * @param share 0.99 for the 99th percentile
+     */
+    Duration waited(double share) {
+        long[] sorted = asks.stream()
+                .mapToLong(ask -> (ask.grantedAt < 0 ? time.nanos() : ask.grantedAt) - ask.askedAt)
                 .sorted()
                 .toArray();
-        return new Waits(nanos);
+        return Duration.ofNanos(sorted[(int) Math.ceil(share * sorted.length) - 1]);
     }
 }

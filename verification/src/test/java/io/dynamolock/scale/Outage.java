@@ -27,7 +27,7 @@ final class Outage {
 
     private Outage(Contention.Load load, long seed) {
         this.load = load;
-        contention = new Contention(Contestant.DYNAMOLOCK, load, seed);
+        contention = new Contention(load, DynamoLockSystem.USUAL_QUEUE, seed);
         time = contention.time;
     }
 

@@ -6,7 +6,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What {@code benchmarks/scaling.md} says, as far as a few seconds allow: counted, not timed. */
 class ScaleTest {
@@ -25,24 +24,13 @@ class ScaleTest {
     void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, long seed, double sectionsPerSecond) {
         Contention.Load load = new Contention.Load(100, 1_000, 1, Duration.ofMillis(sectionMillis), SECOND, LIMIT);
 
-        Contention.Result result = Contention.run(Contestant.DYNAMOLOCK, load, seed);
+        Contention.Result result = Contention.run(load, DynamoLockSystem.USUAL_QUEUE, seed);
 
         assertThat(result.isFinished()).isTrue();
         assertThat(result.ledger().overlaps()).isZero();
         assertThat(result.perSection(result.usage().lockWrites())).isLessThanOrEqualTo(3);
         assertThat(result.perSection(result.usage().lifeReads())).isLessThanOrEqualTo(1);
         assertThat(result.sectionsPerSecond()).isGreaterThanOrEqualTo(sectionsPerSecond);
-    }
-
-    @ParameterizedTest
-    @EnumSource(Contestant.class)
-    void everyoneIsServed(Contestant contestant) {
-        Contention.Load load = new Contention.Load(50, 500, 10, SECTION, SECOND, LIMIT);
-
-        Contention.Result result = Contention.run(contestant, load, SEED);
-
-        assertThat(result.isFinished()).isTrue();
-        assertThat(result.ledger().overlaps()).as("two holders").isZero();
     }
 
     /** {@code -Dscale.outage.processes=1000 -Dscale.outage=PT3H} for the whole size. */

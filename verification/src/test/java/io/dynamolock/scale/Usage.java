@@ -13,14 +13,6 @@ record Usage(double lockReads, double lockWrites, double lifeReads, double lifeW
 
     static final Usage NONE = new Usage(0, 0, 0, 0, 0);
 
-    double reads() {
-        return lockReads + lifeReads;
-    }
-
-    double writes() {
-        return lockWrites + lifeWrites;
-    }
-
     Usage plus(Usage more) {
         return new Usage(
                 lockReads + more.lockReads,

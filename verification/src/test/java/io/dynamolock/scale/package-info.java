@@ -1,4 +1,4 @@
-/** What the lock costs and how it scales, on virtual time, beside two other algorithms: {@code benchmarks/scaling.md}. */
+/** What the lock costs and how it scales, on virtual time: {@code benchmarks/scaling.md}. */
 @NullMarked
 package io.dynamolock.scale;
 

@@ -13,8 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Callers that want a lock again and again. */
 class ThroughputTest {
 
-    private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
-    private static final Duration THREE_SECONDS = Duration.ofSeconds(3);
+    private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
 
     private Bench bench;
     private int sections;
@@ -22,7 +21,7 @@ class ThroughputTest {
     private Duration longestFree;
 
     @ParameterizedTest(name = "sections of {0} ms")
-    @ValueSource(longs = {0, 1, 10})
+    @ValueSource(longs = {0, 10})
     void theCallersOfAProcessComeToShareTheirWrites(long sectionMillis) {
         start(2_000_000, 4_000_000);
         for (int i = 0; i < 4; i++) {
@@ -32,10 +31,10 @@ class ThroughputTest {
                 bench.advance(7);
             }
         }
-        bench.time.advance(TEN_SECONDS);
+        bench.time.advance(TWO_SECONDS);
         clear();
 
-        bench.time.advance(TEN_SECONDS);
+        bench.time.advance(TWO_SECONDS);
 
         // Half a write if all four of a process share. With sections of 10 ms one of them may come to stay apart.
         assertThat(bench.writes / (double) sections)
@@ -54,7 +53,7 @@ class ThroughputTest {
         bench.advance(1_000);
         clear();
 
-        bench.time.advance(THREE_SECONDS);
+        bench.time.advance(TWO_SECONDS);
 
         assertThat(bench.writes * (callers - 2.0))
                 .as("writes for %s sections, one for each turn of all, but for the last", sections)
@@ -65,9 +64,9 @@ class ThroughputTest {
     @ValueSource(ints = {1, 8})
     void aLockThatIsWantedIsNotFreeForLongHoweverShortTheWaits(int callersOfEach) {
         int withoutWait = sectionsWithWait(callersOfEach, Duration.ZERO);
-        assertThat(withoutWait).isGreaterThan(20 * 3);
+        assertThat(withoutWait).isGreaterThan(20 * 2);
         List<String> tooFew = new ArrayList<>();
-        for (long wait : new long[] {1, 3, 8, 20, 100, 1000}) {
+        for (long wait : new long[] {1, 8, 100}) {
             int withWait = sectionsWithWait(callersOfEach, Duration.ofMillis(wait));
             if (withWait < withoutWait / 4 || longestFree.compareTo(Duration.ofMillis(150)) > 0) {
                 tooFew.add(wait + " ms: " + withWait + ", free for " + longestFree);
@@ -86,7 +85,7 @@ class ThroughputTest {
         }
         bench.advance(2_000);
         clear();
-        bench.time.advance(THREE_SECONDS);
+        bench.time.advance(TWO_SECONDS);
         return sections;
     }
 

@@ -1,0 +1,226 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class PeersTest {
+
+    private static final LockKey KEY = new LockKey("key", "default");
+    private static final SessionId PEER = SessionId.of(1);
+    private static final SessionId ANOTHER = SessionId.of(2);
+    private static final Duration LEASE = Duration.ofSeconds(20);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(5);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration EARLY = Duration.ofMillis(250);
+    private static final Duration NANO = Duration.ofNanos(1);
+
+    private final VirtualTime clock = VirtualTime.notAtZero();
+    private final InMemoryLockStore table = new InMemoryLockStore();
+    private final List<Peers.Effect> heldUp = new ArrayList<>();
+    private Peers peers = peers();
+    private boolean isHeldUp;
+    private long beats;
+    private int reads;
+    private int news;
+
+    // Expiry
+
+    @Test
+    void oneThatShowsTheSameHeartbeatForItsOwnLeaseIsExpiredAtThatMoment() {
+        for (long millis : new long[] {20_000, 20_500, 10_300}) {
+            create(PEER, Duration.ofMillis(millis));
+            watch(PEER);
+
+            pass(Duration.ofMillis(millis).minus(NANO));
+            assertThat(isThere(PEER)).isTrue();
+            assertThat(peers.isDead(PEER)).isFalse();
+            pass(NANO);
+
+            assertThat(isThere(PEER)).isFalse();
+            assertThat(peers.isDead(PEER)).isTrue();
+            peers = peers();
+        }
+        assertThat(news).isEqualTo(3);
+    }
+
+    @Test
+    void theLeaseCountsFromTheArrivalOfTheFirstAnswer() {
+        create(PEER, LEASE);
+        isHeldUp = true;
+        watch(PEER);
+        pass(Duration.ofSeconds(3));
+        resume();
+
+        pass(LEASE.minus(NANO));
+        assertThat(isThere(PEER)).isTrue();
+        pass(NANO);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    @Test
+    void aHeartbeatThatArrivesBeforeTheExpiryStartsANewLease() {
+        create(PEER, LEASE);
+        watch(PEER);
+        pass(LEASE.minus(NANO));
+        isHeldUp = true;
+        pass(NANO);
+        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
+        beat();
+        resume();
+        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+
+        pass(LEASE.minus(NANO));
+        assertThat(isThere(PEER)).isTrue();
+        pass(NANO);
+
+        assertThat(isThere(PEER)).isFalse();
+    }
+
+    // Reads
+
+    @Test
+    void aWatchedOneIsReadOnceASecondAndAShortLeaseTwentyTimes() {
+        create(PEER, LEASE);
+        watch(PEER);
+        pass(Duration.ofSeconds(5).minus(NANO));
+        assertThat(reads).isEqualTo(5);
+
+        create(ANOTHER, Duration.ofSeconds(10));
+        watch(ANOTHER);
+        reads = 0;
+        pass(Duration.ofSeconds(5).minus(NANO));
+
+        assertThat(reads).isEqualTo(9);
+    }
+
+    @Test
+    void oneThatHasJustBeatenIsReadAgainShortlyBeforeItsNextHeartbeatIsDue() {
+        for (int part : new int[] {1, 2}) {
+            create(PEER, LEASE.dividedBy(part));
+            watch(PEER);
+            pass(SECOND.dividedBy(part).minus(NANO));
+            beat();
+            pass(NANO);
+            reads = 0;
+
+            pass(HEARTBEAT.minus(EARLY).dividedBy(part).minus(NANO));
+            assertThat(reads).isZero();
+            pass(EARLY.dividedBy(part).plus(NANO));
+            assertThat(reads).isOne();
+            pass(Duration.ofSeconds(3));
+            assertThat(reads).as("no heartbeat has come").isEqualTo(1 + 3 * part);
+            peers = peers();
+        }
+    }
+
+    // Crowds
+
+    @Test
+    void aCrowdIsReadAndExpiredTogether() {
+        SessionId[] crowd = crowd(180);
+        watch(crowd);
+
+        pass(LEASE);
+
+        assertThat(table.sessionIds()).isEmpty();
+        assertThat(reads).as("two calls a second").isLessThanOrEqualTo(42);
+    }
+
+    private SessionId[] crowd(int size) {
+        List<SessionId> crowd =
+                LongStream.rangeClosed(1, size).mapToObj(SessionId::of).toList();
+        crowd.forEach(id -> create(id, LEASE));
+        return crowd.toArray(SessionId[]::new);
+    }
+
+    @Test
+    void theFourThousandLastAskedForAreRemembered() {
+        for (int i = 0; i < 4_096; i++) {
+            run(peers.gone(SessionId.of(i), clock.nanos()));
+        }
+        assertThat(peers.isDead(SessionId.of(0))).isTrue();
+
+        run(peers.gone(SessionId.of(4_096), clock.nanos()));
+
+        assertThat(peers.isDead(SessionId.of(0))).isTrue();
+        assertThat(peers.isDead(SessionId.of(1))).isFalse();
+    }
+
+    private static Peers peers() {
+        EngineSettings settings = TestSettings.of(LEASE);
+        return new Peers(settings, settings.detection());
+    }
+
+    private void create(SessionId id, Duration lease) {
+        table.edit(id, new SessionEdit.End(), clock.now());
+        table.edit(id, new SessionEdit.Begin(lease, "owner", clock.now()), clock.now());
+    }
+
+    private void beat() {
+        table.edit(PEER, new SessionEdit.Heartbeat(++beats, Set.of(), clock.now()), clock.now());
+    }
+
+    private boolean isThere(SessionId id) {
+        return table.session(id).isPresent();
+    }
+
+    private void watch(SessionId... ids) {
+        run(peers.watch(KEY, List.of(ids), clock.nanos()));
+    }
+
+    /** Calls are answered at once, unless they are held up. */
+    private void run(List<Peers.Effect> effects) {
+        for (Peers.Effect effect : effects) {
+            if (effect instanceof Peers.Effect.News) {
+                news++;
+            } else if (isHeldUp) {
+                heldUp.add(effect);
+            } else if (effect instanceof Peers.Effect.Read read) {
+                reads++;
+                Map<SessionId, Optional<SessionItem>> found =
+                        table.sessions(read.ids()).toCompletableFuture().join();
+                run(peers.read(read.ids(), found, clock.now(), clock.nanos()));
+            } else if (effect instanceof Peers.Effect.Expire expire) {
+                run(peers.expired(expire.id(), afterExpiry(expire), clock.now(), clock.nanos()));
+            }
+        }
+    }
+
+    private Optional<SessionItem> afterExpiry(Peers.Effect.Expire expire) {
+        SessionEdit edit = new SessionEdit.Expire(expire.seen().heartbeat());
+        return table.edit(expire.id(), edit, clock.now())
+                .toCompletableFuture()
+                .join()
+                .item();
+    }
+
+    private void resume() {
+        isHeldUp = false;
+        List<Peers.Effect> answered = List.copyOf(heldUp);
+        heldUp.clear();
+        run(answered);
+    }
+
+    private void pass(Duration some) {
+        long end = clock.nanos() + some.toNanos();
+        while (peers.wakeAt() != Long.MAX_VALUE && peers.wakeAt() <= end) {
+            clock.advance(Duration.ofNanos(Math.max(0, peers.wakeAt() - clock.nanos())));
+            run(peers.woke(clock.nanos()));
+        }
+        clock.advance(Duration.ofNanos(end - clock.nanos()));
+    }
+}
