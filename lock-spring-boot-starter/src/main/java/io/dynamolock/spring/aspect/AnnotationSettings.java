@@ -7,7 +7,6 @@ import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -103,7 +102,6 @@ final class AnnotationSettings {
      */
     ResolvedExpression expression(String attribute, String text) {
         StringBuilder source = new StringBuilder();
-        List<ResolvedExpression.Value> values = new ArrayList<>();
         String quote = "";
         int next = 0;
         while (next < text.length()) {
@@ -116,13 +114,12 @@ final class AnnotationSettings {
                     quote = quote.isEmpty() ? part : "";
                 }
             } else if (quote.isEmpty()) {
-                source.append(ResolvedExpression.variable(values.size()));
-                values.add(new ResolvedExpression.Value(part, valueOf(attribute, text, part)));
+                source.append(ResolvedExpression.literal(valueOf(attribute, text, part)));
             } else {
                 source.append(valueIn(attribute, text, part).replace(quote, quote + quote));
             }
         }
-        return new ResolvedExpression(description, attribute, text, source.toString(), List.copyOf(values));
+        return new ResolvedExpression(description, attribute, text, source.toString());
     }
 
     /** Its name and its default may have placeholders in them. */

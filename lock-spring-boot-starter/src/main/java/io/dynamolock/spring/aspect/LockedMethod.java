@@ -39,10 +39,10 @@ record LockedMethod(
             return List.of();
         }
         if (keys.size() == 1) {
-            return requests(keys.get(0).evaluate(target, arguments, KeyValues::of));
+            return requests(keys.get(0).evaluate(target, arguments, KeyRendering::renderEach));
         }
         return requests(keys.stream()
-                .flatMap(key -> key.evaluate(target, arguments, KeyValues::of).stream())
+                .flatMap(key -> key.evaluate(target, arguments, KeyRendering::renderEach).stream())
                 .distinct()
                 .toList());
     }

@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.beans.factory.BeanFactory;
@@ -86,10 +85,10 @@ final class LockedMethodReader {
     private LockedMethod read(Method method, Class<?> targetClass, AnnotationSettings settings) {
         String description = settings.description();
         MethodExpression condition = settings.condition()
-                .map(text -> expression("condition", text, null, method, targetClass, settings))
+                .map(text -> expression("condition", text, method, targetClass, settings))
                 .orElse(null);
         List<MethodExpression> keys = settings.keys().stream()
-                .map(key -> expression("key", key, condition, method, targetClass, settings))
+                .map(key -> expression("key", key, method, targetClass, settings))
                 .toList();
         Duration waitTime = settings.duration("waitTime", any -> true).orElseGet(defaultWait);
         Duration maxHold =
@@ -121,13 +120,8 @@ final class LockedMethodReader {
     }
 
     private MethodExpression expression(
-            String attribute,
-            String text,
-            @Nullable MethodExpression condition,
-            Method method,
-            Class<?> targetClass,
-            AnnotationSettings settings) {
-        return MethodExpression.parse(settings.expression(attribute, text), condition, method, targetClass, beans);
+            String attribute, String text, Method method, Class<?> targetClass, AnnotationSettings settings) {
+        return MethodExpression.parse(settings.expression(attribute, text), method, targetClass, beans);
     }
 
     private static WaitOver whenOver(Method method, Class<?> targetClass, AnnotationSettings settings) {
