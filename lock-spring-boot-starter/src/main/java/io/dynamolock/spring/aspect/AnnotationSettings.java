@@ -64,7 +64,6 @@ record AnnotationSettings(
     ResolvedExpression expression(String attribute, String text) {
         refuseIf(text.isBlank(), "its " + attribute + " is blank.", "Leave it out.");
         StringBuilder source = new StringBuilder();
-        List<ResolvedExpression.Value> values = new ArrayList<>();
         String quote = "";
         Matcher parts = QUOTE_OR_PLACEHOLDER.matcher(text);
         while (parts.find()) {
@@ -75,15 +74,14 @@ record AnnotationSettings(
                     quote = quote.isEmpty() ? part : "";
                 }
             } else if (quote.isEmpty()) {
-                replacement = ResolvedExpression.variable(values.size());
-                values.add(new ResolvedExpression.Value(part, value(attribute, text, part, false)));
+                replacement = ResolvedExpression.literal(value(attribute, text, part, false));
             } else {
                 replacement = value(attribute, text, part, true).replace(quote, quote + quote);
             }
             parts.appendReplacement(source, Matcher.quoteReplacement(replacement));
         }
         parts.appendTail(source);
-        return new ResolvedExpression(description, attribute, text, source.toString(), List.copyOf(values));
+        return new ResolvedExpression(description, attribute, text, source.toString());
     }
 
     private String value(String attribute, String text, String part, boolean mayBeBlank) {

@@ -1,7 +1,6 @@
 package io.dynamolock.spring.aspect;
 
 import java.lang.reflect.Field;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -48,14 +47,7 @@ record KeyComponent(String name, Method accessor) {
 
     @Nullable
     Object read(Object owner) {
-        try {
-            accessor.setAccessible(true);
-            return accessor.invoke(owner);
-        } catch (IllegalAccessException | InvocationTargetException | RuntimeException e) {
-            throw new IllegalArgumentException(
-                    "the component '" + name + "' of the record "
-                            + owner.getClass().getSimpleName() + " cannot be read",
-                    e);
-        }
+        ReflectionUtils.makeAccessible(accessor);
+        return ReflectionUtils.invokeMethod(accessor, owner);
     }
 }

@@ -4,12 +4,15 @@ import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalAmount;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ObjectUtils;
 
 /** Turns the value of a key expression into the text of the key: equal values give equal texts, always. */
 final class KeyRendering {
@@ -19,95 +22,94 @@ final class KeyRendering {
 
     private KeyRendering() {}
 
-    /** @throws IllegalArgumentException saying what cannot be a key, and what to write instead */
-    static String render(@Nullable Object value) {
-        String key = value == null ? null : scalar(value);
-        List<KeyComponent> components = key != null || value == null ? List.of() : KeyComponent.of(value.getClass());
-        if (value instanceof Record || value != null && !components.isEmpty()) {
-            return tuple(value, components);
+    /**
+     * @param name of the value, for messages
+     * @throws IllegalArgumentException saying what cannot be a key, and what to write instead
+     */
+    static String render(String name, @Nullable Object value) {
+        if (value == null) {
+            throw new IllegalArgumentException(name + " is null");
         }
-        if (key == null) {
-            throw new IllegalArgumentException(value == null ? "the key is null" : unusable(value.getClass()));
+        String text = text(name, value);
+        if (text.isBlank()) {
+            throw new IllegalArgumentException(name + " is blank");
         }
-        if (key.isBlank()) {
-            throw new IllegalArgumentException("the key is blank");
-        }
-        return key;
+        return text;
     }
 
     /**
-     * Whether a value that is declared so can be one key, for all that its type says: an interface and an abstract class may
-     * have classes that can.
+     * The texts of the keys that a key expression gives: of a collection or an array, that of each element.
+     *
+     * @throws IllegalArgumentException saying what cannot be a key, and what to write instead
      */
+    static List<String> renderEach(@Nullable Object value) {
+        if (value != null && value.getClass().isArray() && !isBytes(value.getClass())) {
+            return renderEach(Arrays.asList(ObjectUtils.toObjectArray(value)));
+        }
+        if (!(value instanceof Collection<?> elements)
+                || !KeyComponent.of(value.getClass()).isEmpty()) {
+            return List.of(render("the key", value));
+        }
+        if (elements.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "the key is an empty collection, so nothing would be locked. To run without a"
+                            + " lock then, say so by a condition");
+        }
+        return elements.stream().map(each -> render("the key", each)).distinct().toList();
+    }
+
+    /** Whether a value that is declared so can be a key or several, for all that its type says. */
     static boolean isUsable(Class<?> declared) {
         Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(declared);
-        if (type.isRecord() || isTime(type) || !KeyComponent.of(type).isEmpty()) {
-            return true;
-        }
-        boolean isAbstract = Modifier.isAbstract(type.getModifiers());
-        if (isCollection(type)) {
-            // A record may implement an interface of the application.
-            return isAbstract && !type.isArray() && !type.getName().startsWith("java.");
-        }
-        return isAbstract
-                || type == Object.class
-                || Stream.of(CharSequence.class, UUID.class, Boolean.class, Character.class, Enum.class, Number.class)
-                        .anyMatch(usable -> usable.isAssignableFrom(type));
+        // An interface and an abstract class may have classes that can, and an array of anything is abstract.
+        boolean isOpen =
+                type == Object.class || Modifier.isAbstract(type.getModifiers()) && !Map.class.isAssignableFrom(type);
+        boolean isKey = printsItsValue(type)
+                || Enum.class.isAssignableFrom(type)
+                || Number.class.isAssignableFrom(type)
+                || Collection.class.isAssignableFrom(type)
+                || type.isRecord()
+                || !KeyComponent.of(type).isEmpty();
+        return (isOpen || isKey) && !isBytes(type);
     }
 
-    private static boolean isCollection(Class<?> type) {
-        return Iterable.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type) || type.isArray();
+    /** Times of the JDK that have a form in ISO-8601 are final, and equal ones print the same. */
+    private static boolean printsItsValue(Class<?> type) {
+        boolean isTime = TemporalAccessor.class.isAssignableFrom(type) || TemporalAmount.class.isAssignableFrom(type);
+        return CharSequence.class.isAssignableFrom(type)
+                || type == UUID.class
+                || type == Boolean.class
+                || type == Character.class
+                || isTime && type.getPackageName().equals("java.time");
     }
 
-    /** Those of them that have a form in ISO-8601. They are final, and equal ones print the same. */
-    private static boolean isTime(Class<?> type) {
-        return type.getPackageName().equals("java.time")
-                && (TemporalAccessor.class.isAssignableFrom(type) || TemporalAmount.class.isAssignableFrom(type));
-    }
-
-    private static @Nullable String scalar(Object value) {
-        if (value instanceof CharSequence
-                || value instanceof UUID
-                || value instanceof Boolean
-                || value instanceof Character
-                || isTime(value.getClass())) {
-            return value.toString();
-        }
+    private static String text(String name, Object value) {
+        Class<?> type = value.getClass();
         if (value instanceof Enum<?> constant) {
             return constant.name();
         }
-        return value instanceof Number number ? number(number) : null;
-    }
-
-    /** 1, 1.0 and 1.00 are one number; so are 0.0 and -0.0. */
-    private static @Nullable String number(Number number) {
-        if (number instanceof BigDecimal decimal) {
+        if (value instanceof BigDecimal decimal) {
             return decimal(decimal);
         }
-        if (number instanceof Double || number instanceof Float) {
-            if (!Double.isFinite(number.doubleValue())) {
-                throw new IllegalArgumentException(number + " cannot be a key. Take a number that is finite");
+        if (value instanceof Double || value instanceof Float) {
+            if (!Double.isFinite(((Number) value).doubleValue())) {
+                throw new IllegalArgumentException(value + " cannot be a key. Take a number that is finite");
             }
-            return decimal(new BigDecimal(number.toString()));
+            return decimal(new BigDecimal(value.toString()));
         }
-        // Integers of the JDK. Others may print their identity.
-        return number.getClass().getName().startsWith("java.") ? number.toString() : null;
-    }
-
-    private static String decimal(BigDecimal decimal) {
-        BigDecimal stripped = decimal.stripTrailingZeros();
-        return Math.abs((long) stripped.scale()) > MAX_PLAIN_SCALE ? stripped.toString() : stripped.toPlainString();
-    }
-
-    /** Does not use {@code toString}, which a record may override. */
-    private static String tuple(Object value, List<KeyComponent> components) {
-        StringBuilder text = new StringBuilder(value.getClass().getSimpleName()).append('[');
-        String separator = "";
-        for (KeyComponent component : components) {
-            text.append(separator).append(component.name()).append('=').append(text(value, component));
-            separator = ", ";
+        // Other numbers of the JDK are integers; those of others may print their identity.
+        boolean isInteger = value instanceof Number && type.getName().startsWith("java.");
+        if (isInteger || printsItsValue(type)) {
+            return value.toString();
         }
-        return text.append(']').toString();
+        List<KeyComponent> components = KeyComponent.of(type);
+        if (components.isEmpty() && !type.isRecord()) {
+            throw new IllegalArgumentException(name + ": " + refusal(type) + ". " + advice(type));
+        }
+        // Not by toString, which a record may override.
+        return components.stream()
+                .map(component -> component.name() + "=" + text(value, component))
+                .collect(Collectors.joining(", ", type.getSimpleName() + "[", "]"));
     }
 
     private static String text(Object owner, KeyComponent component) {
@@ -115,31 +117,23 @@ final class KeyRendering {
         if (value == null) {
             return "null";
         }
-        String text = scalar(value);
-        if (text == null) {
-            List<KeyComponent> nested = KeyComponent.of(value.getClass());
-            if (value instanceof Record || !nested.isEmpty()) {
-                return tuple(value, nested);
-            }
-            throw new IllegalArgumentException("the component '" + component.name() + "' of the record "
-                    + owner.getClass().getSimpleName() + ": " + unusable(value.getClass()));
-        }
+        String text = text(owner.getClass().getSimpleName() + "." + component.name(), value);
         // Quoted, so that no text can look like the next component.
         return value instanceof CharSequence || value instanceof Character
                 ? '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
                 : text;
     }
 
-    private static String unusable(Class<?> type) {
-        return refusal(type) + ". " + advice(type);
+    /** 1, 1.0 and 1.00 are one number; so are 0.0 and -0.0. */
+    private static String decimal(BigDecimal decimal) {
+        BigDecimal stripped = decimal.stripTrailingZeros();
+        return Math.abs((long) stripped.scale()) > MAX_PLAIN_SCALE ? stripped.toString() : stripped.toPlainString();
     }
 
     /** That such a value cannot be a key, and why not. */
     static String refusal(Class<?> type) {
         return "a " + type.getTypeName() + " cannot be a key"
-                + (isCollection(type) && !isBytes(type)
-                        ? ": it is a collection, and the text of equal ones may differ"
-                        : "");
+                + (isCollection(type) ? ": it is a collection, and the text of equal ones may differ" : "");
     }
 
     /** What to write instead of it. */
@@ -155,6 +149,13 @@ final class KeyRendering {
                         + " these, for example a property of it, or its toString() if that is its value";
     }
 
+    private static boolean isCollection(Class<?> type) {
+        return Iterable.class.isAssignableFrom(type)
+                || Map.class.isAssignableFrom(type)
+                || type.isArray() && !isBytes(type);
+    }
+
+    /** They are one value, such as a hash or a password, which is no key. */
     private static boolean isBytes(Class<?> type) {
         return type == byte[].class || type == char[].class;
     }

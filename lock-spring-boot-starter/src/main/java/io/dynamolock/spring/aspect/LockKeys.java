@@ -16,6 +16,6 @@ public final class LockKeys {
      * @throws IllegalArgumentException if it is blank or of any other type: equal objects of those may have different texts
      */
     public static String text(Object key) {
-        return KeyRendering.render(key);
+        return KeyRendering.render("the key", key);
     }
 }

@@ -47,7 +47,7 @@ record LockedMethod(
     }
 
     private List<LockRequest> requests(@Nullable Object key) {
-        return KeyValues.of(key).stream().map(this::request).toList();
+        return KeyRendering.renderEach(key).stream().map(this::request).toList();
     }
 
     /** For people. */

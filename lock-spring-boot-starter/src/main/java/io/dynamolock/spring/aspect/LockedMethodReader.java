@@ -73,11 +73,11 @@ final class LockedMethodReader {
         settings.refuseIf(written.isEmpty(), "it has no key.", "Write key = \"#parameter\".");
         MethodExpression condition = settings.said("condition", String.class)
                 .map(text -> settings.expression("condition", text))
-                .map(text -> MethodExpression.parse(text, null, method, targetClass, beans))
+                .map(text -> MethodExpression.parse(text, method, targetClass, beans))
                 .orElse(null);
         List<MethodExpression> keys = written.stream()
                 .map(text -> settings.expression("key", text))
-                .map(text -> MethodExpression.parse(text, condition, method, targetClass, beans))
+                .map(text -> MethodExpression.parse(text, method, targetClass, beans))
                 .toList();
         Duration holdAtLeast = settings.duration("holdAtLeast").orElse(null);
         settings.refuseIf(LockRequest.FOREVER.equals(holdAtLeast), "holdAtLeast cannot be 'forever'.", "Leave it out.");

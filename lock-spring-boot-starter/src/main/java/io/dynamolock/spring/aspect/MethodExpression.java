@@ -4,31 +4,31 @@ import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.annotation.LockKeyException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
-import org.springframework.expression.TypeConverter;
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.SpelParserConfiguration;
-import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
-import org.springframework.expression.spel.ast.NullLiteral;
-import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
-import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /** A key or a condition of one method: parsed once, evaluated at every call. */
 final class MethodExpression {
@@ -36,10 +36,11 @@ final class MethodExpression {
     private static final SpelExpressionParser PARSER = new SpelExpressionParser();
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
-    private static final Set<String> OF_LANGUAGE = Set.of("root", "this");
+    private static final Set<String> OF_LANGUAGE = Set.of("#root", "#this");
+    private static final Set<String> OF_ROOT = Set.of("method", "methodName", "target", "args");
 
-    /** Texts of keys hold their numbers in the form that they have in a key alone. */
-    private static final TypeConverter KEY_TEXTS = keyTexts();
+    private static final String QUOTES =
+            "A text needs quotes of its own, and + joins it with values: 'customer:' + #id.";
 
     private final ResolvedExpression written;
     private final Method method;
@@ -48,82 +49,43 @@ final class MethodExpression {
     /** What calls share: how methods, properties, types and beans are found, with what was found before. */
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
 
-    /** Where in the arguments each name is that an expression may give them. */
-    private final Map<String, Integer> positions;
-
     /** Which argument it is, if it is no more than one; else -1. To evaluate such a thing costs far more than to take it. */
     private final int argument;
 
-    private MethodExpression(
-            ResolvedExpression written,
-            Method method,
-            SpelExpression expression,
-            Map<String, Integer> positions,
-            BeanFactory beans) {
+    private MethodExpression(ResolvedExpression written, Method method, SpelExpression expression, BeanFactory beans) {
         this.written = written;
         this.method = method;
         this.expression = expression;
         this.shared.setBeanResolver(new BeanFactoryResolver(beans));
-        this.positions = positions;
-        this.argument = expression.getAST() instanceof VariableReference variable
-                ? positions.getOrDefault(variable.toStringAST().substring(1), -1)
-                : -1;
+        this.shared.setTypeComparator(new TextComparator());
+        this.argument = expression.getAST() instanceof VariableReference variable ? position(method, variable) : -1;
     }
 
-    private static TypeConverter keyTexts() {
-        DefaultConversionService conversions = new DefaultConversionService();
-        conversions.addConverter(Number.class, String.class, KeyRendering::render);
-        return new StandardTypeConverter(conversions);
-    }
-
-    /**
-     * @param condition which holds whenever this is evaluated; null if there is none
-     * @throws InvalidDynamoLockedException if it is no expression, uses what there is not, or a key is made of what cannot be one
-     */
-    static MethodExpression parse(
-            ResolvedExpression written,
-            @Nullable MethodExpression condition,
-            Method method,
-            Class<?> targetClass,
-            BeanFactory beans) {
-        SpelNode tree = tree(written);
-        Map<String, Integer> positions = positions(method);
-        DeclaredTypes types = new DeclaredTypes(method, targetClass, positions, tree);
-        SpelExpression expression = new SpelExpression(
-                written.source(), written.bind((SpelNodeImpl) tree, types), new SpelParserConfiguration());
-        MethodExpression parsed = new MethodExpression(written, method, expression, positions, beans);
-        parsed.refuseUnknownParameters();
-        parsed.refuseUnknownNames();
-        parsed.refuseUnknownBeans(beans);
-        if (condition != null) {
-            types.forgetTestedOnes(condition.expression.getAST());
-        }
-        parsed.refuseWhatTypesDoNotHave(types);
+    /** @throws InvalidDynamoLockedException if it is no expression, or uses what is no parameter or can be no key */
+    static MethodExpression parse(ResolvedExpression written, Method method, Class<?> targetClass, BeanFactory beans) {
+        MethodExpression parsed = new MethodExpression(written, method, expression(written), beans);
+        parsed.refuseUnknownNames(parsed.expression.getAST(), true);
+        KeyOperand.guardNumbers(parsed.expression.getAST());
         if (written.isKey()) {
-            parsed.holdToTheRulesOfKeys(types);
-        } else if (parsed.isConstant() && !(parsed.value(null, new Object[0]) instanceof Boolean)) {
-            throw parsed.invalid(
-                    "is the same for all calls, and neither true nor false.",
-                    "Write condition = \"#amount > 0\". The value of a property is not read as an expression.");
+            parsed.refuseUnusableParameter(targetClass);
+            KeyOperand.guard(parsed.expression.getAST());
         }
         return parsed;
     }
 
-    private static SpelNode tree(ResolvedExpression written) {
+    private static SpelExpression expression(ResolvedExpression written) {
         try {
-            return PARSER.parseRaw(written.source()).getAST();
+            return PARSER.parseRaw(written.source());
         } catch (ParseException | IllegalStateException e) {
-            String remedy = written.isKey() ? KeyNames.advice(written.text()) : "Write condition = \"#amount > 0\".";
-            // Not the whole message, which has the source in it, and that has values of properties.
-            String problem =
-                    e instanceof ParseException parse ? parse.getSimpleMessage() : String.valueOf(e.getMessage());
+            if (written.source().equals(written.text())) {
+                throw written.invalid("is not an expression: " + e.getMessage() + ".", QUOTES, e);
+            }
+            // The exception has the values of properties in it.
             throw written.invalid(
-                    "is not an expression: " + problem + ".",
-                    written.values().isEmpty()
-                            ? remedy
-                            : "A placeholder gives a value: join it, as in ${region} + ':' + #id, or put it into quotes, as"
-                                    + " in '${region}:' + #id.",
-                    e);
+                    "is not an expression.",
+                    "A placeholder gives a value: join it, as in ${region} + ':' + #id, or put it into quotes, as in"
+                            + " '${region}:' + #id.",
+                    null);
         }
     }
 
@@ -150,12 +112,7 @@ final class MethodExpression {
             return arguments[argument];
         }
         KeyRoot root = new KeyRoot(method, target, arguments);
-        StandardEvaluationContext context = new MethodBasedEvaluationContext(root, method, arguments, NAMES) {
-            @Override
-            public boolean isAssignmentEnabled() {
-                return false;
-            }
-        };
+        StandardEvaluationContext context = new MethodBasedEvaluationContext(root, method, arguments, NAMES);
         shared.applyDelegatesTo(context);
         return expression.getValue(context);
     }
@@ -165,121 +122,67 @@ final class MethodExpression {
         return expression.getAST() instanceof Literal;
     }
 
-    private void refuseUnknownParameters() {
-        KeyNames.all(expression.getAST(), VariableReference.class)
-                .map(DeclaredTypes::name)
-                .filter(name -> !OF_LANGUAGE.contains(name) && !positions.containsKey(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw invalid(
-                            "uses #" + name + ", which is not a parameter of the method.",
-                            parametersOf(parameterNames(method), method));
-                });
-    }
-
-    private InvalidDynamoLockedException invalid(String problem, String remedy) {
-        return written.invalid(problem, remedy, null);
-    }
-
-    private void refuseUnknownBeans(BeanFactory beans) {
-        KeyNames.all(expression.getAST(), BeanReference.class)
-                .map(bean -> bean.toStringAST().replaceAll("[@']", ""))
-                .filter(name -> !beans.containsBean(name))
-                .findFirst()
-                .ifPresent(name -> {
-                    throw invalid(
-                            "names the bean \"" + name + "\", which does not exist.",
-                            "Name one that exists, or declare it.");
-                });
-    }
-
-    private void refuseWhatTypesDoNotHave(DeclaredTypes types) {
-        types.missing(expression.getAST()).ifPresent(missing -> {
-            boolean isRoot = missing.type() == KeyRoot.class;
-            throw invalid(
-                    "uses " + missing.name() + " of "
-                            + (isRoot ? "#root" : "a " + missing.type().getTypeName()) + ", which does not have it.",
-                    isRoot
-                            ? "#root has method, methodName, target and args."
-                            : "Write a property, a public field or a method that it has, or declare the parameter as the"
-                                    + " type that has it.");
-        });
-    }
-
-    private void holdToTheRulesOfKeys(DeclaredTypes types) {
-        if (isConstant()) {
-            try {
-                KeyValues.of(value(null, new Object[0]));
-            } catch (IllegalArgumentException e) {
-                throw invalid("cannot be one: " + e.getMessage() + ".", "Write a text in quotes, or #parameter.");
-            }
+    /** @param isOfRoot whether a name without a hash would be one of {@link KeyRoot}, and not of an element */
+    private void refuseUnknownNames(SpelNode node, boolean isOfRoot) {
+        List<String> parameters = parameterNames(method);
+        if (node instanceof VariableReference variable
+                && !OF_LANGUAGE.contains(node.toStringAST())
+                && position(method, variable) < 0) {
+            throw written.invalid(
+                    "uses " + node.toStringAST() + ", which is not a parameter of the method.",
+                    parameters.isEmpty()
+                            ? "It has none whose name is known: write a text in quotes, or #p0, or compile with -parameters."
+                            : "Its parameters are: " + String.join(", ", parameters) + ".",
+                    null);
         }
-        types.unusableAsKey(expression.getAST()).ifPresent(type -> refuse(expression.getAST(), type));
-        KeyOperand.guard(expression.getAST(), operand -> {
-            if (operand.node() instanceof NullLiteral) {
-                throw invalid("has null in it.", "Leave it out.");
-            }
-            types.unusableIn(operand).ifPresent(type -> refuse(operand.node(), type));
-        });
-        shared.setTypeConverter(KEY_TEXTS);
+        if (isOfRoot && node instanceof PropertyOrFieldReference name && !OF_ROOT.contains(name.getName())) {
+            throw written.invalid(
+                    "names no parameter, bean, type or text: " + name.getName() + ".",
+                    parameters.contains(name.getName())
+                            ? "A parameter is written with a hash: #" + name.getName() + "."
+                            : QUOTES,
+                    null);
+        }
+        boolean isChain = node instanceof CompoundExpression;
+        boolean hasNamesOfItsOwn = node instanceof Projection
+                || node instanceof Selection
+                || node instanceof Indexer
+                || node instanceof InlineMap;
+        for (int i = 0; i < node.getChildCount(); i++) {
+            refuseUnknownNames(node.getChild(i), isOfRoot && !hasNamesOfItsOwn && (i == 0 || !isChain));
+        }
     }
 
-    private void refuse(SpelNode part, Class<?> type) {
-        boolean isRoot = type == KeyRoot.class;
-        throw invalid(
-                "takes " + part.toStringAST()
-                        + (isRoot ? ", which cannot be a key." : ": " + KeyRendering.refusal(type) + "."),
-                isRoot ? "Take #root.methodName, or one of #root.args." : KeyRendering.advice(type) + ".");
+    private void refuseUnusableParameter(Class<?> targetClass) {
+        Class<?> type = argument < 0
+                ? Object.class
+                : ResolvableType.forMethodParameter(method, argument, targetClass)
+                        .toClass();
+        if (!KeyRendering.isUsable(type)) {
+            String parameter = expression.getAST().toStringAST();
+            throw written.invalid(
+                    "takes " + parameter + ": " + KeyRendering.refusal(type) + ".",
+                    KeyRendering.advice(type) + ".",
+                    null);
+        }
     }
 
-    /** They would be looked for in {@link KeyRoot} at every call, and not be found. */
-    private void refuseUnknownNames() {
-        KeyNames.unknown(expression.getAST()).ifPresent(name -> {
-            throw invalid(
-                    "names no parameter, bean, type or text: " + name + ".",
-                    parameterNames(method).contains(name)
-                            ? "A parameter is written with a hash: #" + name + "."
-                            : written.isKey()
-                                    ? KeyNames.advice(written.text())
-                                    : "A text needs quotes of its own: " + written.attribute() + " = \"'" + name
-                                            + "'\".");
-        });
-    }
-
-    private static Map<String, Integer> positions(Method method) {
-        Map<String, Integer> positions = new HashMap<>();
+    /** Which parameter it is, as Spring's evaluation context finds it; -1 if none. */
+    private static int position(Method method, VariableReference variable) {
+        String name = variable.toStringAST().substring(1);
         List<String> names = parameterNames(method);
-        for (int i = 0; i < method.getParameterCount(); i++) {
-            positions.put("p" + i, i);
-            positions.put("a" + i, i);
-        }
-        // Last, as the author's names come first. The continuation of a suspending function has none.
-        for (int i = 0; i < names.size(); i++) {
-            positions.put(names.get(i), i);
-        }
-        return Map.copyOf(positions);
+        return IntStream.range(0, method.getParameterCount())
+                .filter(i -> name.matches("[pa]" + i) || i < names.size() && name.equals(names.get(i)))
+                .max()
+                .orElse(-1);
     }
 
-    /** Empty if they are not known. */
+    /** Empty if they are not known. The continuation of a suspending function has none. */
     private static List<String> parameterNames(Method method) {
-        @Nullable String @Nullable [] discovered = NAMES.getParameterNames(method);
-        return discovered == null
-                ? List.of()
-                : Arrays.stream(discovered)
-                        .<String>mapMulti((name, known) -> {
-                            if (name != null) {
-                                known.accept(name);
-                            }
-                        })
-                        .toList();
-    }
-
-    private static String parametersOf(List<String> names, Method method) {
-        if (method.getParameterCount() == 0) {
-            return "The method has no parameters: give it one, or write a text in quotes.";
-        }
-        return names.isEmpty()
-                ? "The names of its parameters are not known: compile with -parameters, or write #p0."
-                : "Its parameters are: " + String.join(", ", names) + ".";
+        @Nullable String @Nullable [] names = NAMES.getParameterNames(method);
+        return Stream.ofNullable(names)
+                .flatMap(Arrays::stream)
+                .map(String::valueOf)
+                .toList();
     }
 }

@@ -223,6 +223,42 @@ class KeyPartsTest {
 
         @DynamoLocked(key = "#shape")
         public void perhaps(Shape shape) {}
+
+        @DynamoLocked(key = "'order:' + #order.custmer")
+        public void unknownProperty(Order order) {}
+
+        @DynamoLocked(key = "@tenantz.current() + #id")
+        public void unknownBean(String id) {}
+
+        @DynamoLocked(key = "#id % ${orders.region}")
+        public void textWhereANumberIsNeeded(int id) {}
+
+        @DynamoLocked(key = "'a'", condition = "#n == ${orders.region}")
+        public void textComparedWithANumber(int n) {}
+
+        @DynamoLocked(key = "'a'", condition = "#is != ${orders.region}")
+        public void textComparedWithATruth(boolean is) {}
+
+        @DynamoLocked(key = "'a'", condition = "#n > 1 and ${orders.region}")
+        public void textWhereATruthIsNeeded(int n) {}
+
+        @DynamoLocked(key = "#id${orders.region}")
+        public void placeholderBesideAParameter(String id) {}
+
+        @DynamoLocked(key = "(#n > ${orders.limit} ? 'many' : 'few') + ${orders.limit} * #n + (#is == ${orders.on})")
+        public void comparedAndCalculated(int n, boolean is) {}
+
+        @DynamoLocked(key = "'a' + null")
+        public void nullInText() {}
+
+        @DynamoLocked(key = "' '")
+        public void blank() {}
+
+        @DynamoLocked(key = "'a' + #root")
+        public void rootInText() {}
+
+        @DynamoLocked(key = "'a'", condition = "${orders.bad}")
+        public void textAsCondition() {}
     }
 
     private String key() {
@@ -251,7 +287,7 @@ class KeyPartsTest {
                 () -> parts.fallback(new Account(), null))) {
             refuses(account, call);
         }
-        refuses("(#other ?: ''): a " + Account.class.getName(), () -> parts.fallback(null, new Account()));
+        refuses("#other: a " + Account.class.getName(), () -> parts.fallback(null, new Account()));
         refuses("#this: a " + Account.class.getName(), () -> parts.each(List.of("a", new Account())));
     }
 
@@ -343,6 +379,8 @@ class KeyPartsTest {
             refuses("cannot be a key: it is a collection", () -> parts.left(several));
             refuses("cannot be a key: it is a collection", () -> parts.concat(several));
         }
+        refuses("#part: a long[] cannot be a key", () -> parts.join(new long[] {1}));
+        refuses("#part: a long[] cannot be a key", () -> parts.format(new long[] {1}));
         parts.each(List.of("a", new BigDecimal("1.0")));
         assertThat(context.locks.requests).extracting(request -> request.key()).containsExactly("x:a", "x:1");
     }
@@ -379,6 +417,10 @@ class KeyPartsTest {
         assertThat(key()).isEqualTo("10:301");
         parts.minus(2);
         assertThat(key()).isEqualTo("7");
+        parts.comparedAndCalculated(11, true);
+        assertThat(key()).isEqualTo("many110true");
+        parts.comparedAndCalculated(10, false);
+        assertThat(key()).isEqualTo("few100false");
         parts.onlyANumber();
         assertThat(key()).isEqualTo("1.10");
         parts.texts("i");
@@ -458,6 +500,30 @@ class KeyPartsTest {
                 .withMessageContaining("Parts.ofRoot()")
                 .withMessageContaining("#root")
                 .withMessageNotContaining("KeyRoot");
+    }
+
+    @Test
+    void aMistakeInAnExpressionFailsTheCallAndNamesExpressionAndMethod() {
+        refuses("key \"'order:' + #order.custmer\": EL1008E", () -> parts.unknownProperty(new Order("c")));
+        refuses("unknownBean(String), key \"@tenantz.current() + #id\": EL1058E", () -> parts.unknownBean("1"));
+        refuses("key \"#id % ${orders.region}\": ", () -> parts.textWhereANumberIsNeeded(1));
+        refuses("[java.math.BigDecimal] for value [eu]", () -> parts.textComparedWithANumber(1));
+        refuses("[java.lang.Boolean] for value [eu]", () -> parts.textComparedWithATruth(true));
+        refuses("java.lang.Boolean", () -> parts.textWhereATruthIsNeeded(2));
+        refuses("key \"#id${orders.region}\": ", () -> parts.placeholderBesideAParameter("1"));
+        refuses("key \"'a' + null\": null is null", parts::nullInText);
+        refuses("key \"' '\": the key is blank", parts::blank);
+        refuses("#root: a #root cannot be a key", parts::rootInText);
+        refuses("condition \"${orders.bad}\": it is a java.lang.String, not true or false", parts::textAsCondition);
+    }
+
+    @Test
+    void anOptionalBeforeAnElvisIsItsValue() {
+        parts.fallback("p", Optional.of(new BigDecimal("1.50")));
+        assertThat(key()).isEqualTo("x:p/1.5");
+        parts.fallback("p", Optional.empty());
+        assertThat(key()).isEqualTo("x:p/");
+        refuses("#other: a " + Account.class.getName(), () -> parts.fallback("p", Optional.of(new Account())));
     }
 
     @Test

@@ -82,28 +82,28 @@ class KeyRenderingTest {
     @SuppressWarnings("UnnecessaryStringBuilder") // It is the type that matters.
     void takesValuesAsTheyAre() {
         UUID uuid = UUID.randomUUID();
-        assertThat(KeyRendering.render("a b/ü\uD83D\uDD12")).isEqualTo("a b/ü\uD83D\uDD12");
-        assertThat(KeyRendering.render(new StringBuilder("built"))).isEqualTo("built");
-        assertThat(KeyRendering.render('x')).isEqualTo("x");
-        assertThat(KeyRendering.render(true)).isEqualTo("true");
-        assertThat(KeyRendering.render(uuid)).isEqualTo(uuid.toString());
-        assertThat(KeyRendering.render(DayOfWeek.MONDAY)).isEqualTo("MONDAY");
-        assertThat(KeyRendering.render(Loud.ONE)).isEqualTo("ONE");
-        assertThat(KeyRendering.render(42)).isEqualTo("42");
-        assertThat(KeyRendering.render((short) -7)).isEqualTo("-7");
-        assertThat(KeyRendering.render(new BigInteger("99999999999999999999"))).isEqualTo("99999999999999999999");
-        assertThat(KeyRendering.render(new AtomicLong(5))).isEqualTo("5");
+        assertThat(LockKeys.text("a b/ü\uD83D\uDD12")).isEqualTo("a b/ü\uD83D\uDD12");
+        assertThat(LockKeys.text(new StringBuilder("built"))).isEqualTo("built");
+        assertThat(LockKeys.text('x')).isEqualTo("x");
+        assertThat(LockKeys.text(true)).isEqualTo("true");
+        assertThat(LockKeys.text(uuid)).isEqualTo(uuid.toString());
+        assertThat(LockKeys.text(DayOfWeek.MONDAY)).isEqualTo("MONDAY");
+        assertThat(LockKeys.text(Loud.ONE)).isEqualTo("ONE");
+        assertThat(LockKeys.text(42)).isEqualTo("42");
+        assertThat(LockKeys.text((short) -7)).isEqualTo("-7");
+        assertThat(LockKeys.text(new BigInteger("99999999999999999999"))).isEqualTo("99999999999999999999");
+        assertThat(LockKeys.text(new AtomicLong(5))).isEqualTo("5");
     }
 
     @Test
     void givesEqualNumbersEqualKeys() {
-        assertThat(KeyRendering.render(new BigDecimal("1.50"))).isEqualTo("1.5");
-        assertThat(KeyRendering.render(new BigDecimal("1E+3"))).isEqualTo("1000");
-        assertThat(KeyRendering.render(new BigDecimal("0.00"))).isEqualTo("0");
-        assertThat(KeyRendering.render(1.0)).isEqualTo("1");
-        assertThat(KeyRendering.render(-0.0)).isEqualTo("0");
-        assertThat(KeyRendering.render(-0.0f)).isEqualTo("0");
-        assertThat(KeyRendering.render(0.1f)).isEqualTo("0.1");
+        assertThat(LockKeys.text(new BigDecimal("1.50"))).isEqualTo("1.5");
+        assertThat(LockKeys.text(new BigDecimal("1E+3"))).isEqualTo("1000");
+        assertThat(LockKeys.text(new BigDecimal("0.00"))).isEqualTo("0");
+        assertThat(LockKeys.text(1.0)).isEqualTo("1");
+        assertThat(LockKeys.text(-0.0)).isEqualTo("0");
+        assertThat(LockKeys.text(-0.0f)).isEqualTo("0");
+        assertThat(LockKeys.text(0.1f)).isEqualTo("0.1");
     }
 
     @Test
@@ -121,7 +121,7 @@ class KeyRenderingTest {
                                 MonthDay.of(3, 1),
                                 Duration.ofMinutes(90),
                                 Period.ofMonths(3))
-                        .map(KeyRendering::render))
+                        .map(LockKeys::text))
                 .containsExactly(
                         "2026-03-01",
                         "09:30",
@@ -135,42 +135,41 @@ class KeyRenderingTest {
                         "--03-01",
                         "PT1H30M",
                         "P3M");
-        assertThat(KeyRendering.render(new Pair(LocalDate.of(2026, 3, 1), 1)))
-                .isEqualTo("Pair[first=2026-03-01, second=1]");
-        assertThatIllegalArgumentException().isThrownBy(() -> KeyRendering.render(JapaneseDate.of(2026, 3, 1)));
+        assertThat(LockKeys.text(new Pair(LocalDate.of(2026, 3, 1), 1))).isEqualTo("Pair[first=2026-03-01, second=1]");
+        assertThatIllegalArgumentException().isThrownBy(() -> LockKeys.text(JapaneseDate.of(2026, 3, 1)));
     }
 
     @Test
     void doesNotWriteOutHugeExponents() {
-        assertThat(KeyRendering.render(new BigDecimal("1E+1000000000"))).isEqualTo("1E+1000000000");
-        assertThat(KeyRendering.render(Double.MIN_VALUE)).hasSizeLessThan(400);
+        assertThat(LockKeys.text(new BigDecimal("1E+1000000000"))).isEqualTo("1E+1000000000");
+        assertThat(LockKeys.text(Double.MIN_VALUE)).hasSizeLessThan(400);
     }
 
     @Test
     void rendersRecordsByTheirValue() {
-        assertThat(KeyRendering.render(new CustomerId("eu", 42))).isEqualTo("CustomerId[region=\"eu\", number=42]");
-        assertThat(KeyRendering.render(new Pair(new CustomerId("a", 1), null)))
+        assertThat(LockKeys.text(new CustomerId("eu", 42))).isEqualTo("CustomerId[region=\"eu\", number=42]");
+        assertThat(LockKeys.text(new Pair(new CustomerId("a", 1), null)))
                 .isEqualTo("Pair[first=CustomerId[region=\"a\", number=1], second=null]");
     }
 
     @Test
     void givesDifferentRecordsDifferentKeys() {
-        assertThat(KeyRendering.render(new Pair("a\", second=\"b", "c")))
-                .isNotEqualTo(KeyRendering.render(new Pair("a", "b\", second=\"c")));
-        assertThat(KeyRendering.render(new Pair("null", "x"))).isNotEqualTo(KeyRendering.render(new Pair(null, "x")));
-        assertThat(KeyRendering.render(new Pair("1", "x"))).isNotEqualTo(KeyRendering.render(new Pair(1, "x")));
-        assertThat(KeyRendering.render(new Pair("\\", "x"))).isNotEqualTo(KeyRendering.render(new Pair("\\\\", "x")));
+        assertThat(LockKeys.text(new Pair("a\", second=\"b", "c")))
+                .isNotEqualTo(LockKeys.text(new Pair("a", "b\", second=\"c")));
+        assertThat(LockKeys.text(new Pair("null", "x"))).isNotEqualTo(LockKeys.text(new Pair(null, "x")));
+        assertThat(LockKeys.text(new Pair("1", "x"))).isNotEqualTo(LockKeys.text(new Pair(1, "x")));
+        assertThat(LockKeys.text(new Pair("\\", "x"))).isNotEqualTo(LockKeys.text(new Pair("\\\\", "x")));
     }
 
     @Test
     void refusesNullAndBlank() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> KeyRendering.render(null))
+                .isThrownBy(() -> KeyRendering.render("the key", null))
                 .withMessage("the key is null");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> KeyRendering.render(" \t"))
+                .isThrownBy(() -> LockKeys.text(" \t"))
                 .withMessage("the key is blank");
-        assertThatIllegalArgumentException().isThrownBy(() -> KeyRendering.render(Double.NaN));
+        assertThatIllegalArgumentException().isThrownBy(() -> LockKeys.text(Double.NaN));
     }
 
     static List<Object> thingsWithoutAValue() {
@@ -181,7 +180,7 @@ class KeyRenderingTest {
     void refusesACollectionWithinOneAndSaysWhatToDo() {
         for (Object value : List.of(new int[] {1}, List.of("a"), Map.of("a", "b"))) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> KeyRendering.render(value))
+                    .isThrownBy(() -> LockKeys.text(value))
                     .withMessageContaining("cannot be a key: it is a collection")
                     .withMessageContaining("one element, or a text of all in an order that is always the same");
         }
@@ -191,7 +190,7 @@ class KeyRenderingTest {
     @MethodSource("thingsWithoutAValue")
     void refusesWhatMayPrintItsIdentityAndSaysWhatToDo(Object value) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> KeyRendering.render(value))
+                .isThrownBy(() -> LockKeys.text(value))
                 .withMessageContaining("cannot be a key")
                 .withMessageContaining("a property of it");
     }
@@ -225,7 +224,7 @@ class KeyRenderingTest {
 
     @Test
     void aDataClassOfKotlinIsARecord() {
-        assertThat(KeyRendering.render(new Place("eu", 42))).isEqualTo("Place[region=\"eu\", number=42]");
-        assertThatIllegalArgumentException().isThrownBy(() -> KeyRendering.render(new NoData()));
+        assertThat(LockKeys.text(new Place("eu", 42))).isEqualTo("Place[region=\"eu\", number=42]");
+        assertThatIllegalArgumentException().isThrownBy(() -> LockKeys.text(new NoData()));
     }
 }
