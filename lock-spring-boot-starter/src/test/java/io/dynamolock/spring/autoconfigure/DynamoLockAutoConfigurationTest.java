@@ -58,7 +58,6 @@ class DynamoLockAutoConfigurationTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     AopAutoConfiguration.class,
-                    DynamoLockClientAutoConfiguration.class,
                     DynamoLockAutoConfiguration.class,
                     DynamoLockAspectAutoConfiguration.class));
 
@@ -190,7 +189,7 @@ class DynamoLockAutoConfigurationTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class})
+    @ImportAutoConfiguration({DynamoLockAutoConfiguration.class})
     static class Embedded {
 
         @Bean
