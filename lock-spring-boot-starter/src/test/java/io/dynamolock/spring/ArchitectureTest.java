@@ -61,9 +61,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveSimpleName("Snapshots")
                 .and()
-                .doNotHaveSimpleName("DynamoLockMetricsAutoConfiguration")
-                .and()
-                .doNotHaveSimpleName("DynamoLockObservationAutoConfiguration")
+                .haveNameNotMatching(".*\\.DynamoLockMicrometerAutoConfiguration.*")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("io.micrometer..")
@@ -73,11 +71,8 @@ class ArchitectureTest {
 
     @Test
     void onlyTheirAdaptersKnowSpringIntegrationAndShedLock() {
-        onlyIn(
-                "io.dynamolock.spring.integration..",
-                "DynamoLockIntegrationAutoConfiguration",
-                "org.springframework.integration..");
-        onlyIn("io.dynamolock.spring.shedlock..", "DynamoLockShedLockAutoConfiguration", "net.javacrumbs.shedlock..");
+        onlyIn("io.dynamolock.spring.integration..", "ForSpringIntegration", "org.springframework.integration..");
+        onlyIn("io.dynamolock.spring.shedlock..", "ForShedLock", "net.javacrumbs.shedlock..");
     }
 
     private static void onlyIn(String adapter, String autoConfiguration, String library) {
@@ -100,9 +95,7 @@ class ArchitectureTest {
 
     @Test
     void nobodyReadsAClock() {
-        CommonRules.nobodyReadsAClockBut(
-                        "io.dynamolock.spring.actuate.DynamoLockEndpointAutoConfiguration",
-                        "io.dynamolock.spring.actuate.DynamoLockHealthAutoConfiguration")
+        CommonRules.nobodyReadsAClockBut("io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration")
                 .check(STARTER);
     }
 

@@ -1,35 +1,60 @@
 package io.dynamolock.spring.actuate;
 
+import io.dynamolock.LockException;
+import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import java.time.InstantSource;
+import io.dynamolock.LockStoreException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.Principal;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
+import org.springframework.security.core.Authentication;
+import org.springframework.util.ClassUtils;
 
-/** The locks of this process, and the queue of any lock of its table. Thread-safe. */
-@Endpoint(id = "dynamolock")
+/**
+ * The locks of this process, and the queue of any lock of its table, over HTTP. Failures are answered with a status and a sentence.
+ * Thread-safe.
+ */
+@WebEndpoint(id = "dynamolock")
 public class DynamoLocksEndpoint {
 
-    static final String KEYS_ARE_HIDDEN =
-            "Keys are not shown to you, and so no single lock is: see management.endpoint.dynamolock.show-keys.";
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLocksEndpoint.class);
+    private static final boolean HAS_SPRING_SECURITY = ClassUtils.isPresent(
+            "org.springframework.security.core.Authentication", DynamoLocksEndpoint.class.getClassLoader());
+    private static final int FORBIDDEN = 403;
+    private static final int METHOD_NOT_ALLOWED = 405;
+    private static final int USUAL_ROWS = 100;
+    private static final int MOST_ROWS = 1_000;
 
-    static final String EVICTING_IS_OFF =
-            "Nothing can be evicted here unless management.endpoint.dynamolock.evict is true.";
+    /** So many bytes of the hash tell the locks of a table apart. */
+    private static final int BYTES_OF_HASH = 8;
 
     private final LockRegistry locks;
-    private final InstantSource clock;
-    private final Evictions evictions;
+    private final ApplicationEventPublisher audit;
     private final DynamoLocksEndpointProperties settings;
 
-    DynamoLocksEndpoint(
-            LockRegistry locks, InstantSource clock, Evictions evictions, DynamoLocksEndpointProperties settings) {
+    DynamoLocksEndpoint(LockRegistry locks, ApplicationEventPublisher audit, DynamoLocksEndpointProperties settings) {
         this.locks = locks;
-        this.clock = clock;
-        this.evictions = evictions;
+        this.audit = audit;
         this.settings = settings;
     }
 
@@ -39,12 +64,9 @@ public class DynamoLocksEndpoint {
      * @param limit how many rows; 100 unless given, and not more than 1,000
      */
     @ReadOperation
-    public LocksOfProcess locks(@Nullable Integer limit) {
-        return locks(limit, showsKeysToAll());
-    }
-
-    LocksOfProcess locks(@Nullable Integer limit, boolean showsKeys) {
-        return LocksOfProcess.of(locks, limit, showsKeys, clock.instant());
+    public LocksOfProcess locks(SecurityContext caller, @Nullable Integer limit) {
+        int rows = limit == null ? USUAL_ROWS : Math.max(0, Math.min(limit, MOST_ROWS));
+        return LocksOfProcess.of(locks.admin(), rows, showsKeysTo(known(caller)));
     }
 
     /**
@@ -52,53 +74,128 @@ public class DynamoLocksEndpoint {
      *
      * @param key parts between which the key has slashes
      * @param namespace that of locks without one unless given
-     * @return null if nobody holds it or waits for it
-     * @throws IllegalStateException if keys are not shown: whoever guesses one would learn who uses it
+     * @return 403 if keys are not shown to the caller, who could guess one and learn who uses it; 404 if nobody holds the lock or
+     *     waits for it
      */
     @ReadOperation
-    public @Nullable QueueOfLock lock(@Selector(match = Match.ALL_REMAINING) String[] key, @Nullable String namespace) {
-        require(showsKeysToAll(), KEYS_ARE_HIDDEN);
-        return queue(key, namespace);
-    }
-
-    /** For those who may see keys. */
-    @Nullable
-    QueueOfLock queue(String[] key, @Nullable String namespace) {
-        QueueOfLock found = QueueOfLock.of(locks.admin().inspect(joined(key), orDefault(namespace)));
-        return found.isUnused() ? null : found;
+    public WebEndpointResponse<Object> lock(
+            SecurityContext caller, @Selector(match = Match.ALL_REMAINING) String[] key, @Nullable String namespace) {
+        if (!showsKeysTo(known(caller))) {
+            return problem(
+                    FORBIDDEN,
+                    "Keys are not shown to you, and so no single lock is: see management.endpoint.dynamolock.show-keys.");
+        }
+        return answer(() -> {
+            QueueOfLock found = QueueOfLock.of(locks.admin().inspect(joined(key), orDefault(namespace)));
+            return found.isUnused()
+                    ? problem(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds this lock or waits for it.")
+                    : new WebEndpointResponse<>(found);
+        });
     }
 
     /**
-     * Asks the process that has this entry in the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}.
+     * Asks the process that has this entry in the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}; for known users
+     * that have one of the roles if there are some.
      *
      * @param key parts between which the key has slashes
      * @param id of the entry, from a read of the lock
      * @param namespace that of locks without one unless given
-     * @return whether the process was told; false if the entry is not there any more
-     * @throws IllegalStateException if evicting is not switched on
+     * @return 204 if the process was told, 403 if the user may not evict, 404 if the entry is not there any more, 405 if
+     *     evicting is not switched on
      */
     @DeleteOperation
-    public boolean evict(@Selector(match = Match.ALL_REMAINING) String[] key, String id, @Nullable String namespace) {
-        require(settings.evict(), EVICTING_IS_OFF);
-        return evictions.evict(new Evictions.Attempt("", joined(key), orDefault(namespace), id, showsKeysToAll()));
+    public WebEndpointResponse<Object> evict(
+            SecurityContext caller,
+            @Selector(match = Match.ALL_REMAINING) String[] key,
+            String id,
+            @Nullable String namespace) {
+        if (!settings.evict()) {
+            return problem(
+                    METHOD_NOT_ALLOWED,
+                    "Nothing can be evicted here unless management.endpoint.dynamolock.evict is true.");
+        }
+        return answer(() -> evict(known(caller), joined(key), orDefault(namespace), id));
     }
 
-    /** Where nobody knows who asks, as in JMX. */
-    private boolean showsKeysToAll() {
-        return settings.showKeys().isShown(true);
-    }
-
-    private static void require(boolean allowed, String problem) {
-        if (!allowed) {
-            throw new IllegalStateException(problem);
+    /** Whatever comes of it is recorded; it is unknown if the process may have been told without an answer. */
+    private WebEndpointResponse<Object> evict(SecurityContext caller, String key, String namespace, String id) {
+        String outcome = "failed";
+        try {
+            if (!Show.WHEN_AUTHORIZED.isShown(caller, settings.roles())) {
+                outcome = "refused";
+                return problem(
+                        FORBIDDEN,
+                        "Only an authenticated user can evict, with one of management.endpoint.dynamolock.roles if there are some.");
+            }
+            boolean told = locks.admin().evict(key, namespace, id);
+            outcome = told ? "told" : "gone";
+            return told
+                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
+                    : problem(WebEndpointResponse.STATUS_NOT_FOUND, "This entry of the queue is not there any more.");
+        } catch (LockStoreException | LockInterruptedException unanswered) {
+            outcome = "unknown";
+            throw unanswered;
+        } finally {
+            boolean showsKey = showsKeysTo(caller);
+            Map<String, @Nullable Object> data = new LinkedHashMap<>();
+            data.put("namespace", namespace);
+            data.put("id", id);
+            data.put("outcome", outcome);
+            data.put(showsKey ? "key" : "keyHash", showsKey ? key : hash(namespace + "/" + key));
+            Principal user = caller.getPrincipal();
+            audit.publishEvent(
+                    new AuditApplicationEvent(user == null ? "" : user.getName(), "DYNAMOLOCK_EVICTION", data));
         }
     }
 
-    static String joined(String[] key) {
+    private boolean showsKeysTo(SecurityContext known) {
+        return settings.showKeys().isShown(known, settings.roles());
+    }
+
+    /** In reactive applications Spring Security has a principal for who is anonymous, too. */
+    private static SecurityContext known(SecurityContext caller) {
+        return HAS_SPRING_SECURITY
+                        && caller.getPrincipal() instanceof Authentication who
+                        && !new AuthenticationTrustResolverImpl().isAuthenticated(who)
+                ? SecurityContext.NONE
+                : caller;
+    }
+
+    /** As {@code docs/operations.md} tells operators to compute it. */
+    private static String hash(String lock) {
+        try {
+            byte[] all = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(all, 0, BYTES_OF_HASH);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    private static String joined(String[] key) {
         return String.join("/", key);
     }
 
-    static String orDefault(@Nullable String namespace) {
+    private static String orDefault(@Nullable String namespace) {
         return namespace == null ? LockRequest.DEFAULT_NAMESPACE : namespace;
+    }
+
+    /** Not with the text of a failure, which names the key. */
+    private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> answer) {
+        try {
+            return answer.get();
+        } catch (IllegalArgumentException e) {
+            return problem(
+                    WebEndpointResponse.STATUS_BAD_REQUEST,
+                    "No lock has such a key or namespace, or no entry such an id.");
+        } catch (LockException e) {
+            LOG.debug("The endpoint of locks could not answer", e);
+            return problem(
+                    WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
+                    "The table did not answer, or the application stops. The health of dynamolock says why.");
+        }
+    }
+
+    private static WebEndpointResponse<Object> problem(int status, String problem) {
+        return new WebEndpointResponse<>(Map.of("problem", problem), status);
     }
 }

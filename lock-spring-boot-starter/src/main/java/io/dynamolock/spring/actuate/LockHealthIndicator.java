@@ -1,12 +1,14 @@
 package io.dynamolock.spring.actuate;
 
-import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
@@ -17,50 +19,66 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  */
 final class LockHealthIndicator implements HealthIndicator {
 
-    private static final String KEY = "health";
-    private static final String NAMESPACE = "dynamolock-health";
-
     private final LockRegistry locks;
-    private final RecentAnswer<Consumer<Health.Builder>> answer;
+    private final LongSupplier nanoTime;
+    private final Duration interval;
+    private final Duration patience;
+
+    private @Nullable CompletableFuture<Consumer<Health.Builder>> asked;
+    private long askedAt;
+    private volatile Consumer<Health.Builder> lastAnswer =
+            health -> problem(health.unknown(), "The table has not answered yet.", "Ask again in a few seconds.");
 
     /**
      * @param nanoTime as {@link System#nanoTime}
      * @param interval how old what the table has answered may be
-     * @param patience how long to wait for its answer
+     * @param patience how long to wait for its answer; after that, the last one is told
      */
     LockHealthIndicator(LockRegistry locks, LongSupplier nanoTime, Duration interval, Duration patience) {
         this.locks = locks;
-        this.answer = new RecentAnswer<>(this::askTable, nanoTime, interval, patience);
+        this.nanoTime = nanoTime;
+        this.interval = interval;
+        this.patience = patience;
     }
 
     @Override
     public Health health() {
-        Health.Builder health = new Health.Builder();
-        describe(health);
-        answer.get()
-                .orElse(unknown ->
-                        problem(unknown.unknown(), "The table has not answered yet.", "Ask again in a few seconds."))
+        Health.Builder health = new Health.Builder()
+                .withDetail(
+                        "table",
+                        locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"))
+                .withDetail(
+                        "session",
+                        locks.admin().session().<Object>map(session -> session).orElse("idle"))
+                .withDetail("held", locks.admin().held().size())
+                .withDetail("waiting", locks.admin().waiting());
+        answer().copy()
+                .completeOnTimeout(lastAnswer, patience.toNanos(), TimeUnit.NANOSECONDS)
+                .join()
                 .accept(health);
         return health.build();
     }
 
-    private void describe(Health.Builder health) {
-        health.withDetail(
-                "table", locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"));
-        LockAdmin.Session session = locks.admin().session().orElse(null);
-        health.withDetail("session", session == null ? "idle" : "alive");
-        if (session != null) {
-            health.withDetail("owner", session.owner());
-            health.withDetail("lastHeartbeat", session.lastHeartbeat().toString());
-            health.withDetail("remaining", session.remaining().toString());
+    /** Asks on a thread of its own, and only if nobody is asking and the last answer is too old. */
+    private synchronized CompletableFuture<Consumer<Health.Builder>> answer() {
+        long now = nanoTime.getAsLong();
+        if (asked == null || asked.isDone() && now - askedAt > interval.toNanos()) {
+            askedAt = now;
+            asked = CompletableFuture.supplyAsync(this::askTable, LockHealthIndicator::onItsOwnThread)
+                    .whenComplete((answer, never) -> lastAnswer = answer);
         }
-        health.withDetail("held", locks.admin().held().size());
-        health.withDetail("waiting", locks.admin().waiting());
+        return asked;
+    }
+
+    private static void onItsOwnThread(Runnable question) {
+        Thread thread = new Thread(question, "dynamolock-health");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private Consumer<Health.Builder> askTable() {
         try {
-            locks.admin().inspect(KEY, NAMESPACE);
+            locks.admin().inspect("health", "dynamolock-health");
             String clockProblem = locks.admin().clockProblem().orElse(null);
             return clockProblem == null
                     ? Health.Builder::up

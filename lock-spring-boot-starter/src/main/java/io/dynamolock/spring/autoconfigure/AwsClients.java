@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import java.net.URI;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -50,7 +51,7 @@ final class AwsClients {
         if (endpoint != null) {
             builder.endpointOverride(endpoint);
         }
-        AwsCredentialsProvider given = first(details, AwsClients::credentials);
+        AwsCredentialsProvider given = first(details, DynamoLockConnectionDetails::credentials);
         if (given != null) {
             builder.credentialsProvider(given);
         } else if (credentials != null) {
@@ -97,22 +98,12 @@ final class AwsClients {
         }
     }
 
-    private static @Nullable AwsCredentialsProvider credentials(DynamoLockConnectionDetails details) {
-        String id = details.accessKeyId();
-        String secret = details.secretAccessKey();
-        return id == null || secret == null
-                ? null
-                : StaticCredentialsProvider.create(AwsBasicCredentials.create(id, secret));
-    }
-
     private static <T> @Nullable T first(
             List<DynamoLockConnectionDetails> details, Function<DynamoLockConnectionDetails, @Nullable T> setting) {
-        for (DynamoLockConnectionDetails each : details) {
-            T value = setting.apply(each);
-            if (value != null) {
-                return value;
-            }
-        }
-        return null;
+        return details.stream()
+                .map(setting)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -1,12 +1,14 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.aspect.DynamoLeaders;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.aspect.RetryUnderLock;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aspect;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -20,7 +22,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
-/** The aspect behind {@code @DynamoLocked}. */
+/** The aspect behind {@code @DynamoLocked}, and the elections behind {@code @DynamoLeader}. */
 @AutoConfiguration(after = {AopAutoConfiguration.class, DynamoLockAutoConfiguration.class})
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnBean(LockRegistry.class)
@@ -55,5 +57,11 @@ public final class DynamoLockAspectAutoConfiguration {
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     static RetryUnderLock dynamoLockRetryUnderLock() {
         return new RetryUnderLock();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    static DynamoLeaders dynamoLeaders(ConfigurableListableBeanFactory beans, ObjectProvider<LockRegistry> registry) {
+        return new DynamoLeaders(beans, registry::getObject);
     }
 }

@@ -3,6 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
  * Where the DynamoDB of the locks is, as a bean: for what is known only when the application starts, such as the port of
@@ -22,13 +23,8 @@ public interface DynamoLockConnectionDetails extends ConnectionDetails {
         return null;
     }
 
-    /** The access key, together with the {@linkplain #secretAccessKey() secret}; null to leave it out. */
-    default @Nullable String accessKeyId() {
-        return null;
-    }
-
-    /** The secret of the access key; null to leave it out. */
-    default @Nullable String secretAccessKey() {
+    /** The credentials; null to leave them out. */
+    default @Nullable AwsCredentialsProvider credentials() {
         return null;
     }
 }

@@ -160,7 +160,7 @@ record DynamoLockProperties(
             // What is set to nothing, as by ${AWS_REGION:}, is not set.
             region = StringUtils.hasText(region) ? region : null;
             if (endpoint != null && (endpoint.getScheme() == null || endpoint.getHost() == null)) {
-                throw new IllegalArgumentException("dynamolock.aws.endpoint '" + endpoint
+                throw new IllegalArgumentException("The endpoint of DynamoDB '" + endpoint
                         + "' is not a full address: write it like http://localhost:8000");
             }
         }

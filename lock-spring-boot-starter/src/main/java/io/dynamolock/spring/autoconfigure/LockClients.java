@@ -1,73 +1,81 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aws;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import java.net.URI;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsClient;
+import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Finds the client of the locks among the beans, and refuses what would leave a doubt about it.
+ * Finds the client of the locks: the first of the sources in {@code docs/configuration.md} that says anything is followed. What
+ * would leave a doubt about it stops the start with an {@link InvalidSetUpException}.
  *
- * @param own the one that the starter builds
- * @param named those whose name or qualifier says that they are for the locks
  * @param blocking those that an injection point without a qualifier may get
  * @param async as {@code blocking}
- * @param embedded null with another store than {@code embedded}
  */
 record LockClients(
-        ObjectProvider<DynamoDbClient> own,
-        ObjectProvider<AwsClient> named,
+        ListableBeanFactory beans,
         ObjectProvider<DynamoDbClient> blocking,
         ObjectProvider<DynamoDbAsyncClient> async,
-        Aws aws,
-        @Nullable EmbeddedStore embedded) {
+        DynamoLockProperties properties,
+        Environment environment) {
 
     private static final String MODULE = "io.dynamolock:lock-spring-boot-test";
-
-    private static final String SEVERAL =
-            "The application has several DynamoDB clients, and none of them is primary or for the locks";
-
     private static final String NAME_ONE = "Give the one for the locks the name or the qualifier " + LockClient.NAME
             + ", or set dynamolock.aws.region or dynamolock.aws.endpoint, so that the locks get a client of their own.";
 
-    /** @throws InvalidSetUpException if there is a doubt about which client it is, or where it must go */
-    LockClient choose(LockClientSource source) {
-        AwsClient client = switch (source) {
-            case BEAN_FOR_LOCKS -> onlyNamed();
-            case BEAN_OF_APPLICATION -> ofApplication();
-            default -> own.getObject();
-        };
-        LockClient chosen = new LockClient(Objects.requireNonNull(client), source.description());
-        if (source == LockClientSource.BEAN_FOR_LOCKS) {
-            refuseWithoutEffect(
-                    chosen, embedded != null && !isAt(embedded, chosen.endpoint()), "dynamolock.store=embedded");
-            refuseWithoutEffect(chosen, differ(aws.endpoint(), chosen.endpoint()), "dynamolock.aws.endpoint");
-            refuseWithoutEffect(chosen, differ(aws.region(), chosen.region()), "dynamolock.aws.region");
+    LockClient choose() {
+        Collection<AwsClient> named = BeanFactoryAnnotationUtils.qualifiedBeansOfType(
+                        beans, AwsClient.class, LockClient.NAME)
+                .values();
+        if (!named.isEmpty()) {
+            return named(named);
         }
-        return chosen;
+        String source = source();
+        AwsClient ofApplication = source == null ? ofApplication() : null;
+        if (ofApplication != null) {
+            return new LockClient(ofApplication, "the application's only client or its primary one");
+        }
+        return new LockClient(
+                beans.getBean(LockClient.OWN, DynamoDbClient.class),
+                source == null ? "what the AWS SDK finds by itself, because nothing else says where" : source);
     }
 
-    /** Looks at all of them, because injection would take that of the name before that of the qualifier. */
-    private AwsClient onlyNamed() {
-        List<AwsClient> clients = named.stream().toList();
-        if (clients.size() > 1) {
+    /** The client bean that is named for the locks is taken as it is. */
+    private LockClient named(Collection<AwsClient> named) {
+        if (named.size() > 1) {
             throw new InvalidSetUpException(
                     "Several DynamoDB clients have the name or the qualifier " + LockClient.NAME + ".",
                     "Give it to one of them.");
         }
-        return clients.get(0);
+        LockClient client =
+                new LockClient(named.iterator().next(), "a client bean of the application that is named for the locks");
+        Aws aws = properties.aws();
+        refuseWithoutEffect(client, isEmbedded() && !isAt(client.endpoint(), embedded()), "dynamolock.store=embedded");
+        refuseWithoutEffect(client, differ(aws.endpoint(), client.endpoint()), "dynamolock.aws.endpoint");
+        refuseWithoutEffect(client, differ(aws.region(), client.region()), "dynamolock.aws.region");
+        return client;
     }
 
     private static boolean differ(@Nullable Object set, @Nullable Object ofClient) {
         return set != null && !set.equals(ofClient);
     }
 
-    /** A client that is named for the locks is taken as it is. */
     private static void refuseWithoutEffect(LockClient client, boolean differs, String setting) {
         if (differs) {
             throw new InvalidSetUpException(
@@ -77,9 +85,107 @@ record LockClients(
         }
     }
 
-    /** @throws InvalidSetUpException if there is none, because its module is not part of production */
-    static EmbeddedStore find(ObjectProvider<EmbeddedStore> embedded) {
-        EmbeddedStore found = embedded.getIfAvailable();
+    /** Who says where the client of the locks' own is to go; null if only the AWS SDK may know. */
+    private @Nullable String source() {
+        if (isEmbedded()) {
+            return "dynamolock.store=embedded";
+        } else if (details() != null) {
+            return "a DynamoLockConnectionDetails bean";
+        } else if (properties.aws().region() != null || properties.aws().endpoint() != null) {
+            return "dynamolock.aws.*";
+        }
+        return springCloudAws().endpoint() == null ? null : "the endpoint of Spring Cloud AWS";
+    }
+
+    private @Nullable AwsClient ofApplication() {
+        DynamoDbClient chosen = only(blocking);
+        if (chosen == null) {
+            return only(async);
+        }
+        LockClient here = new LockClient(chosen, "");
+        async.stream()
+                .map(client -> new LockClient(client, ""))
+                .filter(there -> here.region() != null && there.region() != null)
+                .filter(there -> !here.place().equals(there.place()))
+                .forEach(there -> {
+                    throw new InvalidSetUpException(
+                            "The application's DynamoDB clients go to different places: the blocking one to "
+                                    + here.place() + "; the asynchronous one to " + there.place() + ".",
+                            NAME_ONE);
+                });
+        return chosen;
+    }
+
+    private static <T extends AwsClient> @Nullable T only(ObjectProvider<T> clients) {
+        return only(
+                clients,
+                "The application has several DynamoDB clients, and none of them is primary or for the locks",
+                NAME_ONE);
+    }
+
+    private @Nullable DynamoLockConnectionDetails details() {
+        return only(
+                beans.getBeanProvider(DynamoLockConnectionDetails.class),
+                "Several beans say where the DynamoDB of the locks is, and none is primary",
+                "Mark one of them with @Primary. Or tell a container that is not for the locks what it is for, as in"
+                        + " @ServiceConnection(type = AwsConnectionDetails.class), or, with Docker Compose, by the label"
+                        + " org.springframework.boot.ignore: true.");
+    }
+
+    /** Null if there is none. */
+    private static <T> @Nullable T only(ObjectProvider<T> all, String problem, String remedy) {
+        try {
+            return all.getIfAvailable();
+        } catch (NoUniqueBeanDefinitionException several) {
+            throw new InvalidSetUpException(
+                    problem + ": " + StringUtils.collectionToDelimitedString(several.getBeanNamesFound(), ", ") + ".",
+                    remedy);
+        }
+    }
+
+    private Aws springCloudAws() {
+        Binder properties = Binder.get(environment);
+        URI ofAllServices =
+                properties.bind("spring.cloud.aws.endpoint", URI.class).orElse(null);
+        return new Aws(
+                properties
+                        .bind("spring.cloud.aws.dynamodb.region", String.class)
+                        .orElse(null),
+                properties.bind("spring.cloud.aws.dynamodb.endpoint", URI.class).orElse(ofAllServices));
+    }
+
+    /** Builds a client for the locks and for nothing else. */
+    DynamoDbClient build(LockConnections connections) {
+        if (isEmbedded()) {
+            return AwsClients.client(List.of(ofThisProcess()), connections, null, null);
+        }
+        return AwsClients.client(
+                Stream.of(details(), properties.aws(), springCloudAws())
+                        .filter(Objects::nonNull)
+                        .toList(),
+                connections,
+                beans.getBeanProvider(AwsCredentialsProvider.class).getIfUnique(),
+                beans.getBeanProvider(AwsRegionProvider.class).getIfUnique());
+    }
+
+    private Aws ofThisProcess() {
+        URI endpoint = properties.aws().endpoint();
+        if (endpoint != null && !isAt(endpoint, embedded())) {
+            throw new InvalidSetUpException(
+                    "dynamolock.store=embedded starts a DynamoDB Local in this process at " + embedded()
+                            + ", but dynamolock.aws.endpoint says " + endpoint + ".",
+                    "Set dynamolock.store=dynamodb to use that endpoint, or leave it out.");
+        }
+        return new Aws(null, embedded());
+    }
+
+    private boolean isEmbedded() {
+        return properties.store() == StoreType.EMBEDDED;
+    }
+
+    /** Its module is not part of production. */
+    private URI embedded() {
+        EmbeddedStore found = beans.getBeanProvider(EmbeddedStore.class).getIfAvailable();
         if (found == null) {
             throw new InvalidSetUpException(
                     "dynamolock.store=embedded starts a DynamoDB Local in this process, but the module " + MODULE
@@ -88,28 +194,10 @@ record LockClients(
                             + " or with the scope runtime to run the application itself that way. Or set"
                             + " dynamolock.store to dynamodb or memory.");
         }
-        return found;
+        return found.endpoint();
     }
 
-    static boolean isAt(EmbeddedStore embedded, @Nullable URI endpoint) {
-        return endpoint != null && endpoint.getPort() == embedded.endpoint().getPort();
-    }
-
-    private @Nullable AwsClient ofApplication() {
-        DynamoDbClient chosen = InvalidSetUpException.onlyOf(blocking, SEVERAL, NAME_ONE);
-        if (chosen == null) {
-            return InvalidSetUpException.onlyOf(async, SEVERAL, NAME_ONE);
-        }
-        LockClient here = new LockClient(chosen, "");
-        async.stream().map(client -> new LockClient(client, "")).forEach(there -> {
-            boolean areKnown = here.region() != null && there.region() != null;
-            if (areKnown && !here.place().equals(there.place())) {
-                throw new InvalidSetUpException(
-                        "The application's DynamoDB clients go to different places: the blocking one to " + here.place()
-                                + "; the asynchronous one to " + there.place() + ".",
-                        NAME_ONE);
-            }
-        });
-        return chosen;
+    private static boolean isAt(@Nullable URI endpoint, URI embedded) {
+        return endpoint != null && endpoint.getPort() == embedded.getPort();
     }
 }

@@ -2,7 +2,8 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.aspect.LockRegistryLifecycle;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.Phased;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.SdkHttpClient;
@@ -13,7 +14,7 @@ import software.amazon.awssdk.http.apache5.Apache5HttpClient;
  * registries have paused, because no checkpoint of the process can be taken while there are any, and those of a process that was
  * frozen for long are dead. The next call opens new ones. Thread-safe.
  */
-final class LockConnections implements SdkHttpClient, SmartLifecycle {
+final class LockConnections implements SdkHttpClient, Lifecycle, Phased {
 
     /** More than are ever open: the locks limit their calls themselves. */
     private static final int MOST = 20_000;
@@ -31,11 +32,6 @@ final class LockConnections implements SdkHttpClient, SmartLifecycle {
     @Override
     public ExecutableHttpRequest prepareRequest(HttpExecuteRequest request) {
         return client().prepareRequest(request);
-    }
-
-    @Override
-    public String clientName() {
-        return "DynamoLock";
     }
 
     @Override
@@ -59,11 +55,6 @@ final class LockConnections implements SdkHttpClient, SmartLifecycle {
     @Override
     public synchronized boolean isRunning() {
         return open != null;
-    }
-
-    @Override
-    public boolean isPauseable() {
-        return false;
     }
 
     /** The registries stop before. */

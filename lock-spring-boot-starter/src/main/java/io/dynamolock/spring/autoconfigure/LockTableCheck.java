@@ -4,96 +4,83 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
+import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /**
  * Checks the table of every registry bean of this context before it is used, and creates it if it is to. What is wrong with the
  * table or the set-up stops the start if the property says so. An outage never does: a fleet must come up while DynamoDB is away,
  * and what it locks is tried when it is needed.
+ *
+ * @param tables of which the starter's registry uses the only one: the starter's, or one that the application has put in its place
+ * @param limit how long a check may take
  */
-final class LockTableCheck implements BeanPostProcessor {
+record LockTableCheck(
+        ObjectProvider<LockTable> tables,
+        ObjectProvider<DynamoLockProperties> properties,
+        Environment environment,
+        Duration limit)
+        implements BeanPostProcessor {
 
     private static final Logger LOG = LoggerFactory.getLogger(LockTableCheck.class);
 
-    /** The name of the starter's registry bean. */
-    private static final String OF_STARTER = "dynamoLockRegistry";
-
-    private final ConfigurableListableBeanFactory beans;
-    private final ObjectProvider<DynamoLockProperties> properties;
-    private final TableAdvice advice;
-
-    LockTableCheck(
-            ConfigurableListableBeanFactory beans,
-            ObjectProvider<DynamoLockProperties> properties,
-            Environment environment) {
-        this.beans = beans;
-        this.properties = properties;
-        this.advice = new TableAdvice(environment);
-    }
+    /** A table whose TTL is off may be one that another process is creating. */
+    private static final Set<Problem> OF_MISSING_TABLES =
+            EnumSet.of(Problem.MISSING, Problem.TTL_OFF, Problem.ACCESS_DENIED);
 
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof LockRegistry registry) {
-            tableOf(registry, beanName.equals(OF_STARTER)).ifPresent(table -> {
-                DynamoLockProperties settings = properties.getObject();
-                prepare(table, settings.table().check(), settings.createsTable());
-            });
+            // The admin of a mock is null.
+            Optional<LockTable> table = beanName.equals("dynamoLockRegistry")
+                    ? Optional.ofNullable(tables.getIfUnique())
+                    : Optional.ofNullable(registry.admin()).flatMap(LockAdmin::table);
+            table.ifPresent(known -> prepare(known, properties.getObject()));
         }
         return bean;
     }
 
-    /** Of the starter's registry, the bean: the starter's, or one that the application has put in its place. */
-    private Optional<LockTable> tableOf(LockRegistry registry, boolean isOfStarter) {
-        // A mock has none.
-        Optional<LockTable> its = Optional.ofNullable(registry.admin()).flatMap(LockAdmin::table);
-        return isOfStarter ? onlyBean().or(() -> its) : its.or(this::onlyBean);
-    }
-
-    private Optional<LockTable> onlyBean() {
-        String[] names = beans.getBeanNamesForType(LockTable.class, true, false);
-        return names.length == 1 ? Optional.of(beans.getBean(names[0], LockTable.class)) : Optional.empty();
-    }
-
-    private void prepare(LockTable table, TableCheck check, boolean creates) {
+    private void prepare(LockTable table, DynamoLockProperties settings) {
+        TableCheck check = settings.table().check();
+        boolean creates = settings.createsTable();
         if (check == TableCheck.NEVER && !creates) {
             return;
         }
         try {
             checkOrCreate(table, check, creates);
         } catch (LockTableException problem) {
-            if (problem.isOutage()) {
-                LOG.warn(
-                        "The lock table '{}' was not checked{}: DynamoDB could not be asked. {} The application starts all"
-                                + " the same, and tries its locks when it needs them. If DynamoDB is not away: {}",
-                        table.name(),
-                        creates ? ", nor created if it is missing" : "",
-                        sentence(problem),
-                        advice.on(problem));
-            } else if (check == TableCheck.FAIL || Thread.currentThread().isInterrupted()) {
+            if (!problem.isOutage() && check == TableCheck.FAIL) {
                 throw problem;
-            } else {
-                LOG.warn(
-                        "{} The application starts all the same, because dynamolock.table.check is {}. {}",
-                        TableAdvice.inWords(problem),
-                        check.name().toLowerCase(Locale.ROOT),
-                        advice.on(problem));
             }
+            LOG.warn(
+                    "{} The application starts all the same, because {}, and tries its locks when it needs them. {}",
+                    TableAdvice.inWords(problem),
+                    problem.isOutage()
+                            ? "an outage of DynamoDB does not stop it"
+                            : "dynamolock.table.check is " + check.name().toLowerCase(Locale.ROOT),
+                    TableAdvice.on(problem, environment));
         }
     }
 
     private void checkOrCreate(LockTable table, TableCheck check, boolean creates) {
         try {
-            table.check();
+            checkInTime(table);
         } catch (LockTableException problem) {
-            if (!creates || !mayBeMissing(problem)) {
+            if (!creates || !OF_MISSING_TABLES.contains(problem.problem())) {
                 throw problem;
             } else if (check == TableCheck.NEVER) {
                 table.create();
@@ -103,16 +90,27 @@ final class LockTableCheck implements BeanPostProcessor {
         }
     }
 
-    /** A table whose TTL is off may be one that another process is creating. */
-    private static boolean mayBeMissing(LockTableException problem) {
-        return switch (problem.problem()) {
-            case MISSING, TTL_OFF, ACCESS_DENIED -> true;
-            default -> false;
-        };
+    /** On a thread of its own: a check makes several calls, each of which may take long. */
+    private void checkInTime(LockTable table) {
+        CompletableFuture<Void> check = CompletableFuture.runAsync(table::check, LockTableCheck::onItsOwnThread)
+                .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+        try {
+            check.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof TimeoutException) {
+                throw new LockTableException(
+                        table.name(),
+                        Problem.UNREACHABLE,
+                        "The check was not over after " + limit.toSeconds() + " s.",
+                        e);
+            }
+            throw e.getCause() instanceof LockTableException problem ? problem : e;
+        }
     }
 
-    private static String sentence(LockTableException problem) {
-        String message = String.valueOf(problem.getMessage());
-        return message.endsWith(".") ? message : message + ".";
+    private static void onItsOwnThread(Runnable check) {
+        Thread thread = new Thread(check, "dynamolock-table-check");
+        thread.setDaemon(true);
+        thread.start();
     }
 }

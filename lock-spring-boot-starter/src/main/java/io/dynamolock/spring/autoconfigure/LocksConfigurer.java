@@ -10,11 +10,16 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.PropertyMapper;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /** Carries the properties over to a builder, and has the application change what it likes. */
-final class LocksConfigurer {
+@Lazy
+record LocksConfigurer(
+        DynamoLockProperties properties,
+        Environment environment,
+        ObjectProvider<LockRegistryBuilderCustomizer> customizers) {
 
     private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
@@ -33,19 +38,6 @@ final class LocksConfigurer {
             entry("sortKeyAttribute", "dynamolock.table.sort-key-attribute"),
             entry("ttlAttribute", "dynamolock.table.ttl-attribute"),
             entry("application", "spring.application.name"));
-
-    private final DynamoLockProperties properties;
-    private final Environment environment;
-    private final ObjectProvider<LockRegistryBuilderCustomizer> customizers;
-
-    LocksConfigurer(
-            DynamoLockProperties properties,
-            Environment environment,
-            ObjectProvider<LockRegistryBuilderCustomizer> customizers) {
-        this.properties = properties;
-        this.environment = environment;
-        this.customizers = customizers;
-    }
 
     /** @throws InvalidSetUpException if the builder refuses the settings */
     <T> T build(LockRegistryBuilder builder, Function<LockRegistryBuilder, T> build) {

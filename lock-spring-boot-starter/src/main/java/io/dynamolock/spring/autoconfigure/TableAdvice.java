@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockTableException;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /** What to do about a table that is not as it must be, in words. */
 final class TableAdvice {
@@ -9,23 +10,20 @@ final class TableAdvice {
     private static final String WITHOUT_CHECK =
             "dynamolock.table.check=never, or log what it finds with dynamolock.table.check=warn.";
 
-    private final Environment environment;
-
-    TableAdvice(Environment environment) {
-        this.environment = environment;
-    }
+    private TableAdvice() {}
 
     static String inWords(LockTableException problem) {
-        return "DynamoLock cannot use the DynamoDB table '" + problem.tableName() + "'. " + problem.getMessage();
+        return "DynamoLock cannot use the DynamoDB table '" + problem.tableName() + "'. "
+                + StringUtils.trimTrailingCharacter(String.valueOf(problem.getMessage()), '.') + ".";
     }
 
-    String on(LockTableException problem) {
+    static String on(LockTableException problem, Environment environment) {
         return switch (problem.problem()) {
-            case MISSING -> missing(problem.tableName());
+            case MISSING -> missing(problem.tableName(), environment);
             case WRONG_KEY_SCHEMA ->
                 "Set dynamolock.table.partition-key-attribute and dynamolock.table.sort-key-attribute to the table's"
                         + " keys (both must be strings), or dynamolock.table.name to another table.";
-            case TTL_OFF -> "Switch it on:\n\n" + enableTtl(problem.tableName());
+            case TTL_OFF -> "Turn it on, or set dynamolock.table.ttl-attribute to the attribute for which it is on.";
             case SEVERAL_REGIONS ->
                 "If all instances use this region's replica, say so with dynamolock.table.single-region=true. If not,"
                         + " let them: by dynamolock.aws.region. To lock in several regions, the table must be a global"
@@ -46,7 +44,7 @@ final class TableAdvice {
         };
     }
 
-    private String missing(String table) {
+    private static String missing(String table, Environment environment) {
         return """
                 Create it:
 
@@ -54,19 +52,15 @@ final class TableAdvice {
                         --attribute-definitions AttributeName=%2$s,AttributeType=S AttributeName=%3$s,AttributeType=S \\
                         --key-schema AttributeName=%2$s,KeyType=HASH AttributeName=%3$s,KeyType=RANGE
                     aws dynamodb wait table-exists --table-name %1$s
-                %4$s
+                    aws dynamodb update-time-to-live --table-name %1$s \\
+                        --time-to-live-specification Enabled=true,AttributeName=%4$s
 
                 or let the application do it with dynamolock.table.create=if-missing. If there is such a table, check \
                 dynamolock.table.name and dynamolock.aws.region. For development without AWS, set \
-                dynamolock.store=embedded.""".formatted(table, attribute("partition-key", "pk"), attribute("sort-key", "sk"), enableTtl(table));
-    }
-
-    private String enableTtl(String table) {
-        return "    aws dynamodb update-time-to-live --table-name " + table
-                + " --time-to-live-specification Enabled=true,AttributeName=" + attribute("ttl", "expiresAt");
-    }
-
-    private String attribute(String which, String fallback) {
-        return environment.getProperty("dynamolock.table." + which + "-attribute", fallback);
+                dynamolock.store=embedded.""".formatted(
+                        table,
+                        environment.getProperty("dynamolock.table.partition-key-attribute", "pk"),
+                        environment.getProperty("dynamolock.table.sort-key-attribute", "sk"),
+                        environment.getProperty("dynamolock.table.ttl-attribute", "expiresAt"));
     }
 }

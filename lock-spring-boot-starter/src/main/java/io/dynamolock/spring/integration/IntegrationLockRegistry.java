@@ -3,7 +3,6 @@ package io.dynamolock.spring.integration;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.aspect.LockKeys;
 import java.time.Duration;
 import java.util.Objects;
@@ -99,19 +98,8 @@ public final class IntegrationLockRegistry
     private IntegrationLock lock(Object lockKey) {
         Objects.requireNonNull(lockKey, "lockKey");
         return new IntegrationLock(
-                locks, LockRequest.of(text(lockKey)).namespace(namespace).waitForever());
-    }
-
-    private String text(Object lockKey) {
-        try {
-            return LockKeys.text(lockKey);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(
-                    "No lock in namespace " + SafeText.quote(namespace) + " for a key of " + lockKey.getClass()
-                            + ": it must be a string with more than blanks, a number, a boolean, a character, a UUID, an enum"
-                            + " constant, a date or a time of java.time or a record of these, so that equal keys have equal texts in all processes.",
-                    e);
-        }
+                locks,
+                LockRequest.of(LockKeys.text(lockKey)).namespace(namespace).waitForever());
     }
 
     @Override

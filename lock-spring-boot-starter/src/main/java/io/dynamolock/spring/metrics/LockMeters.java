@@ -2,12 +2,16 @@ package io.dynamolock.spring.metrics;
 
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.aspect.DynamoLeaders;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Counts and times what a registry does. Tags carry the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
@@ -25,23 +29,47 @@ public final class LockMeters implements LockListener {
             List.of("key-range", "table-capacity", "table-maximum", "index", "account", "unknown");
 
     private final MeterRegistry meters;
-    private final boolean timers;
+    private final Predicate<String> isObserved;
 
-    /** As {@code LockMeters(meters, true)}. */
+    /** Times each wait and each hold. */
     public LockMeters(MeterRegistry meters) {
-        this(meters, true);
+        this(meters, timer -> false);
     }
 
     /**
      * Counters of no name exist from now on: an alert on a meter that is not there would never be raised.
      *
-     * @param timers whether to time waits and holds; false where timers of the same names are made of observations
+     * @param isObserved asked at the end of each wait and hold whether the timer of this name is now made of observations, so
+     *     that it is not to be made here
      */
-    public LockMeters(MeterRegistry meters, boolean timers) {
+    public LockMeters(MeterRegistry meters, Predicate<String> isObserved) {
         this.meters = meters;
-        this.timers = timers;
+        this.isObserved = isObserved;
         meters.counter(SESSIONS_LOST);
         THROTTLED_FOR.forEach(this::throttled);
+    }
+
+    /** Adds gauges of what this process holds and waits for. They ask the registry whenever they are read; that costs no call. */
+    public void show(LockRegistry locks) {
+        Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
+                .description("Callers of this process that wait for a lock now")
+                .register(meters);
+        Gauge.builder(
+                        "dynamolock.held",
+                        locks,
+                        registry -> registry.admin().held().size())
+                .description("Locks that this process holds now")
+                .register(meters);
+    }
+
+    /** Adds a gauge of each election. */
+    public void show(DynamoLeaders leaders) {
+        for (String name : leaders.names()) {
+            Gauge.builder("dynamolock.leader", leaders, all -> all.isLeader(name) ? 1 : 0)
+                    .description("1 where this process leads, 0 where it waits")
+                    .tags("name", name)
+                    .register(meters);
+        }
     }
 
     /** As the constructor does for all, for the losses of the locks of that name. */
@@ -94,7 +122,7 @@ public final class LockMeters implements LockListener {
     }
 
     private void time(String meter, String name, String outcome, Duration duration) {
-        if (timers) {
+        if (!isObserved.test(meter)) {
             Timer.builder(meter)
                     .description(meter.equals(WAIT) ? "How long callers waited for a lock" : "How long locks were held")
                     .tags("name", name, "outcome", outcome)

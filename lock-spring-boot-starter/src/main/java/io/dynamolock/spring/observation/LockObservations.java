@@ -2,125 +2,104 @@ package io.dynamolock.spring.observation;
 
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRequest;
-import io.dynamolock.spring.observation.DynamoLockObservationContext.Outcome;
-import io.dynamolock.spring.observation.DynamoLockObservationContext.Phase;
-import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import io.micrometer.observation.ObservationView;
 import java.util.Locale;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes each caller of a lock: once while it waits, and once while it holds the lock. Both are children of what is observed
- * on the caller's thread when it asks. Neither has a scope: the lock may be released by another thread, so what the caller does
- * under the lock stands beside the hold, not below it. Without a handler that listens it costs a caller nothing. Thread-safe.
+ * Observes each caller of a lock: as {@code dynamolock.wait} while it waits, and as {@code dynamolock.hold} while it holds the
+ * lock. Both are children of what is observed on the caller's thread when it asks. Neither has a scope: the lock may be released by
+ * another thread, so what the caller does under the lock stands beside the hold, not below it. Without a handler that listens it
+ * costs a caller nothing. Thread-safe.
+ *
+ * <ul>
+ *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared}; {@code
+ *       outcome}, of a wait {@code acquired}, {@code timeout} or {@code abandoned}, of a hold {@code released} or {@code lost},
+ *       and {@code none} before that.
+ *   <li>For spans only: {@code queue.position}, how many were ahead when the caller entered the queue, or 0 if it was not queued;
+ *       {@code fencing.token} of the grant; {@code lock.key} if keys are to be shown.
+ * </ul>
  */
 public final class LockObservations implements LockObserver {
 
-    private final ObservationRegistry observations;
-    private final DynamoLockObservationConvention convention;
+    private static final String FENCING_TOKEN = "fencing.token";
 
-    public LockObservations(ObservationRegistry observations, DynamoLockObservationConvention convention) {
+    private final ObservationRegistry observations;
+    private final boolean showKeys;
+
+    /** @param showKeys whether spans carry the keys of locks, which may be personal data */
+    public LockObservations(ObservationRegistry observations, boolean showKeys) {
         this.observations = observations;
-        this.convention = convention;
+        this.showKeys = showKeys;
+    }
+
+    /** Whether a handler listens to observations of this name now, and nothing switches them off. */
+    public boolean observes(String name) {
+        return !Observation.createNotStarted(name, observations).isNoop();
     }
 
     @Override
     public @Nullable Attempt requested(LockRequest request) {
-        if (observations.isNoop()) {
-            return null;
-        }
-        Caller caller = new Caller(request, observations.getCurrentObservation());
-        caller.wait.start();
-        return caller;
-    }
-
-    private Observation observation(DynamoLockObservationContext context) {
-        return Observation.createNotStarted(new OfPhase(convention, context.phase()), () -> context, observations);
-    }
-
-    /** The convention for waits, or that for holds: an observation has its name before its convention sees the context. */
-    private record OfPhase(DynamoLockObservationConvention convention, Phase phase)
-            implements DynamoLockObservationConvention {
-
-        @Override
-        public String getName() {
-            return convention.getName() + "." + phase.name().toLowerCase(Locale.ROOT);
-        }
-
-        @Override
-        public @Nullable String getContextualName(DynamoLockObservationContext context) {
-            return convention.getContextualName(context);
-        }
-
-        @Override
-        public KeyValues getLowCardinalityKeyValues(DynamoLockObservationContext context) {
-            return convention.getLowCardinalityKeyValues(context);
-        }
-
-        @Override
-        public KeyValues getHighCardinalityKeyValues(DynamoLockObservationContext context) {
-            return convention.getHighCardinalityKeyValues(context);
-        }
+        return observations.isNoop() ? null : new Caller(request);
     }
 
     /** What goes on, and what is known of it. */
     private final class Caller implements Attempt {
 
-        private final @Nullable ObservationView parent;
-        private final DynamoLockObservationContext waiting;
-        private final DynamoLockObservationContext holding;
+        private final LockRequest request;
+        private final @Nullable Observation parent;
         private final Observation wait;
         private volatile Observation hold = Observation.NOOP;
 
-        Caller(LockRequest request, @Nullable ObservationView parent) {
-            this.parent = parent;
-            this.waiting = new DynamoLockObservationContext(Phase.WAIT, request);
-            this.holding = new DynamoLockObservationContext(Phase.HOLD, request);
-            this.wait = observation(waiting);
+        Caller(LockRequest request) {
+            this.request = request;
+            this.parent = observations.getCurrentObservation();
+            this.wait = observation("dynamolock.wait").start();
+        }
+
+        private Observation observation(String name) {
+            Observation observation = Observation.createNotStarted(name, observations)
+                    .lowCardinalityKeyValue("name", request.name())
+                    .lowCardinalityKeyValue("namespace", request.namespace())
+                    .lowCardinalityKeyValue("mode", request.mode().name().toLowerCase(Locale.ROOT))
+                    .lowCardinalityKeyValue("outcome", "none")
+                    // The grant may come on a thread on which something else is observed.
+                    .parentObservation(parent);
+            return showKeys ? observation.highCardinalityKeyValue("lock.key", request.key()) : observation;
         }
 
         @Override
         public void granted(long fencingToken, OptionalLong place) {
-            waiting.has(fencingToken);
-            holding.has(fencingToken);
+            String token = Long.toString(fencingToken);
             try {
-                endWait(Outcome.ACQUIRED, place);
+                wait.highCardinalityKeyValue(FENCING_TOKEN, token);
+                endWait("acquired", place);
             } finally {
-                Observation begun = observation(holding);
-                // The grant may have come on a thread on which something else is observed.
-                holding.setParentObservation(parent);
-                hold = begun;
-                begun.start();
+                hold = observation("dynamolock.hold").highCardinalityKeyValue(FENCING_TOKEN, token);
+                hold.start();
             }
         }
 
         @Override
         public void notGranted(boolean timedOut, OptionalLong place) {
-            endWait(timedOut ? Outcome.TIMEOUT : Outcome.ABANDONED, place);
+            endWait(timedOut ? "timeout" : "abandoned", place);
         }
 
-        private void endWait(Outcome outcome, OptionalLong place) {
-            waiting.stoodAt(place);
-            waiting.ended(outcome);
-            wait.stop();
+        private void endWait(String outcome, OptionalLong place) {
+            wait.highCardinalityKeyValue("queue.position", Long.toString(place.orElse(0)));
+            wait.lowCardinalityKeyValue("outcome", outcome).stop();
         }
 
         @Override
         public void released() {
-            endHold(Outcome.RELEASED);
+            hold.lowCardinalityKeyValue("outcome", "released").stop();
         }
 
         @Override
         public void lost() {
-            endHold(Outcome.LOST);
-        }
-
-        private void endHold(Outcome outcome) {
-            holding.ended(outcome);
-            hold.stop();
+            hold.lowCardinalityKeyValue("outcome", "lost").stop();
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.dynamolock.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
@@ -11,50 +10,66 @@ import io.dynamolock.LockClosedException;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockStoreException;
-import io.dynamolock.spring.actuate.Evictions.Attempt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
 
 /** What is recorded of evictions. */
 class EvictionsTest {
 
-    private static final Attempt ATTEMPT = new Attempt("operator", "customer:42", "billing", "id", false);
+    private static final String[] KEY = {"customer:42"};
 
     private final LockRegistry locks = mock(LockRegistry.class);
     private final LockAdmin admin = mock(LockAdmin.class);
     private final List<AuditEvent> recorded = new ArrayList<>();
-    private final Evictions evictions =
-            new Evictions(locks, event -> recorded.add(((AuditApplicationEvent) event).getAuditEvent()));
+    private final SecurityContext operator = mock(SecurityContext.class);
 
     @BeforeEach
     void operates() {
         when(locks.admin()).thenReturn(admin);
+        when(operator.getPrincipal()).thenReturn(() -> "operator");
+        when(operator.isUserInRole("OPERATOR")).thenReturn(true);
+    }
+
+    private int evict(Show showKeys, String role) {
+        DynamoLocksEndpointProperties settings = new DynamoLocksEndpointProperties(showKeys, Set.of(role), true);
+        DynamoLocksEndpoint endpoint = new DynamoLocksEndpoint(
+                locks, event -> recorded.add(((AuditApplicationEvent) event).getAuditEvent()), settings);
+        return endpoint.evict(operator, KEY, "id", "billing").getStatus();
+    }
+
+    private int evict() {
+        return evict(Show.NEVER, "OPERATOR");
     }
 
     @ParameterizedTest
     @ValueSource(classes = {LockStoreException.class, LockInterruptedException.class})
     void anEvictionOfWhichNobodyKnowsWhetherItWasHeardIsRecorded(Class<? extends Throwable> failure) {
-        failsWith(failure);
+        when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
+        assertThat(evict()).isEqualTo(503);
         assertRecorded("unknown");
     }
 
     @ParameterizedTest
     @ValueSource(classes = {LockClosedException.class, IllegalArgumentException.class})
     void anAttemptThatFailsIsRecorded(Class<? extends Throwable> failure) {
-        failsWith(failure);
+        when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
+        assertThat(evict()).isIn(400, 503);
         assertRecorded("failed");
     }
 
     @Test
     void anAttemptThatIsRefusedIsRecordedAndComesToNothing() {
-        evictions.refuse(ATTEMPT);
+        assertThat(evict(Show.NEVER, "ADMIN")).isEqualTo(403);
         assertRecorded("refused");
         verifyNoInteractions(admin);
     }
@@ -63,21 +78,16 @@ class EvictionsTest {
     @ValueSource(booleans = {true, false})
     void aPlaceIsToldOrIsNotThereAnyMoreAndEitherIsRecorded(boolean told) {
         when(admin.evict("customer:42", "billing", "id")).thenReturn(told);
-        assertThat(evictions.evict(ATTEMPT)).isEqualTo(told);
+        assertThat(evict()).isEqualTo(told ? 204 : 404);
         assertRecorded(told ? "told" : "gone");
     }
 
     @Test
     void theRecordHasTheKeyWhereKeysAreShown() {
-        evictions.refuse(new Attempt("operator", "customer:42", "billing", "id", true));
+        evict(Show.ALWAYS, "ADMIN");
         assertThat(recorded.get(0).getData())
                 .containsEntry("key", "customer:42")
                 .doesNotContainKey("keyHash");
-    }
-
-    private void failsWith(Class<? extends Throwable> failure) {
-        when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
-        assertThatThrownBy(() -> evictions.evict(ATTEMPT)).isInstanceOf(failure);
     }
 
     /** The hash is what the command in {@code docs/operations.md} prints. */

@@ -11,7 +11,7 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
 import io.dynamolock.spring.annotation.LeaderEvent;
-import io.dynamolock.spring.autoconfigure.DynamoLeaderAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import java.util.ArrayList;
 import java.util.List;
@@ -330,7 +330,7 @@ class DynamoLeaderTest {
         context.registerBean(InMemoryLockStore.class, () -> table);
         context.registerBean(Heard.class, () -> heard);
         context.register(beans);
-        context.register(DynamoLockAutoConfiguration.class, DynamoLeaderAutoConfiguration.class);
+        context.register(DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class);
         context.refresh();
         instances.add(context);
         return context;

@@ -12,11 +12,6 @@ import io.dynamolock.internal.DefaultLockRegistry;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.observation.DefaultDynamoLockObservationConvention;
-import io.dynamolock.spring.observation.DynamoLockObservationContext;
-import io.dynamolock.spring.observation.DynamoLockObservationContext.Outcome;
-import io.dynamolock.spring.observation.DynamoLockObservationContext.Phase;
-import io.dynamolock.spring.observation.DynamoLockObservationConvention;
 import io.dynamolock.spring.observation.LockObservations;
 import io.micrometer.common.KeyValue;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
@@ -46,8 +41,8 @@ class LockObservationsTest {
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).build();
     private final ObservationRegistry observations = ObservationRegistry.create();
-    private final List<DynamoLockObservationContext> ended = new CopyOnWriteArrayList<>();
-    private final List<DynamoLockObservationContext> begun = new CopyOnWriteArrayList<>();
+    private final List<Observation.Context> ended = new CopyOnWriteArrayList<>();
+    private final List<Observation.Context> begun = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void close() {
@@ -55,21 +50,21 @@ class LockObservationsTest {
     }
 
     /** As a tracer does, with names and parents. */
-    private final class Spans implements ObservationHandler<DynamoLockObservationContext> {
+    private final class Spans implements ObservationHandler<Observation.Context> {
 
         @Override
-        public void onStart(DynamoLockObservationContext context) {
+        public void onStart(Observation.Context context) {
             begun.add(context);
         }
 
         @Override
-        public void onStop(DynamoLockObservationContext context) {
+        public void onStop(Observation.Context context) {
             ended.add(context);
         }
 
         @Override
         public boolean supportsContext(Observation.Context context) {
-            return context instanceof DynamoLockObservationContext;
+            return context.getName().startsWith("dynamolock.");
         }
     }
 
@@ -77,20 +72,23 @@ class LockObservationsTest {
         observations.observationConfig().observationHandler(new Spans());
         // One that listens to the others, so that a parent is real.
         observations.observationConfig().observationHandler(context -> true);
-        ((DefaultLockRegistry) locks)
-                .observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(showKeys)));
+        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, showKeys));
     }
 
-    private static List<String> low(DynamoLockObservationContext context) {
+    private static List<String> low(Observation.Context context) {
         return context.getLowCardinalityKeyValues().stream()
                 .map(LockObservationsTest::text)
                 .toList();
     }
 
-    private static List<String> high(DynamoLockObservationContext context) {
+    private static List<String> high(Observation.Context context) {
         return context.getHighCardinalityKeyValues().stream()
                 .map(LockObservationsTest::text)
                 .toList();
+    }
+
+    private static String outcome(Observation.Context context) {
+        return context.getLowCardinalityKeyValue("outcome").getValue();
     }
 
     private static String text(KeyValue value) {
@@ -144,7 +142,7 @@ class LockObservationsTest {
         second.get(30, TimeUnit.SECONDS).close();
         third.get(30, TimeUnit.SECONDS).close();
         assertThat(ended)
-                .filteredOn(context -> context.phase() == Phase.WAIT)
+                .filteredOn(context -> context.getName().equals("dynamolock.wait"))
                 .extracting(context -> high(context).get(1))
                 .containsExactly("queue.position=0", "queue.position=1", "queue.position=2");
     }
@@ -167,18 +165,15 @@ class LockObservationsTest {
                     .isInstanceOf(LockTimeoutException.class);
             assertThat(other.isValid()).isTrue();
         }
-        assertThat(ended)
-                .extracting(DynamoLockObservationContext::outcome)
-                .containsExactly(Outcome.ACQUIRED, Outcome.TIMEOUT, Outcome.RELEASED);
+        assertThat(ended).extracting(LockObservationsTest::outcome).containsExactly("acquired", "timeout", "released");
     }
 
     @Test
     void aLossEndsTheHold() {
         observe(false);
         LockHandle kept = locks.acquire(LockRequest.of("k").maxHold(Duration.ofMillis(20)));
-        await().untilAsserted(() -> assertThat(ended)
-                .extracting(DynamoLockObservationContext::outcome)
-                .containsExactly(Outcome.ACQUIRED, Outcome.LOST));
+        await().untilAsserted(() ->
+                assertThat(ended).extracting(LockObservationsTest::outcome).containsExactly("acquired", "lost"));
         // One that the garbage collector takes before is released, not lost.
         Reference.reachabilityFence(kept);
     }
@@ -229,11 +224,9 @@ class LockObservationsTest {
 
     @Test
     void withoutAHandlerNothingIsObserved() {
-        LockObservations silent =
-                new LockObservations(ObservationRegistry.NOOP, new DefaultDynamoLockObservationConvention(false));
+        LockObservations silent = new LockObservations(ObservationRegistry.NOOP, false);
         assertThat(silent.requested(LockRequest.of("k"))).isNull();
-        assertThat(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false))
-                        .requested(LockRequest.of("k")))
+        assertThat(new LockObservations(observations, false).requested(LockRequest.of("k")))
                 .isNull();
     }
 
@@ -255,26 +248,12 @@ class LockObservationsTest {
                 return true;
             }
         });
-        ((DefaultLockRegistry) locks)
-                .observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, false));
         Work work = LockedProxy.of(new Work(), locks);
         assertThat(work.blocking()).isEqualTo("done");
         assertThat(work.future().get(30, TimeUnit.SECONDS)).isEqualTo("done");
         assertThat(work.mono().block(LONG)).isEqualTo("done");
         await().until(() -> locks.admin().held().isEmpty() && locks.admin().waiting() == 0);
-    }
-
-    @Test
-    void aConventionThatThrowsKeepsNoLock() {
-        observations.observationConfig().observationHandler(context -> true);
-        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, new DynamoLockObservationConvention() {
-            @Override
-            public String getName() {
-                throw new AssertionError("name");
-            }
-        }));
-        locks.acquire("k", LONG).close();
-        assertThat(locks.admin().held()).isEmpty();
     }
 
     /** As a tracer's that knows one span. */
@@ -307,8 +286,7 @@ class LockObservationsTest {
                 io.micrometer.core.instrument.Clock.SYSTEM,
                 new OneSpan());
         observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
-        ((DefaultLockRegistry) locks)
-                .observe(new LockObservations(observations, new DefaultDynamoLockObservationConvention(false)));
+        ((DefaultLockRegistry) locks).observe(new LockObservations(observations, false));
         locks.acquire("k", LONG).close();
         String scrape = meters.scrape("application/openmetrics-text; version=1.0.0; charset=utf-8");
         assertThat(scrape.lines()

@@ -4,19 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import io.dynamolock.spring.actuate.DynamoLockEndpointAutoConfiguration;
-import io.dynamolock.spring.actuate.DynamoLockHealthAutoConfiguration;
-import io.dynamolock.spring.actuate.DynamoLocksWebExtension;
+import io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration;
+import io.dynamolock.spring.actuate.DynamoLocksEndpoint;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
+import io.dynamolock.spring.autoconfigure.DynamoLockAdaptersAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockInfoAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockIntegrationAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockMetricsAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockShedLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockMicrometerAutoConfiguration;
 import java.io.File;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -105,13 +101,9 @@ class WithoutOptionalLibrariesTest {
             AopAutoConfiguration.class,
             DynamoLockAutoConfiguration.class,
             DynamoLockAspectAutoConfiguration.class,
-            DynamoLockIntegrationAutoConfiguration.class,
-            DynamoLockMetricsAutoConfiguration.class,
-            DynamoLockShedLockAutoConfiguration.class,
-            DynamoLockObservationAutoConfiguration.class,
-            DynamoLockInfoAutoConfiguration.class,
-            DynamoLockEndpointAutoConfiguration.class,
-            DynamoLockHealthAutoConfiguration.class
+            DynamoLockAdaptersAutoConfiguration.class,
+            DynamoLockMicrometerAutoConfiguration.class,
+            DynamoLockActuatorAutoConfiguration.class
         })
         public static class Application {
 
@@ -155,7 +147,7 @@ class WithoutOptionalLibrariesTest {
                             "management.endpoint.dynamolock.show-keys=when-authorized")
                     .run()) {
                 return "status "
-                        + context.getBean(DynamoLocksWebExtension.class)
+                        + context.getBean(DynamoLocksEndpoint.class)
                                 .lock(caller, new String[] {"k"}, null)
                                 .getStatus();
             }

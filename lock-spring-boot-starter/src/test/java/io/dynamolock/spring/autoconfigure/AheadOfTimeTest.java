@@ -93,11 +93,7 @@ class AheadOfTimeTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        DynamoLockAutoConfiguration.class,
-        DynamoLockClientAutoConfiguration.class,
-        DynamoLockAspectAutoConfiguration.class
-    })
+    @ImportAutoConfiguration({DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class})
     static class Application {
 
         @Bean

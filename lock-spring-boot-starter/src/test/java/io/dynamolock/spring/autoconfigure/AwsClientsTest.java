@@ -163,7 +163,8 @@ class AwsClientsTest {
     @Test
     void beansOfTheApplicationAreFound() {
         new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(DynamoLockClientAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
+                .withPropertyValues("dynamolock.table.check=never")
                 .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
                 .withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
                 .run(context -> assertThat(context.getBean(DynamoDbClient.class)

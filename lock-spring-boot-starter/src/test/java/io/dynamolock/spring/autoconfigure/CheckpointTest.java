@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.context.Phased;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.SdkHttpClient;
@@ -36,8 +36,7 @@ class CheckpointTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final ApplicationContextRunner inMemory = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(DynamoLockAutoConfiguration.class, DynamoLockClientAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
             .withPropertyValues("dynamolock.store=memory");
 
     @Test
@@ -127,7 +126,7 @@ class CheckpointTest {
 
     @Test
     void theConnectionsCloseAfterTheRegistriesHavePaused() {
-        SmartLifecycle connections = new LockConnections();
+        Phased connections = new LockConnections();
 
         assertThat(connections.getPhase()).isLessThan(LockRegistryLifecycle.PHASE);
     }

@@ -2,23 +2,31 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.context.annotation.AdviceMode;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What an IDE shows of the properties. */
 class ConfigurationMetadataTest {
 
-    /** The first two have all endpoints. */
+    /** All endpoints have the first. */
     private static final List<String> OF_ACTUATOR = List.of(
             "management.endpoint.dynamolock.access",
-            "management.endpoint.dynamolock.cache.time-to-live",
             "management.endpoint.dynamolock.evict",
             "management.endpoint.dynamolock.roles",
             "management.endpoint.dynamolock.show-keys",
@@ -49,7 +57,7 @@ class ConfigurationMetadataTest {
     }
 
     private static String kebab(String camel) {
-        return camel.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT);
+        return camel.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     @Test
@@ -89,10 +97,53 @@ class ConfigurationMetadataTest {
                         assertThat(property.get("defaultValue").asString()).isEqualTo("60s"));
     }
 
+    /** By the name of the property, what is suggested for it. */
+    private static Map<String, List<String>> suggestions() throws IOException {
+        Map<String, List<String>> suggestions = new HashMap<>();
+        for (JsonNode hint : metadata().get("hints")) {
+            List<String> values = new ArrayList<>();
+            hint.get("values").forEach(each -> {
+                values.add(each.get("value").asString());
+                assertThat(each.get("description").asString()).isNotBlank();
+            });
+            suggestions.put(hint.get("name").asString(), values);
+        }
+        return suggestions;
+    }
+
     @Test
-    void suggestsValuesForTheWait() throws IOException {
-        assertThat(metadata().get("hints").toString())
-                .contains("dynamolock.wait")
-                .contains("forever");
+    void suggestsEveryValueOfAPropertyThatHasAClosedSetOfThem() throws IOException {
+        Map<String, Class<? extends Enum<?>>> closed = Map.of(
+                "dynamolock.store", DynamoLockProperties.StoreType.class,
+                "dynamolock.table.check", DynamoLockProperties.TableCheck.class,
+                "dynamolock.table.create", DynamoLockProperties.TableCreation.class,
+                "dynamolock.aspect.release", ReleaseTime.class,
+                "dynamolock.aspect.mode", AdviceMode.class,
+                "management.endpoint.dynamolock.show-keys", Show.class);
+        Map<String, List<String>> suggestions = suggestions();
+        closed.forEach((name, type) -> assertThat(suggestions.get(name))
+                .as(name)
+                .containsExactlyInAnyOrderElementsOf(Stream.of(type.getEnumConstants())
+                        .map(value -> value.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                        .toList()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dynamolock.wait, forever",
+        "dynamolock.lease, 20s",
+        "dynamolock.max-clock-skew, 0",
+        "dynamolock.poll.min, 10ms",
+        "dynamolock.retention, 7d",
+        "dynamolock.aws.endpoint, http://localhost:8000",
+        "dynamolock.aws.region, us-east-1",
+        "dynamolock.embedded.port, 0",
+    })
+    void suggestsWhatIsTypicalWhereOtherValuesAreRightToo(String property, String value) throws IOException {
+        assertThat(suggestions().get(property)).contains(value);
+        assertThat(metadata().get("hints"))
+                .filteredOn(hint -> hint.get("name").asString().equals(property))
+                .allSatisfy(hint ->
+                        assertThat(hint.at("/providers/0/name").asString()).isEqualTo("any"));
     }
 }

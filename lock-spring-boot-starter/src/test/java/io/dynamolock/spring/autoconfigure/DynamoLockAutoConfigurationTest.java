@@ -59,7 +59,6 @@ class DynamoLockAutoConfigurationTest {
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     AopAutoConfiguration.class,
-                    DynamoLockClientAutoConfiguration.class,
                     DynamoLockAutoConfiguration.class,
                     DynamoLockAspectAutoConfiguration.class));
 
@@ -191,7 +190,7 @@ class DynamoLockAutoConfigurationTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class})
+    @ImportAutoConfiguration({DynamoLockAutoConfiguration.class})
     static class Embedded {
 
         @Bean

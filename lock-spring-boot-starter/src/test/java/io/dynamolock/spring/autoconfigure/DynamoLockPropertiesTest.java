@@ -13,31 +13,30 @@ import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCreation;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AdviceMode;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
 
-@ExtendWith(OutputCaptureExtension.class)
 class DynamoLockPropertiesTest {
 
     private static DynamoLockProperties bind(Map<String, String> properties) {
@@ -199,6 +198,16 @@ class DynamoLockPropertiesTest {
                     org.springframework.boot.autoconfigure.AutoConfigurations.of(DynamoLockAutoConfiguration.class))
             .withPropertyValues("dynamolock.store=memory");
 
+    /** As by a placeholder that is empty. */
+    @Test
+    void whatIsSetToNothingIsNotSet() {
+        IN_MEMORY
+                .withPropertyValues("dynamolock.aws.endpoint=${none:}", "dynamolock.aws.region=${none:}")
+                .run(context -> assertThat(
+                                context.getBean(DynamoLockProperties.class).aws())
+                        .isEqualTo(new DynamoLockProperties.Aws(null, null)));
+    }
+
     @Test
     void everyNotationOfANameIsKnown() {
         IN_MEMORY
@@ -217,7 +226,7 @@ class DynamoLockPropertiesTest {
     }
 
     @Test
-    void everyWayToWriteAVariableThatIsReadIsKnown(CapturedOutput output) {
+    void everyWayToWriteAVariableIsRead() {
         inEnvironment("DYNAMOLOCK_LEASE", "DYNAMOLOCK_POLL_MIN", "DYNAMOLOCK_MAX_CLOCK_SKEW")
                 .run(context -> assertThat(context.getBean(DynamoLockProperties.class))
                         .returns(Duration.ofSeconds(30), DynamoLockProperties::lease)
@@ -226,24 +235,10 @@ class DynamoLockPropertiesTest {
                 .run(context -> assertThat(context.getBean(DynamoLockProperties.class))
                         .returns(Duration.ofSeconds(30), DynamoLockProperties::lease)
                         .returns(Duration.ofSeconds(30), DynamoLockProperties::maxClockSkew));
-        assertThat(output).doesNotContain("environment variables");
     }
 
     @Test
-    void ofASlipInTheEnvironmentThereIsAWarning(CapturedOutput output) {
-        inEnvironment("DYNAMOLOCK_LEESE", "DYNAMO_LOCK_LEASE", "DYNAMO_LOCK_CALLTIMEOUT")
-                .run(context -> {
-                    assertThat(context).hasNotFailed();
-                    assertThat(output)
-                            .containsOnlyOnce(" WARN ")
-                            .contains("set no property of DynamoLock: DYNAMOLOCK_LEESE, DYNAMO_LOCK_CALLTIMEOUT,"
-                                    + " DYNAMO_LOCK_LEASE.")
-                            .doesNotContain("30s");
-                });
-    }
-
-    @Test
-    void variablesOfAServiceOfKubernetesAreOneLineAtMost(CapturedOutput output) {
+    void variablesOfAServiceOfKubernetesDoNotStopTheStart() {
         for (String service : List.of("DYNAMOLOCK", "DYNAMO_LOCK", "DYNAMO_LOCK_DB")) {
             inEnvironment(
                             service + "_SERVICE_HOST",
@@ -256,8 +251,6 @@ class DynamoLockPropertiesTest {
                             service + "_PORT_8080_TCP_ADDR")
                     .run(context -> assertThat(context).hasNotFailed());
         }
-        assertThat(output.toString().lines().filter(line -> line.contains(" WARN ")))
-                .hasSize(3);
     }
 
     @ParameterizedTest
@@ -271,6 +264,29 @@ class DynamoLockPropertiesTest {
                 .withSystemProperties(property + "=30s")
                 .run(context ->
                         assertThat(cause(context)).hasMessageMatching("There is no property dynamolock\\.leese\\. .*"));
+    }
+
+    @Test
+    void everyDurationNeedsItsUnit() {
+        List<String> durations = new ArrayList<>();
+        durationsOf(DynamoLockProperties.class, "dynamolock.", durations);
+        assertThat(durations)
+                .hasSize(5)
+                .allSatisfy(duration -> IN_MEMORY
+                        .withPropertyValues(duration + "=7")
+                        .run(context -> assertThat(cause(context))
+                                .hasMessageContaining(duration + " is '7', which has no unit.")));
+    }
+
+    private static void durationsOf(Class<?> type, String prefix, List<String> durations) {
+        for (RecordComponent component : type.getRecordComponents()) {
+            String name = prefix + DataObjectPropertyName.toDashedForm(component.getName());
+            if (component.getType().isRecord()) {
+                durationsOf(component.getType(), name + ".", durations);
+            } else if (component.getType() == Duration.class) {
+                durations.add(name);
+            }
+        }
     }
 
     @Test

@@ -40,10 +40,8 @@ class FailureAnalyzersTest {
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({
         AopAutoConfiguration.class,
-        DynamoLockClientAutoConfiguration.class,
         DynamoLockAutoConfiguration.class,
-        DynamoLockAspectAutoConfiguration.class,
-        DynamoLeaderAutoConfiguration.class
+        DynamoLockAspectAutoConfiguration.class
     })
     static class Application {}
 
@@ -218,10 +216,11 @@ class FailureAnalyzersTest {
         // In the SDK's words: the class path of these tests has an HTTP client.
         Throwable failure = SdkClientException.create("Unable to load an HTTP implementation from any provider in the"
                 + " chain. You must declare a dependency on an appropriate HTTP implementation.");
-        FailureAnalysis analysis = new MissingHttpClientFailureAnalyzer().analyze(new IllegalStateException(failure));
+        DynamoLockFailureAnalyzer analyzer = new DynamoLockFailureAnalyzer(new MockEnvironment());
+        FailureAnalysis analysis = analyzer.analyze(new IllegalStateException(failure));
         assertThat(analysis).isNotNull();
         assertThat(analysis.getAction()).contains("software.amazon.awssdk:netty-nio-client");
-        assertThat(new MissingHttpClientFailureAnalyzer().analyze(SdkClientException.create("Another failure")))
+        assertThat(analyzer.analyze(SdkClientException.create("Another failure")))
                 .isNull();
     }
 

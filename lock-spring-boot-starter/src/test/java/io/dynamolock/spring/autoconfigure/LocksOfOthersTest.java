@@ -30,10 +30,8 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 class LocksOfOthersTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    DynamoLockAutoConfiguration.class,
-                    DynamoLockIntegrationAutoConfiguration.class,
-                    DynamoLockShedLockAutoConfiguration.class))
+            .withConfiguration(
+                    AutoConfigurations.of(DynamoLockAutoConfiguration.class, DynamoLockAdaptersAutoConfiguration.class))
             .withPropertyValues("dynamolock.store=memory");
 
     @Configuration(proxyBeanMethods = false)

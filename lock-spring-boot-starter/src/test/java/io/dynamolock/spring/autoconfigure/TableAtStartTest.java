@@ -1,17 +1,23 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,10 +25,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.mock.env.MockEnvironment;
 
 /** What of the table stops the start, and what does not. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -31,8 +40,7 @@ class TableAtStartTest {
     private static final Set<Problem> OUTAGES = EnumSet.of(Problem.UNREACHABLE, Problem.UNAVAILABLE);
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
             .withPropertyValues("dynamolock.aws.endpoint=http://localhost:1");
 
     private ApplicationContextRunner with(LockTable table, String... properties) {
@@ -60,8 +68,10 @@ class TableAtStartTest {
             starts(application);
             assertThat(output)
                     .contains(" WARN ")
-                    .contains("The lock table 'locks' was not checked: DynamoDB could not be asked. It is " + problem)
-                    .contains("tries its locks when it needs them");
+                    .contains(
+                            "cannot use the DynamoDB table 'locks'. It is " + problem
+                                    + ". The application starts all the same, "
+                                    + "because an outage of DynamoDB does not stop it, and tries its locks when it needs them.");
         } else {
             stops(application, problem);
         }
@@ -117,7 +127,7 @@ class TableAtStartTest {
         TestTable table = new TestTable(outage, null);
         starts(with(table, "dynamolock.table.create=if-missing"));
         assertThat(table.calls).containsExactly("check");
-        assertThat(output).contains("was not checked, nor created if it is missing");
+        assertThat(output).contains("because an outage of DynamoDB does not stop it");
     }
 
     @Test
@@ -144,7 +154,7 @@ class TableAtStartTest {
             fake.fails(status, code, "for a while");
             starts(runner.withPropertyValues("dynamolock.aws.endpoint=" + fake.endpoint()));
             assertThat(output)
-                    .contains("was not checked: DynamoDB could not be asked")
+                    .contains("because an outage of DynamoDB does not stop it")
                     .contains(said);
         }
     }
@@ -174,8 +184,38 @@ class TableAtStartTest {
         try (FakeDynamoDb fake = new FakeDynamoDb()) {
             fake.fallsSilent();
             starts(runner.withPropertyValues("dynamolock.aws.endpoint=" + fake.endpoint()));
-            assertThat(output).contains("was not checked: DynamoDB could not be asked");
+            assertThat(output).contains("because an outage of DynamoDB does not stop it");
         }
+    }
+
+    /** Each of its calls may take long, and none of them alone too long. */
+    @Test
+    void aCheckThatTakesTooLongInAllDoesNotHoldUpTheStart(CapturedOutput output) {
+        CountDownLatch over = new CountDownLatch(1);
+        LockTable slow = new TestTable(null, null) {
+            @Override
+            public void check() {
+                try {
+                    over.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        FakeLockRegistry locks = new FakeLockRegistry();
+        locks.table = Optional.of(slow);
+        StaticListableBeanFactory beans = new StaticListableBeanFactory(
+                Map.of("properties", new Binder().bindOrCreate("", DynamoLockProperties.class)));
+        LockTableCheck check = new LockTableCheck(
+                beans.getBeanProvider(LockTable.class),
+                beans.getBeanProvider(DynamoLockProperties.class),
+                new MockEnvironment(),
+                Duration.ofMillis(50));
+
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> check.postProcessAfterInitialization(locks, "mine"));
+
+        assertThat(output).contains("'locks'").contains("an outage of DynamoDB does not stop it");
+        over.countDown();
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Finds this problem whenever it is checked, and the other when it is to be created. */
-final class TestTable implements LockTable {
+class TestTable implements LockTable {
 
     final List<String> calls = new CopyOnWriteArrayList<>();
     volatile @Nullable Problem found;

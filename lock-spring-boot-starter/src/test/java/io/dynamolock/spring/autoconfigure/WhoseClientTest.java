@@ -33,8 +33,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 class WhoseClientTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(DynamoLockClientAutoConfiguration.class, DynamoLockAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
             .withPropertyValues("dynamolock.table.check=never");
 
     private final ApplicationContextRunner atOne =
@@ -86,13 +85,15 @@ class WhoseClientTest {
     @Test
     void theOnlyClientIsTakenBlockingOrNot() {
         runner.withBean("mine", DynamoDbClient.class, () -> blocking(2)).run(context -> {
-            assertThat(context).hasSingleBean(DynamoDbClient.class);
+            assertThat(context.getBean(DynamoDbClient.class)).isSameAs(context.getBean("mine"));
             theLocksGoTo(2, context);
         });
-        runner.withBean("mine", DynamoDbAsyncClient.class, () -> async(2)).run(context -> {
-            assertThat(context).doesNotHaveBean(DynamoDbClient.class);
-            theLocksGoTo(2, context);
-        });
+        runner.withBean("mine", DynamoDbAsyncClient.class, () -> async(2))
+                .withUserConfiguration(Repository.class)
+                .run(context -> {
+                    assertThat(context.getBean(Injected.class).client()).isNull();
+                    theLocksGoTo(2, context);
+                });
     }
 
     @Test
@@ -235,8 +236,7 @@ class WhoseClientTest {
                 .withBean(DynamoLockConnectionDetails.class, () -> new Details(URI.create("http://localhost:4"), null))
                 .withPropertyValues("dynamolock.store=embedded", "dynamolock.table.create=never")
                 .run(context -> theLocksGoTo(2, context));
-        assertThat(output)
-                .contains("do not use the connection details of this application, such as those of a container");
+        assertThat(output).contains("at http://localhost:2, region us-east-1, by dynamolock.store=embedded");
     }
 
     private static Region ownRegion(ApplicationContext context) {

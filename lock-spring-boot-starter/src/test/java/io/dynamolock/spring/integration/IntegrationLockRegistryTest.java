@@ -125,8 +125,7 @@ class IntegrationLockRegistryTest {
         for (Object key : List.of(new Object(), List.of("a"), new byte[0], new int[] {1}, "", " ", Double.NaN)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> here.obtain(key))
-                    .withMessageContaining("a key of " + key.getClass())
-                    .withMessageContaining("it must be a string");
+                    .withMessageMatching("(?s).*(cannot be a key|the key is blank).*");
         }
         assertThatIllegalArgumentException().isThrownBy(() -> here.obtain("k".repeat(2049)));
         assertThatNullPointerException().isThrownBy(() -> here.obtain(null));

@@ -99,7 +99,7 @@ class LockMetersTest {
     @Test
     void gaugesWhatIsHeldAndWaitedFor() {
         FakeLockRegistry locks = new FakeLockRegistry();
-        new LockGauges(locks).bindTo(registry);
+        meters.show(locks);
         locks.acquire(LockRequest.of(KEY).waitForever());
         assertThat(registry.get("dynamolock.held").gauge().value()).isEqualTo(1);
         assertThat(registry.get("dynamolock.waiting").gauge().value()).isEqualTo(7);

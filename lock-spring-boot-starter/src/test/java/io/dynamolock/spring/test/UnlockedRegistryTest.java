@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.spring.actuate.DynamoLockHealthAutoConfiguration;
+import io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnTimeout;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockObservationAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockMicrometerAutoConfiguration;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -56,8 +56,8 @@ class UnlockedRegistryTest {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
                         DynamoLockAutoConfiguration.class,
-                        DynamoLockObservationAutoConfiguration.class,
-                        DynamoLockHealthAutoConfiguration.class))
+                        DynamoLockMicrometerAutoConfiguration.class,
+                        DynamoLockActuatorAutoConfiguration.class))
                 .withBean(LockRegistry.class, UnlockedRegistry::create)
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
                 .run(context -> assertThat(

@@ -1,6 +1,6 @@
 package io.dynamolock.test.embedded;
 
-import io.dynamolock.spring.autoconfigure.DynamoLockClientAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /** DynamoDB Local inside this process, with {@code dynamolock.store=embedded}. */
-@AutoConfiguration(before = DynamoLockClientAutoConfiguration.class)
+@AutoConfiguration(before = DynamoLockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @Conditional(EmbeddedStoreCondition.class)
 public final class DynamoLockEmbeddedAutoConfiguration {

@@ -13,7 +13,6 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnTimeout;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockClientAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import java.io.IOException;
 import java.net.Socket;
@@ -42,7 +41,6 @@ class EmbeddedStoreTest {
             .withConfiguration(AutoConfigurations.of(
                     AopAutoConfiguration.class,
                     DynamoLockEmbeddedAutoConfiguration.class,
-                    DynamoLockClientAutoConfiguration.class,
                     DynamoLockAutoConfiguration.class,
                     DynamoLockAspectAutoConfiguration.class))
             .withBean(Orders.class);

@@ -2,11 +2,11 @@ package io.dynamolock.test.slice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.spring.autoconfigure.DynamoLeaderAutoConfiguration;
 import io.dynamolock.test.DynamoLockTest;
 import io.dynamolock.test.TestLocks;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.ComponentScan.Filter;
 import org.springframework.context.annotation.FilterType;
@@ -15,7 +15,7 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 @DynamoLockTest(
         properties = "shop.name=corner",
         includeFilters = @Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Orders.class),
-        excludeAutoConfiguration = DynamoLeaderAutoConfiguration.class)
+        excludeAutoConfiguration = AopAutoConfiguration.class)
 @MockitoBean(types = Shelf.class)
 class FiltersTest {
 
@@ -29,6 +29,6 @@ class FiltersTest {
     @Test
     void theTestSaysPropertiesAndWhatItDoesWithout(@Autowired ApplicationContext context) {
         assertThat(context.getEnvironment().getProperty("shop.name")).isEqualTo("corner");
-        assertThat(context.containsBean("dynamoLeaders")).isFalse();
+        assertThat(context.getBeansOfType(AopAutoConfiguration.class)).isEmpty();
     }
 }

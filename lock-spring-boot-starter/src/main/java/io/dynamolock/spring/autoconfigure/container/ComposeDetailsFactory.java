@@ -1,8 +1,6 @@
 package io.dynamolock.spring.autoconfigure.container;
 
 import io.dynamolock.spring.autoconfigure.DynamoLockConnectionDetails;
-import java.net.URI;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.docker.compose.core.RunningService;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionDetailsFactory;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
@@ -19,7 +17,8 @@ abstract class ComposeDetailsFactory extends DockerComposeConnectionDetailsFacto
 
     @Override
     protected DynamoLockConnectionDetails getDockerComposeConnectionDetails(DockerComposeConnectionSource source) {
-        return new Details(source.getRunningService(), kind);
+        RunningService service = source.getRunningService();
+        return kind.at(service.host(), service.ports().get(kind.port()), service.env());
     }
 
     static final class OfDynamoDbLocal extends ComposeDetailsFactory {
@@ -33,38 +32,6 @@ abstract class ComposeDetailsFactory extends DockerComposeConnectionDetailsFacto
 
         OfLocalStack() {
             super(LocalDynamoDb.LOCAL_STACK);
-        }
-    }
-
-    private static final class Details extends DockerComposeConnectionDetails implements DynamoLockConnectionDetails {
-
-        private final RunningService service;
-        private final LocalDynamoDb kind;
-
-        private Details(RunningService service, LocalDynamoDb kind) {
-            super(service);
-            this.service = service;
-            this.kind = kind;
-        }
-
-        @Override
-        public URI endpoint() {
-            return URI.create("http://" + service.host() + ":" + service.ports().get(kind.port()));
-        }
-
-        @Override
-        public @Nullable String region() {
-            return kind.region(service.env()::get);
-        }
-
-        @Override
-        public @Nullable String accessKeyId() {
-            return kind.accessKeyId(service.env()::get);
-        }
-
-        @Override
-        public @Nullable String secretAccessKey() {
-            return kind.secretAccessKey(service.env()::get);
         }
     }
 }

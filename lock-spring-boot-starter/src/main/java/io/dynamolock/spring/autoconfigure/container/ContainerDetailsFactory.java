@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionDetailsFactory;
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionSource;
 import org.testcontainers.containers.Container;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /** For {@code @ServiceConnection} on a container, of whatever class. */
 abstract class ContainerDetailsFactory
@@ -22,7 +23,7 @@ abstract class ContainerDetailsFactory
     @Override
     protected DynamoLockConnectionDetails getContainerConnectionDetails(
             ContainerConnectionSource<Container<?>> source) {
-        return new Details(source, kind);
+        return new Details(source);
     }
 
     static final class OfDynamoDbLocal extends ContainerDetailsFactory {
@@ -40,35 +41,31 @@ abstract class ContainerDetailsFactory
     }
 
     /** Asks the container only when somebody wants to know: before that it may not run. */
-    private static final class Details extends ContainerConnectionDetails<Container<?>>
+    private final class Details extends ContainerConnectionDetails<Container<?>>
             implements DynamoLockConnectionDetails {
 
-        private final LocalDynamoDb kind;
-
-        private Details(ContainerConnectionSource<Container<?>> source, LocalDynamoDb kind) {
+        private Details(ContainerConnectionSource<Container<?>> source) {
             super(source);
-            this.kind = kind;
+        }
+
+        private DynamoLockConnectionDetails known() {
+            Container<?> container = getContainer();
+            return kind.at(container.getHost(), container.getMappedPort(kind.port()), container.getEnvMap());
         }
 
         @Override
-        public URI endpoint() {
-            return URI.create(
-                    "http://" + getContainer().getHost() + ":" + getContainer().getMappedPort(kind.port()));
+        public @Nullable URI endpoint() {
+            return known().endpoint();
         }
 
         @Override
         public @Nullable String region() {
-            return kind.region(getContainer().getEnvMap()::get);
+            return known().region();
         }
 
         @Override
-        public @Nullable String accessKeyId() {
-            return kind.accessKeyId(getContainer().getEnvMap()::get);
-        }
-
-        @Override
-        public @Nullable String secretAccessKey() {
-            return kind.secretAccessKey(getContainer().getEnvMap()::get);
+        public @Nullable AwsCredentialsProvider credentials() {
+            return known().credentials();
         }
     }
 }

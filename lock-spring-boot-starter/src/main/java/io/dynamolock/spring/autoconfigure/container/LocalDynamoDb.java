@@ -1,17 +1,21 @@
 package io.dynamolock.spring.autoconfigure.container;
 
-import java.util.function.Function;
+import io.dynamolock.spring.autoconfigure.DynamoLockConnectionDetails;
+import java.net.URI;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /** What answers as DynamoDB does in a container, known by the names under which its images are published. */
 enum LocalDynamoDb {
-
     /**
      * Leaves region and credentials to the next source: it keeps the tables of each apart, and the application's clients
      * should see those of the locks.
      */
     DYNAMO_DB_LOCAL(8000, "amazon/dynamodb-local", "aws-dynamodb-local/aws-dynamodb-local"),
-
     /** Keeps the tables of each account and region apart, too. What it was not told is what its clients usually take. */
     LOCAL_STACK(4566, "localstack/localstack", "localstack/localstack-pro");
 
@@ -32,27 +36,24 @@ enum LocalDynamoDb {
         return images.clone();
     }
 
-    /** @param environment what the container was told, by name; null where it was told nothing */
-    @Nullable
-    String region(Function<String, @Nullable String> environment) {
-        return told(environment, "DEFAULT_REGION", told(environment, "AWS_DEFAULT_REGION", "us-east-1"));
-    }
-
-    @Nullable
-    String accessKeyId(Function<String, @Nullable String> environment) {
-        return told(environment, "AWS_ACCESS_KEY_ID", "test");
-    }
-
-    @Nullable
-    String secretAccessKey(Function<String, @Nullable String> environment) {
-        return told(environment, "AWS_SECRET_ACCESS_KEY", "test");
-    }
-
-    private @Nullable String told(Function<String, @Nullable String> environment, String name, @Nullable String usual) {
+    /**
+     * @param port that leads to the port in the container
+     * @param told the environment of the container
+     */
+    DynamoLockConnectionDetails at(String host, int port, Map<String, String> told) {
+        URI endpoint = URI.create("http://" + host + ":" + port);
         if (this == DYNAMO_DB_LOCAL) {
-            return null;
+            return new Details(endpoint, null, null);
         }
-        String told = environment.apply(name);
-        return told == null ? usual : told;
+        AwsCredentials credentials = AwsBasicCredentials.create(
+                told.getOrDefault("AWS_ACCESS_KEY_ID", "test"), told.getOrDefault("AWS_SECRET_ACCESS_KEY", "test"));
+        return new Details(
+                endpoint,
+                told.getOrDefault("DEFAULT_REGION", told.getOrDefault("AWS_DEFAULT_REGION", "us-east-1")),
+                StaticCredentialsProvider.create(credentials));
     }
+
+    private record Details(
+            URI endpoint, @Nullable String region, @Nullable AwsCredentialsProvider credentials)
+            implements DynamoLockConnectionDetails {}
 }

@@ -20,6 +20,7 @@ import org.springframework.boot.testcontainers.service.connection.ContainerSourc
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.localstack.LocalStackContainer;
 import org.testcontainers.utility.DockerImageName;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 
 /**
  * What the locks are told of a container that nobody starts, through the factories that Spring Boot finds on the class
@@ -116,8 +117,7 @@ class ConnectionsTest {
         DynamoLockConnectionDetails details = ready(ofContainer(image, new AnyContainer(image, 8000)));
         assertThat(details.endpoint()).isEqualTo(URI.create("http://there:32768"));
         assertThat(details.region()).isNull();
-        assertThat(details.accessKeyId()).isNull();
-        assertThat(details.secretAccessKey()).isNull();
+        assertThat(details.credentials()).isNull();
     }
 
     @ParameterizedTest
@@ -129,8 +129,7 @@ class ConnectionsTest {
         DynamoLockConnectionDetails details = ready(ofContainer(image, container));
         assertThat(details.endpoint()).isEqualTo(URI.create("http://there:32768"));
         assertThat(details.region()).isEqualTo("eu-west-3");
-        assertThat(details.accessKeyId()).isEqualTo("me");
-        assertThat(details.secretAccessKey()).isEqualTo("test");
+        assertThat(details.credentials().resolveCredentials()).isEqualTo(AwsBasicCredentials.create("me", "test"));
     }
 
     @Test
@@ -142,8 +141,8 @@ class ConnectionsTest {
                 ready(details(ContainerSources.of(OfLocalStack.class, LOCAL_STACK, container)));
         assertThat(details.endpoint()).isEqualTo(URI.create("http://there:32769"));
         assertThat(details.region()).isEqualTo(container.getRegion());
-        assertThat(details.accessKeyId()).isEqualTo(container.getAccessKey());
-        assertThat(details.secretAccessKey()).isEqualTo(container.getSecretKey());
+        assertThat(details.credentials().resolveCredentials())
+                .isEqualTo(AwsBasicCredentials.create(container.getAccessKey(), container.getSecretKey()));
     }
 
     @Test
@@ -201,8 +200,7 @@ class ConnectionsTest {
         DynamoLockConnectionDetails details = details(ComposeSources.of(new Service(image, 8000, Map.of(), Map.of())));
         assertThat(details.endpoint()).isEqualTo(URI.create("http://127.0.0.1:32770"));
         assertThat(details.region()).isNull();
-        assertThat(details.accessKeyId()).isNull();
-        assertThat(details.secretAccessKey()).isNull();
+        assertThat(details.credentials()).isNull();
     }
 
     @Test
@@ -223,8 +221,7 @@ class ConnectionsTest {
                 details(ComposeSources.of(new Service("localstack/localstack:4.9", 4566, environment, Map.of())));
         assertThat(details.endpoint()).isEqualTo(URI.create("http://127.0.0.1:32770"));
         assertThat(details.region()).isEqualTo("eu-west-3");
-        assertThat(details.accessKeyId()).isEqualTo("me");
-        assertThat(details.secretAccessKey()).isEqualTo("mine");
+        assertThat(details.credentials().resolveCredentials()).isEqualTo(AwsBasicCredentials.create("me", "mine"));
     }
 
     /** As the context does with the bean. */

@@ -6,7 +6,6 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
-import io.dynamolock.spring.autoconfigure.DynamoLockClientAutoConfiguration;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,11 +44,7 @@ class DynamoDbLocalContainerTest {
 
     @Configuration(proxyBeanMethods = false)
     @ImportTestcontainers(Containers.class)
-    @ImportAutoConfiguration({
-        ServiceConnectionAutoConfiguration.class,
-        DynamoLockClientAutoConfiguration.class,
-        DynamoLockAutoConfiguration.class
-    })
+    @ImportAutoConfiguration({ServiceConnectionAutoConfiguration.class, DynamoLockAutoConfiguration.class})
     static class Application {}
 
     @Test

@@ -11,13 +11,15 @@ import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.metrics.LockMeters;
-import io.dynamolock.spring.observation.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationPredicate;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -30,11 +32,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 
-class DynamoLockMetricsAutoConfigurationTest {
+class DynamoLockMicrometerAutoConfigurationTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(DynamoLockAutoConfiguration.class, DynamoLockMetricsAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(
+                    DynamoLockAutoConfiguration.class, DynamoLockMicrometerAutoConfiguration.class))
             .withPropertyValues("dynamolock.store=memory");
 
     private final ApplicationContextRunner withBootsMeters = runner.withConfiguration(AutoConfigurations.of(
@@ -121,7 +123,7 @@ class DynamoLockMetricsAutoConfigurationTest {
     @Test
     void whoLeadsShowsInBootsMeters() {
         withBootsMeters
-                .withConfiguration(AutoConfigurations.of(DynamoLeaderAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(DynamoLockAspectAutoConfiguration.class))
                 .withBean(Leader.class)
                 .run(context -> Awaitility.await()
                         .untilAsserted(() -> assertThat(context.getBean(MeterRegistry.class)
@@ -155,15 +157,27 @@ class DynamoLockMetricsAutoConfigurationTest {
 
     @Test
     void eachWaitAndHoldIsTimedOnceByItsObservationIfThereIsOne() {
-        ApplicationContextRunner observed = withBootsMeters.withConfiguration(AutoConfigurations.of(
-                ObservationAutoConfiguration.class, DynamoLockObservationAutoConfiguration.class));
+        ApplicationContextRunner observed =
+                withBootsMeters.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class));
         observed.run(context -> {
             assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
             assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
         });
         observed.withPropertyValues("management.observations.enable.dynamolock=false")
                 .run(context -> {
-                    assertThat(context).doesNotHaveBean(LockObservations.class);
+                    assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
+                    assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dynamolock", "dynamolock.wait", "dynamolock.hold"})
+    void eachWaitAndHoldIsTimedOnceWhateverSwitchesObservationsOff(String off) {
+        withBootsMeters
+                .withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class))
+                .withBean(ObservationPredicate.class, () -> (name, context) -> !name.startsWith(off))
+                .run(context -> {
+                    assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
                     assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
                 });
     }

@@ -1,0 +1,76 @@
+package io.dynamolock.spring.actuate;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import java.time.Duration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ClassUtils;
+
+/** The endpoint {@code dynamolock} and the health of locks, when the application has Spring Boot's Actuator. */
+@AutoConfiguration(after = DynamoLockAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
+@ConditionalOnSingleCandidate(LockRegistry.class)
+public final class DynamoLockActuatorAutoConfiguration {
+
+    private static final String SPRING_SECURITY = "org.springframework.security.web.SecurityFilterChain";
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class WithActuator {
+
+        /** Read only if the Actuator is there: on JDK 24 and newer, to read what its annotation names needs that class. */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnAvailableEndpoint(endpoint = DynamoLocksEndpoint.class, exposure = EndpointExposure.WEB)
+        @EnableConfigurationProperties(DynamoLocksEndpointProperties.class)
+        static class OverTheWeb {
+
+            // Not lazily: the start is when a set-up in which nobody would be known is to be refused.
+            @Bean
+            @Lazy(false)
+            DynamoLocksEndpoint dynamoLocksEndpoint(
+                    LockRegistry locks,
+                    ApplicationEventPublisher events,
+                    DynamoLocksEndpointProperties settings,
+                    ResourceLoader application) {
+                if (settings.evict() && !ClassUtils.isPresent(SPRING_SECURITY, application.getClassLoader())) {
+                    throw new InvalidConfigurationPropertyValueException(
+                            "management.endpoint.dynamolock.evict",
+                            true,
+                            "The endpoint is exposed over HTTP, and Spring Security is not on the class path, so nobody would"
+                                    + " know who takes a lock away. Add spring-boot-starter-security, or leave the property"
+                                    + " out and call evict of LockRegistry.admin().");
+                }
+                return new DynamoLocksEndpoint(locks, events, settings);
+            }
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
+    @ConditionalOnEnabledHealthIndicator("dynamolock")
+    static class WithHealth {
+
+        /** The bean's name makes that of the contributor, {@code dynamolock}. */
+        @Bean
+        @ConditionalOnMissingBean(name = "dynamolockHealthIndicator")
+        HealthContributor dynamolockHealthIndicator(LockRegistry locks) {
+            return new LockHealthIndicator(locks, System::nanoTime, Duration.ofSeconds(10), Duration.ofSeconds(1));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.integration.IntegrationLockRegistry;
+import io.dynamolock.spring.shedlock.DynamoLockProvider;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import net.javacrumbs.shedlock.core.LockProvider;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.autoconfigure.info.InfoContributorFallback;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
+
+/** What other libraries get of the locks, unless the application has that already: Spring Integration, ShedLock and the Actuator's info. */
+@AutoConfiguration(after = DynamoLockAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
+@ConditionalOnSingleCandidate(LockRegistry.class)
+public final class DynamoLockAdaptersAutoConfiguration {
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RenewableLockRegistry.class)
+    @ConditionalOnMissingBean(org.springframework.integration.support.locks.LockRegistry.class)
+    static class ForSpringIntegration {
+
+        @Bean
+        IntegrationLockRegistry dynamoLockIntegrationRegistry(LockRegistry locks) {
+            return new IntegrationLockRegistry(locks);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(LockProvider.class)
+    @ConditionalOnMissingBean(LockProvider.class)
+    static class ForShedLock {
+
+        @Bean
+        DynamoLockProvider dynamoLockProvider(LockRegistry locks) {
+            return new DynamoLockProvider(locks);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
+    @ConditionalOnEnabledInfoContributor(value = "dynamolock", fallback = InfoContributorFallback.DISABLE)
+    @EnableConfigurationProperties(DynamoLockProperties.class)
+    static class ForInfo {
+
+        /** Costs no call. */
+        @Bean
+        @ConditionalOnMissingBean(name = "dynamoLockInfoContributor")
+        InfoContributor dynamoLockInfoContributor(
+                LockRegistry locks, DynamoLockProperties properties, ListableBeanFactory beans) {
+            String version = LockRegistry.class.getPackage().getImplementationVersion();
+            return info -> {
+                Map<String, Object> details = new LinkedHashMap<>();
+                locks.admin().table().ifPresent(table -> details.put("table", table.name()));
+                // A registry of the application's has another lease.
+                if (beans.containsBean("dynamoLockRegistry")) {
+                    details.put("lease", properties.lease().toString());
+                }
+                if (version != null) {
+                    details.put("version", version);
+                }
+                info.withDetail("dynamolock", details);
+            };
+        }
+    }
+}

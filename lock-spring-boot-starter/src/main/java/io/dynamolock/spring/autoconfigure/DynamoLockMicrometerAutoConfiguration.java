@@ -1,0 +1,75 @@
+package io.dynamolock.spring.autoconfigure;
+
+import io.dynamolock.LockObserver;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.aspect.DynamoLeaders;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
+import io.dynamolock.spring.metrics.LockMeters;
+import io.dynamolock.spring.observation.LockObservations;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Observations and meters, when the application has registries for them. */
+@AutoConfiguration(
+        after = {DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class},
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+        })
+@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
+public final class DynamoLockMicrometerAutoConfiguration {
+
+    /** Of which traces and timers are made. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ObservationRegistry.class)
+    @ConditionalOnSingleCandidate(ObservationRegistry.class)
+    @EnableConfigurationProperties(DynamoLockProperties.class)
+    static class Observations {
+
+        @Bean
+        @ConditionalOnMissingBean(LockObserver.class)
+        LockObservations dynamoLockObservations(ObservationRegistry observations, DynamoLockProperties properties) {
+            return new LockObservations(observations, properties.observation().showKeys());
+        }
+    }
+
+    /** The other meters, and timers of what is not observed. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterRegistry.class)
+    @ConditionalOnSingleCandidate(MeterRegistry.class)
+    static class Meters {
+
+        @Bean
+        LockMeters dynamoLockMeters(MeterRegistry meters, ObjectProvider<LockObservations> observations) {
+            LockObservations observer = observations.getIfAvailable();
+            return observer == null ? new LockMeters(meters) : new LockMeters(meters, observer::observes);
+        }
+
+        /**
+         * Last, to cause no cycle, and because the names of locked methods are known when all beans are there. Not by a binder,
+         * because the application may have meters without what binds those.
+         */
+        @Bean
+        SmartInitializingSingleton dynamoLockGauges(
+                LockMeters meters,
+                ObjectProvider<LockRegistry> locks,
+                ObjectProvider<DynamoLeaders> leaders,
+                ObjectProvider<DynamoLockedAdvisor> advisor) {
+            return () -> {
+                locks.ifUnique(meters::show);
+                leaders.ifUnique(meters::show);
+                advisor.ifUnique(known -> known.lockNames().forEach(meters::expect));
+            };
+        }
+    }
+}
