@@ -142,6 +142,12 @@ class ArchitectureTest {
         keepApart(resideOutsideOfPackage(LOCKING_READS), resideInAPackage(LOCKING_READS));
     }
 
+    /** An application that uses none need not have it. */
+    @Test
+    void onlyLockingReadsNeedTheEnhancedClient() {
+        keepApart(resideOutsideOfPackage(LOCKING_READS), resideInAPackage("software.amazon.awssdk.enhanced.."));
+    }
+
     @Test
     void awsTypesStayInTheDynamoDbStoreTheLockingReadsAndWhereUsersHandThemInOrOut() {
         DescribedPredicate<JavaClass> users = named(

@@ -29,6 +29,28 @@ class LockDataOnDynamoDbTest {
     private final LockTableFixture table = new LockTableFixture();
 
     @Test
+    void dataIsReadByTheNextHolderAndByInspectAndGoesWhenItIsTakenAway() {
+        try (LockRegistry one = table.registry().build();
+                LockRegistry two = table.registry().build()) {
+            try (LockHandle handle = one.acquire("k", MINUTE)) {
+                assertThat(handle.data().isEmpty()).isTrue();
+                handle.putData(LockData.of("page 7"));
+                assertThat(two.admin().inspect("k").data().text()).isEqualTo("page 7");
+            }
+            LockHandle next = two.acquire("k", MINUTE);
+            assertThat(next.data().text()).isEqualTo("page 7");
+            next.putDataAsync(LockData.of("page 8"))
+                    .orTimeout(30, TimeUnit.SECONDS)
+                    .join();
+            assertThat(next.release(LockData.of("page 9"))).isTrue();
+
+            assertThat(one.admin().inspect("k").data().text()).isEqualTo("page 9");
+            one.acquire("k", MINUTE).release(LockData.EMPTY);
+            assertThat(two.admin().inspect("k").data().isEmpty()).isTrue();
+        }
+    }
+
+    @Test
     void aRequestReplacesTheDataBeforeItsCallerHasTheHandle() {
         try (LockRegistry locks = table.registry().build()) {
             LockRequest request = LockRequest.of("k").wait(MINUTE);

@@ -12,6 +12,8 @@ import io.dynamolock.LockTable;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
+import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
@@ -90,6 +94,27 @@ class BadSurroundingsTest {
         fake.fails(400, code, "No.");
 
         refusesEveryone(locks(client(fake.endpoint()), "locks").build(), "\"locks\" at " + fake.endpoint(), message);
+    }
+
+    @Test
+    void missingCredentialsAreSaidAtOnce() {
+        DynamoDbAsyncClient anonymous = EmbeddedDynamoDb.clientAt(EmbeddedDynamoDb.endpoint())
+                .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
+                .build();
+        toClose.add(anonymous);
+
+        refusesEveryone(locks(anonymous, "locks").build(), "no AWS credentials found");
+    }
+
+    @Test
+    void anEndpointThatNobodyListensAtFailsThoseWhoseWaitIsOver() throws IOException {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            port = socket.getLocalPort();
+        }
+        URI endpoint = URI.create("http://localhost:" + port);
+
+        failsWhenTheWaitIsOver(endpoint, endpoint.toString(), "nothing accepts connections");
     }
 
     @Test

@@ -195,6 +195,30 @@ class EvictionTest {
     }
 
     @Test
+    void aWriterThatAnEarlierEntryServesStaysAndTheOneBehindItLeaves() {
+        bench.grant(operator);
+        process.acquire(Bench.exclusive());
+        bench.advance(1);
+        List<Acquisition> leaving = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
+        bench.advance(100);
+        Acquisition first = process.acquire(Bench.spec(Kind.WRITE, MINUTE));
+        Acquisition second = process.acquire(Bench.spec(Kind.WRITE, MINUTE));
+        bench.advance(100);
+        leaving.forEach(Acquisition::abandon);
+        bench.advance(100);
+        assertThat(bench.queue())
+                .as("two slots for one writer, and one for the other")
+                .extracting(Entry::slots)
+                .containsExactly(1, 1, 2, 1);
+
+        evict(3);
+        bench.advance(SOON);
+
+        assertThat(second).matches(EvictionTest::isEvicted);
+        assertThat(first.outcome()).isNotDone();
+    }
+
+    @Test
     void callersThatAreToHaveTheLockLaterInTheSameTurnLeaveTooAndOnce() {
         Grant held = bench.grant(process);
         Acquisition evicted = process.acquire(Bench.exclusive());
@@ -237,7 +261,9 @@ class EvictionTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"LOST_ANSWER", "LANDS_TWICE", "REFUSED_CONNECTION", "THROTTLED"})
+    @EnumSource(
+            value = Fate.class,
+            names = {"LOST_ANSWER", "LANDS_TWICE", "REFUSED_CONNECTION", "THROTTLED"})
     void aTellingThatFailsOrComesTwiceIsObeyedOnce(Fate fate) {
         Acquisition first = process.acquire(Bench.exclusive());
         Acquisition next = process.acquire(Bench.exclusive());
