@@ -54,13 +54,7 @@ public final class AsyncLockingTable<T> {
 
     /** As {@link LockingTable#lockAndRead(Key, Duration)}. */
     public CompletableFuture<Optional<AsyncLockedItem<T>>> lockAndRead(Key key, Duration lease) {
-        return lock(
-                List.of(key),
-                lease,
-                Duration.ZERO,
-                false,
-                Optional.empty(),
-                all -> all.stream().findFirst());
+        return lock(List.of(key), lease, Duration.ZERO, false, Optional.empty(), locked -> Optional.of(locked.get(0)));
     }
 
     /** As {@link LockingTable#lockAndRead(Key, Duration, Duration)}. */
@@ -108,9 +102,8 @@ public final class AsyncLockingTable<T> {
                     .thenAccept(next -> locked.put(item, next));
         }
         steps.thenCompose(all -> extendInTime.get()).whenComplete((all, failure) -> {
-            if (failure != null
-                    || !result.complete(
-                            onLocked.apply(items.stream().map(locked::get).toList()))) {
+            List<AsyncLockedItem<T>> asAsked = items.stream().map(locked::get).toList();
+            if (failure != null || !result.complete(onLocked.apply(asAsked))) {
                 Throwable why = failure == null ? new CancellationException() : Futures.unwrap(failure);
                 all(locked.values().stream().map(AsyncLockedItem::close)).whenComplete((released, ignored) -> {
                     if (why instanceof ItemLockedException && onBusy != null) {

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
 import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
@@ -25,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 final class ItemExpression {
 
     /** By the word with which a clause begins. */
-    private final Map<String, List<String>> clauses = new TreeMap<>();
+    private final Map<String, String> clauses = new TreeMap<>();
 
     private final Set<String> changed = new HashSet<>();
     private final List<String> conditions = new ArrayList<>();
@@ -42,7 +41,7 @@ final class ItemExpression {
     }
 
     private ItemExpression change(String clause, String attribute, String text) {
-        clauses.computeIfAbsent(clause, word -> new ArrayList<>()).add(text);
+        clauses.merge(clause, clause + " " + text, (before, first) -> before + ", " + text);
         changed.add(attribute);
         return this;
     }
@@ -86,33 +85,26 @@ final class ItemExpression {
     /** The changes of an extension. */
     void changeToo(UpdateExpression by) {
         by.setActions()
-                .forEach(a -> changeToo("SET", a.path(), " = " + a.value(), a.expressionNames(), a.expressionValues()));
-        by.removeActions().forEach(a -> changeToo("REMOVE", a.path(), "", a.expressionNames(), Map.of()));
-        by.addActions()
-                .forEach(a -> changeToo("ADD", a.path(), " " + a.value(), a.expressionNames(), a.expressionValues()));
+                .forEach(a -> add("SET", a.path() + " = " + a.value(), a.expressionNames(), a.expressionValues()));
+        by.removeActions().forEach(a -> add("REMOVE", a.path(), a.expressionNames(), Map.of()));
+        by.addActions().forEach(a -> add("ADD", a.path() + " " + a.value(), a.expressionNames(), a.expressionValues()));
         by.deleteActions()
-                .forEach(
-                        a -> changeToo("DELETE", a.path(), " " + a.value(), a.expressionNames(), a.expressionValues()));
+                .forEach(a -> add("DELETE", a.path() + " " + a.value(), a.expressionNames(), a.expressionValues()));
     }
 
-    private void changeToo(
-            String clause,
-            String path,
-            String operand,
-            Map<String, String> moreNames,
-            Map<String, AttributeValue> moreValues) {
-        names.putAll(moreNames);
-        values.putAll(moreValues);
+    private void add(String clause, String text, Map<String, String> itsNames, Map<String, AttributeValue> itsValues) {
+        names.putAll(itsNames);
+        values.putAll(itsValues);
         // A path to something in an attribute counts as the attribute.
-        String attribute = path.split("[.\\[]", 2)[0];
-        change(clause, moreNames.getOrDefault(attribute, attribute), path + operand);
+        String attribute = text.split("[.\\[ ]", 2)[0];
+        change(clause, itsNames.getOrDefault(attribute, attribute), text);
     }
 
     UpdateItemRequest update(ItemId item, ReturnValue returned) {
         return UpdateItemRequest.builder()
                 .tableName(item.table())
                 .key(item.key())
-                .updateExpression(changes())
+                .updateExpression(String.join(" ", clauses.values()))
                 .conditionExpression(String.join(" AND ", conditions))
                 .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
@@ -130,12 +122,6 @@ final class ItemExpression {
                 .expressionAttributeValues(values)
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build();
-    }
-
-    private String changes() {
-        return clauses.entrySet().stream()
-                .map(clause -> clause.getKey() + " " + String.join(", ", clause.getValue()))
-                .collect(Collectors.joining(" "));
     }
 
     private String name(String attribute) {

@@ -14,10 +14,9 @@ final class SameValue {
 
     /** Two attributes that are not there are the same. */
     static boolean same(@Nullable AttributeValue one, @Nullable AttributeValue other) {
-        if (one == null || other == null) {
-            return one == null && other == null;
-        }
-        return one.equals(other) || canonical(one).equals(canonical(other));
+        return one == null || other == null
+                ? one == null && other == null
+                : canonical(one).equals(canonical(other));
     }
 
     /** One spelling for a value that stands for all of its spellings. */
