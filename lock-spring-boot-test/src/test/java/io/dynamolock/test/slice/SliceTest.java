@@ -13,7 +13,6 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.test.DynamoLockTest;
 import io.dynamolock.test.LockEntry;
 import io.dynamolock.test.TestLocks;
@@ -53,7 +52,6 @@ class SliceTest {
 
     @Test
     void thereAreLocksInMemoryAndNoClientsAndNoWeb() {
-        assertThat(context.getBean(InMemoryLockStore.class)).isNotNull();
         assertThat(context.getBeansOfType(DynamoDbClient.class)).isEmpty();
         assertThat(context.getBeansOfType(DynamoDbAsyncClient.class)).isEmpty();
         assertThat(context.containsBean("taskScheduler")).isFalse();
