@@ -94,6 +94,19 @@ public final class RetryUnderLock implements BeanPostProcessor {
 
     /** Outside the retry: the caller gets the lock exception of an attempt, whatever the retry makes of it. */
     private static @Nullable Object run(ProxyMethodInvocation call, String key) throws Throwable {
+        FutureCall future = FutureCall.of(call);
+        if (future != null) {
+            Object result = call.proceed();
+            if (result instanceof CompletionStage<?> stage) {
+                // For aspects between the lock and the retry, which leaves it open when the call is over.
+                future.attempted(stage);
+            }
+            return result;
+        }
+        if (givesStream(call)) {
+            Object result = call.proceed();
+            return result == null ? null : RetriedStream.showFailure(result);
+        }
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         call.setUserAttribute(key, failure);
         Object result = null;
@@ -106,7 +119,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
         if (told != null) {
             throw told;
         }
-        return result != null && givesStream(call) ? RetriedStream.showFailure(result) : result;
+        return result;
     }
 
     /** Inside the retry: what it takes for a result is not tried again. */
@@ -123,18 +136,21 @@ public final class RetryUnderLock implements BeanPostProcessor {
         }
         AtomicReference<@Nullable Throwable> failure =
                 (AtomicReference<@Nullable Throwable>) Objects.requireNonNull(call.getUserAttribute(key));
-        if (failure.get() == null) {
-            try {
-                return call.proceed();
-            } catch (LockException e) {
-                failure.set(e);
-            }
+        Throwable told = failure.get();
+        if (told != null) {
+            // A retry that does not take null for a result lets errors pass.
+            throw new Error(told);
         }
-        return null;
+        try {
+            return call.proceed();
+        } catch (LockException e) {
+            failure.set(e);
+            return null;
+        }
     }
 
     /** On whatever thread. When the call is over, the retry gets a future that is left open. */
-    private static @Nullable Object attempt(ProxyMethodInvocation call, FutureCall future) {
+    private static @Nullable Object attempt(ProxyMethodInvocation call, FutureCall future) throws Throwable {
         if (future.isOver()) {
             return new CompletableFuture<>();
         }
@@ -142,6 +158,10 @@ public final class RetryUnderLock implements BeanPostProcessor {
         try {
             result = future.runAgain(call::proceed);
         } catch (Throwable e) {
+            if (future.beginsHere() && !(e instanceof LockException)) {
+                // Spring's retries look into no future.
+                throw e;
+            }
             // Nobody takes what it throws on a thread of the retry, and the future would never end, nor the hold.
             result = CompletableFuture.failedFuture(e);
         }
@@ -162,7 +182,6 @@ public final class RetryUnderLock implements BeanPostProcessor {
     private static boolean givesStream(ProxyMethodInvocation call) {
         Method method = call.getMethod();
         return Libraries.REACTOR
-                && FutureCall.of(call) == null
                 && (StreamTypes.isKnown(method.getReturnType()) || KotlinDetector.isSuspendingFunction(method));
     }
 }
