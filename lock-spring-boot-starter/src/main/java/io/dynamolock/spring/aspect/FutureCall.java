@@ -112,7 +112,7 @@ final class FutureCall {
             if (call.invocation() instanceof ProxyMethodInvocation proxied) {
                 proxied.setUserAttribute(KEY, this);
             }
-            Object work = locks.run(() -> stage(call.proceed(locks.current())));
+            Object work = locks.run(() -> stage(call.proceed(locks.current(), arguments -> {})));
             Runnable onLost = () -> end(null, null);
             outcome.whenComplete((value, failure) -> locks.forget(onLost));
             locks.onLost(onLost);
@@ -157,7 +157,7 @@ final class FutureCall {
     }
 
     /** The outcome cancels the work, where that can be: a minimal future throws, which does not matter here. */
-    void attempted(CompletionStage<?> work) {
+    void attempted(@Nullable Object work) {
         outcome.whenComplete((value, failure) -> {
             if (work instanceof Future<?> future) {
                 future.cancel(true);

@@ -97,10 +97,8 @@ public final class RetryUnderLock implements BeanPostProcessor {
         FutureCall future = FutureCall.of(call);
         if (future != null) {
             Object result = call.proceed();
-            if (result instanceof CompletionStage<?> stage) {
-                // For aspects between the lock and the retry, which leaves it open when the call is over.
-                future.attempted(stage);
-            }
+            // For aspects between the lock and the retry, which leaves it open when the call is over.
+            future.attempted(result);
             return result;
         }
         if (givesStream(call)) {
@@ -109,17 +107,15 @@ public final class RetryUnderLock implements BeanPostProcessor {
         }
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         call.setUserAttribute(key, failure);
-        Object result = null;
         try {
-            result = call.proceed();
+            Object result = call.proceed();
+            if (failure.get() == null) {
+                return result;
+            }
         } catch (Throwable made) {
             failure.compareAndSet(null, made);
         }
-        Throwable told = failure.get();
-        if (told != null) {
-            throw told;
-        }
-        return result;
+        throw Objects.requireNonNull(failure.get());
     }
 
     /** Inside the retry: what it takes for a result is not tried again. */
@@ -136,10 +132,9 @@ public final class RetryUnderLock implements BeanPostProcessor {
         }
         AtomicReference<@Nullable Throwable> failure =
                 (AtomicReference<@Nullable Throwable>) Objects.requireNonNull(call.getUserAttribute(key));
-        Throwable told = failure.get();
-        if (told != null) {
+        if (failure.get() != null) {
             // A retry that does not take null for a result lets errors pass.
-            throw new Error(told);
+            throw new Error("The lock exception of an earlier attempt is the caller's.");
         }
         try {
             return call.proceed();
