@@ -513,7 +513,7 @@ class InvalidAnnotationTest {
                 mistake(
                         Template.class,
                         "A text needs quotes of its own, and + joins it with values: 'customer:' + #id."),
-                mistake(NoParameters.class, "It has none whose name is known: write a text in quotes, or #p0"),
+                mistake(NoParameters.class, "The method has no parameters: give it one, or write a text in quotes."),
                 mistake(NoKey.class, "it has no key"),
                 mistake(BadSyntax.class, "the key \"'a\" is not an expression"),
                 mistake(
