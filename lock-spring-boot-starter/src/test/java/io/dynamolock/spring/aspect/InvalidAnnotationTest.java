@@ -370,6 +370,15 @@ class InvalidAnnotationTest {
         public void later() {}
     }
 
+    static class TwiceLockedFallback {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run() {}
+
+        @DynamoLocked(key = "'b'")
+        @DynamoLocked(key = "'c'")
+        public void later() {}
+    }
+
     static class SkipsAndFallsBack {
         @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP, fallbackMethod = "later")
         public void run() {}
@@ -579,6 +588,7 @@ class InvalidAnnotationTest {
                 mistake(FallbackOfAnotherType.class, "its fallbackMethod \"later\" returns String, not int."),
                 mistake(FallbackOfAnotherElement.class, "\"later\" returns Mono<Integer>, not Mono<String>."),
                 mistake(LockedFallback.class, "its fallbackMethod \"later\" has a @DynamoLocked of its own"),
+                mistake(TwiceLockedFallback.class, "its fallbackMethod \"later\" has a @DynamoLocked of its own"),
                 mistake(
                         SkipsAndFallsBack.class,
                         "of onTimeout = SKIP, fallbackMethod and timeoutException it has more"),
