@@ -8,6 +8,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.aopalliance.intercept.MethodInvocation;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /** The method that is called instead of a locked one whose wait is over. */
@@ -24,11 +26,15 @@ record Fallback(Method method) implements WaitOver {
     /** @throws InvalidDynamoLockedException if there is no such method, or more than one, or it does not fit */
     static Fallback find(String name, Method locked, Class<?> targetClass, String description) {
         List<Class<?>> parameters = parameters(locked, targetClass);
-        List<Method> fitting = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(targetClass))
+        Function<List<Class<?>>, List<Method>> taking = wanted -> Arrays.stream(
+                        ReflectionUtils.getUniqueDeclaredMethods(targetClass))
                 .filter(method -> method.getName().equals(name) && !method.isBridge() && !method.equals(locked))
                 .filter(method -> suspends(method) == suspends(locked) && (isStatic(method) || !isStatic(locked)))
-                .filter(method -> fits(parameters(method, targetClass), parameters))
+                .filter(method -> fits(parameters(method, targetClass), wanted))
                 .toList();
+        List<Method> exact = taking.apply(parameters);
+        // Else one that takes anything for a type parameter.
+        List<Method> fitting = exact.isEmpty() ? taking.apply(parameters(locked, locked.getDeclaringClass())) : exact;
         if (fitting.size() != 1) {
             throw new InvalidDynamoLockedException(
                     description,
@@ -84,7 +90,7 @@ record Fallback(Method method) implements WaitOver {
                             + ".",
                     "Let both return the same.");
         }
-        if (AnnotatedElementUtils.hasAnnotation(method, DynamoLocked.class)) {
+        if (MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DynamoLocked.class)) {
             throw new InvalidDynamoLockedException(
                     description,
                     "its fallbackMethod \"" + method.getName()

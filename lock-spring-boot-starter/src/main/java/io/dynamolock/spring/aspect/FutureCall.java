@@ -32,6 +32,9 @@ final class FutureCall {
     /** Done when the method has returned, or will not run. Until then no lock is released. */
     private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
 
+    /** On which the method has not returned yet. */
+    private volatile @Nullable Thread beginning;
+
     private FutureCall(LockedCall call) {
         this.call = call;
         this.locks = HeldLocks.enter(call, wanted -> LocksOfThread.enter(wanted, call.registry()));
@@ -101,6 +104,7 @@ final class FutureCall {
 
     /** On the thread on which the method runs until it returns its future. */
     private void run() {
+        beginning = Thread.currentThread();
         try {
             if (outcome.isDone()) {
                 return;
@@ -108,7 +112,7 @@ final class FutureCall {
             if (call.invocation() instanceof ProxyMethodInvocation proxied) {
                 proxied.setUserAttribute(KEY, this);
             }
-            Object work = locks.run(() -> stage(call.proceed(locks.current())));
+            Object work = locks.run(() -> stage(call.proceed(locks.current(), arguments -> {})));
             Runnable onLost = () -> end(null, null);
             outcome.whenComplete((value, failure) -> locks.forget(onLost));
             locks.onLost(onLost);
@@ -118,8 +122,14 @@ final class FutureCall {
         } catch (Throwable failure) {
             end(null, failure);
         } finally {
+            beginning = null;
             begun.complete(null);
         }
+    }
+
+    /** Whether this thread has called the method, and takes what it throws. */
+    boolean beginsHere() {
+        return beginning == Thread.currentThread();
     }
 
     /** Whether nothing more is to begin. */
@@ -147,7 +157,7 @@ final class FutureCall {
     }
 
     /** The outcome cancels the work, where that can be: a minimal future throws, which does not matter here. */
-    void attempted(CompletionStage<?> work) {
+    void attempted(@Nullable Object work) {
         outcome.whenComplete((value, failure) -> {
             if (work instanceof Future<?> future) {
                 future.cancel(true);

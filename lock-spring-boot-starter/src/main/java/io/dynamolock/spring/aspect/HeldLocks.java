@@ -144,11 +144,7 @@ final class HeldLocks {
         forEach((lock, held) -> held.forget(callback));
     }
 
-    /** Whether one of them is lost whose loss matters. */
-    boolean isLost() {
-        return loss() != null;
-    }
-
+    /** Of one of them whose loss matters. */
     @Nullable
     LockLostException loss() {
         for (int i = 0; i < locks.length; i++) {

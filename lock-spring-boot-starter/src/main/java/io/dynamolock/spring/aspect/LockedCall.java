@@ -126,13 +126,11 @@ record LockedCall(
         return new Timeout(late, e);
     }
 
-    /** Runs what lies under the locks: the aspects inside them, and the method itself. */
-    @Nullable
-    Object proceed(List<EnteredLock> locks) throws Throwable {
-        return proceed(locks, arguments -> {});
-    }
-
-    /** @param preparing may change the arguments for this run */
+    /**
+     * Runs what lies under the locks: the aspects inside them, and the method itself.
+     *
+     * @param preparing may change the arguments for this run
+     */
     @Nullable
     Object proceed(List<EnteredLock> locks, Consumer<@Nullable Object[]> preparing) throws Throwable {
         boolean isLater = method.result().kind() != MethodResult.Kind.PLAIN;

@@ -23,14 +23,14 @@ final class LocksOfThread {
         return held != null && held.enter(wanted) ? held : null;
     }
 
-    /** @return false if this thread holds it already */
+    /** @return false if this thread holds it already, perhaps as a share of another call, within whose body this one has begun */
     static boolean add(LockId id, UsedLock lock) {
         Map<LockId, UsedLock> all = HELD.get();
         if (!all.isEmpty()) {
             // Rarely, so most calls save the iterator.
             all.values().removeIf(other -> !other.isHeld());
         }
-        return all.put(id, lock) != lock;
+        return all.putIfAbsent(id, lock) == null;
     }
 
     /** Called by another thread than that which added it, it stays there until that one takes its next lock. */

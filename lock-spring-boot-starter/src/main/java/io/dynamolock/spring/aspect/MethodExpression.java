@@ -130,9 +130,11 @@ final class MethodExpression {
                 && position(method, variable) < 0) {
             throw written.invalid(
                     "uses " + node.toStringAST() + ", which is not a parameter of the method.",
-                    parameters.isEmpty()
-                            ? "It has none whose name is known: write a text in quotes, or #p0, or compile with -parameters."
-                            : "Its parameters are: " + String.join(", ", parameters) + ".",
+                    method.getParameterCount() == 0
+                            ? "The method has no parameters: give it one, or write a text in quotes."
+                            : parameters.isEmpty()
+                                    ? "The names of its parameters are not known: compile with -parameters, or write #p0."
+                                    : "Its parameters are: " + String.join(", ", parameters) + ".",
                     null);
         }
         if (isOfRoot && node instanceof PropertyOrFieldReference name && !OF_ROOT.contains(name.getName())) {

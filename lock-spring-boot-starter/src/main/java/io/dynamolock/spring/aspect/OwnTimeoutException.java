@@ -6,7 +6,9 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
+import org.springframework.beans.BeanInstantiationException;
 import org.springframework.beans.BeanUtils;
 
 /** Throws an exception of the application's where the wait is over, with the message of ours and with ours as its cause. */
@@ -32,11 +34,18 @@ record OwnTimeoutException(Constructor<?> constructor) implements WaitOver {
     }
 
     @Override
-    public Object answer(MethodInvocation call, LockTimeoutException timeout) {
+    public Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable {
         Object[] arguments = Arrays.stream(constructor.getParameterTypes())
                 .map(type -> type == String.class ? timeout.getMessage() : timeout)
                 .toArray();
-        RuntimeException own = (RuntimeException) BeanUtils.instantiateClass(constructor, arguments);
+        RuntimeException own;
+        try {
+            own = (RuntimeException) BeanUtils.instantiateClass(constructor, arguments);
+        } catch (BeanInstantiationException e) {
+            Throwable thrown = Objects.requireNonNull(e.getCause());
+            thrown.addSuppressed(timeout);
+            throw thrown;
+        }
         if (own.getCause() == null) {
             try {
                 own.initCause(timeout);

@@ -94,19 +94,28 @@ public final class RetryUnderLock implements BeanPostProcessor {
 
     /** Outside the retry: the caller gets the lock exception of an attempt, whatever the retry makes of it. */
     private static @Nullable Object run(ProxyMethodInvocation call, String key) throws Throwable {
+        FutureCall future = FutureCall.of(call);
+        if (future != null) {
+            Object result = call.proceed();
+            // For aspects between the lock and the retry, which leaves it open when the call is over.
+            future.attempted(result);
+            return result;
+        }
+        if (givesStream(call)) {
+            Object result = call.proceed();
+            return result == null ? null : RetriedStream.showFailure(result);
+        }
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         call.setUserAttribute(key, failure);
-        Object result = null;
         try {
-            result = call.proceed();
+            Object result = call.proceed();
+            if (failure.get() == null) {
+                return result;
+            }
         } catch (Throwable made) {
             failure.compareAndSet(null, made);
         }
-        Throwable told = failure.get();
-        if (told != null) {
-            throw told;
-        }
-        return result != null && givesStream(call) ? RetriedStream.showFailure(result) : result;
+        throw Objects.requireNonNull(failure.get());
     }
 
     /** Inside the retry: what it takes for a result is not tried again. */
@@ -123,18 +132,20 @@ public final class RetryUnderLock implements BeanPostProcessor {
         }
         AtomicReference<@Nullable Throwable> failure =
                 (AtomicReference<@Nullable Throwable>) Objects.requireNonNull(call.getUserAttribute(key));
-        if (failure.get() == null) {
-            try {
-                return call.proceed();
-            } catch (LockException e) {
-                failure.set(e);
-            }
+        if (failure.get() != null) {
+            // A retry that does not take null for a result lets errors pass.
+            throw new Error("The lock exception of an earlier attempt is the caller's.");
         }
-        return null;
+        try {
+            return call.proceed();
+        } catch (LockException e) {
+            failure.set(e);
+            return null;
+        }
     }
 
     /** On whatever thread. When the call is over, the retry gets a future that is left open. */
-    private static @Nullable Object attempt(ProxyMethodInvocation call, FutureCall future) {
+    private static @Nullable Object attempt(ProxyMethodInvocation call, FutureCall future) throws Throwable {
         if (future.isOver()) {
             return new CompletableFuture<>();
         }
@@ -142,6 +153,10 @@ public final class RetryUnderLock implements BeanPostProcessor {
         try {
             result = future.runAgain(call::proceed);
         } catch (Throwable e) {
+            if (future.beginsHere() && !(e instanceof LockException)) {
+                // Spring's retries look into no future.
+                throw e;
+            }
             // Nobody takes what it throws on a thread of the retry, and the future would never end, nor the hold.
             result = CompletableFuture.failedFuture(e);
         }
@@ -162,7 +177,6 @@ public final class RetryUnderLock implements BeanPostProcessor {
     private static boolean givesStream(ProxyMethodInvocation call) {
         Method method = call.getMethod();
         return Libraries.REACTOR
-                && FutureCall.of(call) == null
                 && (StreamTypes.isKnown(method.getReturnType()) || KotlinDetector.isSuspendingFunction(method));
     }
 }

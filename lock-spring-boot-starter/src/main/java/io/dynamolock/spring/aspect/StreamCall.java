@@ -117,7 +117,7 @@ record StreamCall(
                 .contextWrite(context -> LocksOfContext.with(locks, call.registry(), context))
                 .takeWhile(element -> {
                     call.finished(element);
-                    return !locks.isLost();
+                    return locks.loss() == null;
                 })
                 .takeUntilOther(lost.asMono());
         return Flux.concat(loss, stream, loss).doFinally(signal -> locks.forget(onLost));

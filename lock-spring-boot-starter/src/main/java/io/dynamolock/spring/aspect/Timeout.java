@@ -1,7 +1,6 @@
 package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockTimeoutException;
-import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The end of a wait: the call holds nothing.
  *
  * @param method what the annotation says whose lock was not free
- * @param exception none where nobody needs it
  */
-record Timeout(LockedMethod method, @Nullable LockTimeoutException exception) {
+record Timeout(LockedMethod method, LockTimeoutException exception) {
 
     boolean skips() {
         return method.whenOver() == WaitOver.SKIP;
@@ -20,6 +18,6 @@ record Timeout(LockedMethod method, @Nullable LockTimeoutException exception) {
     /** What the call gives instead, if it is not skipped. */
     @Nullable
     Object answer(MethodInvocation invocation) throws Throwable {
-        return method.whenOver().answer(invocation, Objects.requireNonNull(exception));
+        return method.whenOver().answer(invocation, exception);
     }
 }

@@ -14,11 +14,8 @@ record TransactionCheck(UsedLock lock) implements TransactionSynchronization {
         TransactionSynchronizationManager.registerSynchronization(new TransactionCheck(lock));
     }
 
-    /** Who has released the lock meanwhile meant it. */
     @Override
     public void beforeCommit(boolean readOnly) {
-        if (lock.isHeld()) {
-            lock.handle().ensureValid();
-        }
+        lock.ensureCommitIsSafe();
     }
 }

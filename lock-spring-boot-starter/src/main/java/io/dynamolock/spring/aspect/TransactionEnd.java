@@ -51,9 +51,14 @@ final class TransactionEnd implements TransactionSynchronization {
         }
     }
 
-    /** No order is later than this one's, and callbacks of one order run as they were registered. */
+    /**
+     * No order is later than this one's, and callbacks of one order run as they were registered. Where a transaction was begun
+     * outside of Spring, what runs now may belong to another one.
+     */
     private void goLast() {
-        if (isLast && TransactionSynchronizationManager.isSynchronizationActive()) {
+        if (isLast
+                && TransactionSynchronizationManager.isSynchronizationActive()
+                && TransactionSynchronizationManager.getSynchronizations().contains(this)) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
             isLast = false;
         }

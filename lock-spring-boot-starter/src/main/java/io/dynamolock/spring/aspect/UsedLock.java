@@ -139,9 +139,9 @@ final class UsedLock {
         minding.remove(callback);
     }
 
-    /** @throws LockLostException if the lock is lost, and somebody minds; not if it was released */
+    /** @throws LockLostException if the lock is lost; not if it was released, because who did that meant it */
     void ensureCommitIsSafe() {
-        if (lossMatters && isHeld()) {
+        if (isHeld()) {
             handle.ensureValid();
         }
     }

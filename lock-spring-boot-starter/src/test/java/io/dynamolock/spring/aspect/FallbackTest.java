@@ -46,6 +46,10 @@ class FallbackTest {
             return Mono.empty();
         }
 
+        Mono<List<String>> ofAnything(Object argument) {
+            return Mono.empty();
+        }
+
         void ofObject() {}
 
         static void alsoOfClass() {}
@@ -96,6 +100,11 @@ class FallbackTest {
         assertThatExceptionOfType(InvalidDynamoLockedException.class)
                 .isThrownBy(() -> find("ofAnother", "run"))
                 .withMessageContaining("the fallbackMethod \"ofAnother\" does not exist in OfStrings.");
+    }
+
+    @Test
+    void aFallbackMayTakeAnObjectForATypeParameter() {
+        assertThat(find("ofAnything", "run")).isNotNull();
     }
 
     /** As woven code may lock them. */

@@ -370,6 +370,15 @@ class InvalidAnnotationTest {
         public void later() {}
     }
 
+    static class TwiceLockedFallback {
+        @DynamoLocked(key = "'a'", fallbackMethod = "later")
+        public void run() {}
+
+        @DynamoLocked(key = "'b'")
+        @DynamoLocked(key = "'c'")
+        public void later() {}
+    }
+
     static class SkipsAndFallsBack {
         @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP, fallbackMethod = "later")
         public void run() {}
@@ -513,7 +522,7 @@ class InvalidAnnotationTest {
                 mistake(
                         Template.class,
                         "A text needs quotes of its own, and + joins it with values: 'customer:' + #id."),
-                mistake(NoParameters.class, "It has none whose name is known: write a text in quotes, or #p0"),
+                mistake(NoParameters.class, "The method has no parameters: give it one, or write a text in quotes."),
                 mistake(NoKey.class, "it has no key"),
                 mistake(BadSyntax.class, "the key \"'a\" is not an expression"),
                 mistake(
@@ -579,6 +588,7 @@ class InvalidAnnotationTest {
                 mistake(FallbackOfAnotherType.class, "its fallbackMethod \"later\" returns String, not int."),
                 mistake(FallbackOfAnotherElement.class, "\"later\" returns Mono<Integer>, not Mono<String>."),
                 mistake(LockedFallback.class, "its fallbackMethod \"later\" has a @DynamoLocked of its own"),
+                mistake(TwiceLockedFallback.class, "its fallbackMethod \"later\" has a @DynamoLocked of its own"),
                 mistake(
                         SkipsAndFallsBack.class,
                         "of onTimeout = SKIP, fallbackMethod and timeoutException it has more"),

@@ -16,15 +16,20 @@ import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
 import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -39,6 +44,7 @@ import org.springframework.context.annotation.Import;
 class RetriedFutureTest {
 
     private final List<String> attempts = new CopyOnWriteArrayList<>();
+    private final List<CompletableFuture<?>> seenBetween = new CopyOnWriteArrayList<>();
 
     static class Work {
 
@@ -71,6 +77,12 @@ class RetriedFutureTest {
             return body.get();
         }
 
+        @Retry(name = "missing")
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public String missingValue(Supplier<String> body) {
+            return body.get();
+        }
+
         @Retry(name = "pending")
         @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
         public String pendingValue(Supplier<String> body) {
@@ -90,6 +102,17 @@ class RetriedFutureTest {
         @Override
         public boolean test(Object result) {
             return ((String) result).equals("pending");
+        }
+    }
+
+    public static class IsMissing implements Predicate<Object> {
+
+        private static final AtomicInteger ASKED = new AtomicInteger();
+
+        @Override
+        public boolean test(Object result) {
+            ASKED.incrementAndGet();
+            return result == null;
         }
     }
 
@@ -115,6 +138,14 @@ class RetriedFutureTest {
                                     .setMaxAttempts(3)
                                     .setWaitDuration(Duration.ofMillis(1))
                                     .setResultPredicate(IsPending.class));
+            properties
+                    .getInstances()
+                    .put(
+                            "missing",
+                            new CommonRetryConfigurationProperties.InstanceProperties()
+                                    .setMaxAttempts(30)
+                                    .setWaitDuration(Duration.ofMillis(1))
+                                    .setResultPredicate(IsMissing.class));
             return properties;
         }
     }
@@ -125,6 +156,7 @@ class RetriedFutureTest {
                 .withConfiguration(
                         AutoConfigurations.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class))
                 .withBean(FakeLockRegistry.class)
+                .withBean(DefaultPointcutAdvisor.class, this::between)
                 .withUserConfiguration(Application.class)
                 .run(context -> {
                     context.getBean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(Runnable::run);
@@ -133,6 +165,19 @@ class RetriedFutureTest {
                             context.getBean(FakeLockRegistry.class),
                             context.getBean(Inner.class));
                 });
+    }
+
+    private DefaultPointcutAdvisor between() {
+        NameMatchMethodPointcut futures = new NameMatchMethodPointcut();
+        futures.setClassFilter(type -> type == Work.class);
+        futures.setMappedNames("run", "pending");
+        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(futures, (MethodInterceptor) call -> {
+            CompletableFuture<?> seen = (CompletableFuture<?>) Objects.requireNonNull(call.proceed());
+            seenBetween.add(seen);
+            return seen.copy();
+        });
+        advisor.setOrder(DynamoLockedAdvisor.DEFAULT_ORDER + 1);
+        return advisor;
     }
 
     private interface ThrowingConsumer {
@@ -241,12 +286,7 @@ class RetriedFutureTest {
     @Test
     void aLockExceptionIsTheCallersWhateverTheRetryLooksForInAResult() {
         inApplication((work, locks, inner) -> {
-            Supplier<String> losing = () -> {
-                attempts.add("attempt");
-                locks.lastHandle().loseUntold();
-                locks.lastHandle().ensureValid();
-                throw new AssertionError();
-            };
+            Supplier<String> losing = losing(locks);
             assertThatThrownBy(() -> work.pending(() -> CompletableFuture.completedFuture(losing.get()))
                             .get(30, TimeUnit.SECONDS))
                     .hasCauseInstanceOf(LockLostException.class);
@@ -255,6 +295,39 @@ class RetriedFutureTest {
                     .hasCauseInstanceOf(LockLostException.class);
             assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.pendingValue(losing));
             assertThat(attempts).as("one of each").hasSize(3);
+        });
+    }
+
+    private Supplier<String> losing(FakeLockRegistry locks) {
+        return () -> {
+            attempts.add("attempt");
+            locks.lastHandle().loseUntold();
+            locks.lastHandle().ensureValid();
+            throw new AssertionError();
+        };
+    }
+
+    @Test
+    void aRetryThatLooksForAResultEndsWithALockException() {
+        inApplication((work, locks, inner) -> {
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.missingValue(losing(locks)));
+            assertThat(attempts).hasSize(1);
+            assertThat(IsMissing.ASKED).hasValue(1);
+        });
+    }
+
+    @Test
+    void anAspectBetweenTheLockAndTheRetrySeesTheEndOfTheFuture() {
+        inApplication((work, locks, inner) -> {
+            for (Supplier<CompletableFuture<String>> body : List.<Supplier<CompletableFuture<String>>>of(
+                    () -> CompletableFuture.completedFuture(losing(locks).get()),
+                    () -> CompletableFuture.supplyAsync(losing(locks)))) {
+                assertThatThrownBy(() -> work.pending(body).get(30, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(LockLostException.class);
+            }
+            CompletableFuture<String> running = work.run(CompletableFuture::new);
+            running.cancel(true);
+            assertThat(seenBetween).hasSize(3).allMatch(CompletableFuture::isDone);
         });
     }
 

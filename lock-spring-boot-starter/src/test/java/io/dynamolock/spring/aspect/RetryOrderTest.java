@@ -3,6 +3,7 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
@@ -13,9 +14,12 @@ import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
@@ -24,10 +28,14 @@ import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
+import org.springframework.retry.annotation.Backoff;
+import org.springframework.retry.annotation.EnableRetry;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import reactor.core.publisher.Mono;
@@ -76,6 +84,18 @@ class RetryOrderTest {
         }
 
         @Retryable(maxRetries = 3, delay = 1)
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public CompletableFuture<String> future(Supplier<String> body) {
+            return CompletableFuture.completedFuture(body.get());
+        }
+
+        @Retryable(maxRetries = 3, delay = 1)
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public Future<String> anyFuture(Supplier<String> body) {
+            return CompletableFuture.completedFuture(body.get());
+        }
+
+        @Retryable(maxRetries = 3, delay = 1)
         public String free(Supplier<String> body) {
             return body.get();
         }
@@ -106,6 +126,67 @@ class RetryOrderTest {
             assertThat(locks.requests).hasSize(1);
             assertThat(locks.lastHandle().isReleased()).isTrue();
         });
+    }
+
+    /** Spring's retry takes a future for a result, even a failed one, and tries again after what is thrown. */
+    private void retriesAFuture(
+            Class<?> configuration, Function<ApplicationContext, Function<Supplier<String>, Future<String>>> method) {
+        runner.withUserConfiguration(configuration).run(context -> {
+            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
+            Function<Supplier<String>, Future<String>> call = method.apply(context);
+            List<Boolean> released = new CopyOnWriteArrayList<>();
+            Future<String> answer = call.apply(() -> {
+                released.add(locks.lastHandle().isReleased());
+                if (released.size() < 3) {
+                    throw new IllegalStateException("not yet");
+                }
+                return "done";
+            });
+            assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
+            assertThat(released).containsExactly(false, false, false);
+            assertThat(locks.requests).hasSize(1);
+            assertThat(locks.lastHandle().isReleased()).isTrue();
+
+            List<String> attempts = new CopyOnWriteArrayList<>();
+            Future<String> broken = call.apply(() -> {
+                attempts.add("attempt");
+                throw new IllegalStateException("broken");
+            });
+            assertThatThrownBy(() -> broken.get(30, TimeUnit.SECONDS)).hasRootCauseMessage("broken");
+            assertThat(attempts).hasSize(4);
+
+            attempts.clear();
+            Future<String> losing = call.apply(() -> {
+                attempts.add("attempt");
+                locks.lastHandle().loseUntold();
+                locks.lastHandle().ensureValid();
+                return "never";
+            });
+            assertThatThrownBy(() -> losing.get(30, TimeUnit.SECONDS)).hasRootCauseInstanceOf(LockLostException.class);
+            assertThat(attempts).hasSize(1);
+        });
+    }
+
+    @Test
+    void aMethodThatThrowsInsteadOfGivingItsFutureIsTriedAgainUnderItsLock() {
+        retriesAFuture(Background.class, context -> context.getBean(Work.class)::future);
+        retriesAFuture(Background.class, context -> context.getBean(Work.class)::anyFuture);
+        retriesAFuture(Background.class, context -> context.getBean(BackgroundWork.class)::future);
+        retriesAFuture(SpringRetry.class, context -> context.getBean(SpringRetryWork.class)::future);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableRetry(proxyTargetClass = true)
+    @Import(SpringRetryWork.class)
+    static class SpringRetry {}
+
+    static class SpringRetryWork {
+
+        @org.springframework.retry.annotation.Retryable(maxAttempts = 4, backoff = @Backoff(delay = 1))
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public CompletableFuture<String> future(Supplier<String> body) {
+            return CompletableFuture.completedFuture(body.get());
+        }
     }
 
     @Test
@@ -264,6 +345,13 @@ class RetryOrderTest {
                 throw new IllegalStateException("not yet");
             }
             thread.complete(Thread.currentThread().getName());
+        }
+
+        @Async
+        @Retryable(maxRetries = 3, delay = 1)
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public CompletableFuture<String> future(Supplier<String> body) {
+            return CompletableFuture.completedFuture(body.get());
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockMode;
 import io.dynamolock.spring.annotation.DynamoLocked;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,11 @@ class SharedMethodsTest {
 
         @DynamoLocked(key = "#key", mode = LockMode.SHARED)
         public void read(String key) {}
+
+        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
+        public CompletableFuture<String> readLater(String key) {
+            return CompletableFuture.completedFuture("read");
+        }
 
         @DynamoLocked(key = "#key")
         public void write(String key) {}
@@ -52,6 +58,11 @@ class SharedMethodsTest {
         @DynamoLocked(key = "#key", mode = LockMode.SHARED)
         public void readThenWrite(String key) {
             reports.write(key);
+        }
+
+        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
+        public void readThen(String key, Runnable body) {
+            body.run();
         }
 
         @DynamoLocked(key = "#key", mode = LockMode.SHARED)
@@ -107,5 +118,18 @@ class SharedMethodsTest {
         assertThat(locks.requests)
                 .extracting(request -> request.mode())
                 .containsExactly(LockMode.SHARED, LockMode.EXCLUSIVE);
+    }
+
+    @Test
+    void aGrantToAnotherCallWithinABodyLeavesItsThreadTheLockOfTheBody() {
+        Reports reports = context.bean(Reports.class);
+        locks.holdsBack = true;
+        CompletableFuture<String> early = reports.readLater("k");
+        context.bean(Outer.class).readThen("k", () -> {
+            locks.grantNext();
+            assertThat(early).isCompletedWithValue("read");
+            assertThat(reports.readLater("k")).isCompletedWithValue("read");
+        });
+        assertThat(locks.requests).hasSize(2);
     }
 }

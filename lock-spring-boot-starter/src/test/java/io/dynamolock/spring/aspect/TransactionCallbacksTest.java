@@ -330,6 +330,24 @@ class TransactionCallbacksTest {
         });
     }
 
+    /** As JTA ends those that were begun outside of Spring, on a thread that may be in another transaction by then. */
+    @Test
+    void aTransactionThatEndsInTheScopeOfAnotherReleasesItsLockThere() {
+        inApplication(application -> {
+            List<TransactionSynchronization> callbacks = new ArrayList<>();
+            application.inTransaction(() -> {
+                application.orders().under("a");
+                callbacks.addAll(TransactionSynchronizationManager.getSynchronizations());
+                TransactionSynchronizationManager.clearSynchronization();
+                TransactionSynchronizationManager.initSynchronization();
+                callbacks.forEach(TransactionSynchronization::afterCommit);
+                callbacks.forEach(ended -> ended.afterCompletion(TransactionSynchronization.STATUS_COMMITTED));
+                application.seen().see("the other goes on");
+            });
+            assertThat(application.seen().events()).containsExactly("release", "the other goes on");
+        });
+    }
+
     /** Of a transaction of its own, and of the one whose end it hears of. */
     @Test
     void aListenerThatOpensATransactionReleasesOnlyItsOwnLock() {

@@ -45,6 +45,15 @@ class WaitOverTest {
         }
     }
 
+    static class BusyThatFails extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        BusyThatFails() {
+            throw new UnsupportedOperationException("not today");
+        }
+    }
+
     static class Orders {
 
         private final List<String> told = new ArrayList<>();
@@ -94,6 +103,9 @@ class WaitOverTest {
 
         @DynamoLocked(key = "#id", timeoutException = BusyWithoutCause.class)
         public void withoutCause(String id) {}
+
+        @DynamoLocked(key = "#id", timeoutException = BusyThatFails.class)
+        public void failingToSay(String id) {}
     }
 
     @DynamoLocked(key = "#p0", timeoutException = Busy.class)
@@ -175,6 +187,16 @@ class WaitOverTest {
                 .withCauseInstanceOf(LockTimeoutException.class);
         assertThatExceptionOfType(BusyWithoutCause.class)
                 .isThrownBy(() -> orders.withoutCause("a"))
+                .satisfies(e -> assertThat(e.getSuppressed()).hasExactlyElementsOfTypes(LockTimeoutException.class));
+    }
+
+    @Test
+    void whatAnExceptionsConstructorThrowsIsTheCallersWithTheTimeoutInIt() {
+        locks.timesOut = true;
+
+        assertThatExceptionOfType(UnsupportedOperationException.class)
+                .isThrownBy(() -> orders.failingToSay("a"))
+                .withMessage("not today")
                 .satisfies(e -> assertThat(e.getSuppressed()).hasExactlyElementsOfTypes(LockTimeoutException.class));
     }
 
