@@ -22,7 +22,7 @@ final class BlockingCall {
                 if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
                     locks.stayForTransaction(taken);
                 }
-                return call.finished(locks.run(() -> call.proceed(locks.current(), arguments -> {})));
+                return locks.run(() -> call.proceed(locks.current(), arguments -> {}));
             }
         } finally {
             locks.leave();

@@ -116,9 +116,7 @@ final class FutureCall {
             Runnable onLost = () -> end(null, null);
             outcome.whenComplete((value, failure) -> locks.forget(onLost));
             locks.onLost(onLost);
-            ((CompletionStage<?>) Objects.requireNonNull(work))
-                    .thenApply(call::finished)
-                    .whenComplete(this::end);
+            ((CompletionStage<?>) Objects.requireNonNull(work)).whenComplete(this::end);
         } catch (Throwable failure) {
             end(null, failure);
         } finally {

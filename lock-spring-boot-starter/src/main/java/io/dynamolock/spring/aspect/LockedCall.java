@@ -143,20 +143,6 @@ record LockedCall(
                 locks, isLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);
     }
 
-    /** @return the result, if nothing in it goes on */
-    @Nullable
-    Object finished(@Nullable Object result) {
-        if (result != null
-                && !wanted.isEmpty()
-                && method.result().mayHideUnfinishedWork()
-                && UnfinishedWork.isIn(result)) {
-            throw new IllegalStateException("@DynamoLocked on " + method.description() + ": it returned a "
-                    + result.getClass().getSimpleName() + " whose work goes on, but its lock is released."
-                    + " Lock a method that returns when its work is done, or use LockRegistry.acquireAsync.");
-        }
-        return result;
-    }
-
     /** What went wrong, without the wrapping of a future that depends on another. */
     static Throwable cause(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;

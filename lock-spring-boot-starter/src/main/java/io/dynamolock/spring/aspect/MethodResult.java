@@ -15,9 +15,8 @@ import org.springframework.core.ResolvableType;
  *
  * @param type as declared; of a suspending function, what it gives
  * @param value what it comes to: the value of a future, the elements of a stream, or the result itself
- * @param mayHideUnfinishedWork whether the declared type leaves it open what the value is, or what is in it
  */
-record MethodResult(Kind kind, Class<?> type, ResolvableType value, boolean mayHideUnfinishedWork) {
+record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
 
     enum Kind {
         /** The work ends when the method returns. */
@@ -38,17 +37,17 @@ record MethodResult(Kind kind, Class<?> type, ResolvableType value, boolean mayH
             ResolvableType value = ResolvableType.forMethodParameter(
                             method, method.getParameterCount() - 1, targetClass)
                     .getGeneric();
-            return of(Kind.SUSPENDED, suspended(method, value.resolve(Object.class)), value);
+            return new MethodResult(Kind.SUSPENDED, suspended(method, value.resolve(Object.class)), value);
         }
         ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
         Class<?> raw = type.resolve(Object.class);
         if (FUTURES.contains(raw)) {
-            return of(Kind.FUTURE, raw, type.getGeneric());
+            return new MethodResult(Kind.FUTURE, raw, type.getGeneric());
         }
         if (Libraries.REACTOR && StreamTypes.isKnown(raw)) {
-            return of(Kind.STREAM, raw, type.getGeneric());
+            return new MethodResult(Kind.STREAM, raw, type.getGeneric());
         }
-        return of(Kind.PLAIN, method.getReturnType(), type);
+        return new MethodResult(Kind.PLAIN, method.getReturnType(), type);
     }
 
     /** Kotlin's {@code Int} is an {@code Integer} there, and must not become null. */
@@ -56,10 +55,6 @@ record MethodResult(Kind kind, Class<?> type, ResolvableType value, boolean mayH
         return Nullness.forMethodReturnType(method) == Nullness.NON_NULL
                 ? MethodType.methodType(type).unwrap().returnType()
                 : type;
-    }
-
-    private static MethodResult of(Kind kind, Class<?> type, ResolvableType value) {
-        return new MethodResult(kind, type, value, UnfinishedWork.mayHideIn(value));
     }
 
     Class<?> valueType() {

@@ -115,10 +115,7 @@ record StreamCall(
         Flux<Object> loss = Mono.fromSupplier(locks::loss).flatMapMany(Flux::error);
         Flux<Object> stream = stream(() -> call.proceed(locks.current(), work::prepare))
                 .contextWrite(context -> LocksOfContext.with(locks, call.registry(), context))
-                .takeWhile(element -> {
-                    call.finished(element);
-                    return locks.loss() == null;
-                })
+                .takeWhile(element -> locks.loss() == null)
                 .takeUntilOther(lost.asMono());
         return Flux.concat(loss, stream, loss).doFinally(signal -> locks.forget(onLost));
     }

@@ -2,9 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.RandomAccess;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +15,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Work that goes on after a method has returned and of whose end nothing is known: the lock would be gone before. What ends in a
@@ -94,48 +91,11 @@ final class UnfinishedWork {
                         || Arrays.stream(type.getInterfaces()).anyMatch(UnfinishedWork::isAsynchronous));
     }
 
-    /** Whether the declared type leaves it open what is returned, or what is in it. */
-    static boolean mayHideIn(ResolvableType declared) {
-        return withParts(declared, 0).anyMatch(type -> {
-            Class<?> raw = type.resolve(Object.class);
-            return raw == Object.class || raw.getTypeParameters().length > 0 && !type.hasGenerics();
-        });
-    }
-
     private static Stream<ResolvableType> withParts(ResolvableType type, int depth) {
         Stream<ResolvableType> parts =
                 type.isArray() ? Stream.of(type.getComponentType()) : Arrays.stream(type.getGenerics());
         return depth == DEEPEST
                 ? Stream.of(type)
                 : Stream.concat(Stream.of(type), parts.flatMap(part -> withParts(part, depth + 1)));
-    }
-
-    /**
-     * Whether a result is still to come, also where it is wrapped. Of collections, only lists with random access are looked into,
-     * once: others may load their elements when they are looked at.
-     */
-    static boolean isIn(@Nullable Object result) {
-        if (result instanceof Optional<?> optional) {
-            return isIn(optional.orElse(null));
-        }
-        if (result instanceof List<?> elements && elements instanceof RandomAccess) {
-            return elements.stream().anyMatch(element -> element != null && isItself(element));
-        }
-        return result != null && (isItself(result) || isIn(bodyOf(result)));
-    }
-
-    private static boolean isItself(Object result) {
-        // A minimal stage does not answer for itself.
-        Object known = result instanceof CompletableFuture<?> future ? future.toCompletableFuture() : result;
-        return known instanceof Future<?> future ? !future.isDone() : isAsynchronous(known.getClass());
-    }
-
-    /** Of an answer of Spring's web modules, which need not be there. */
-    private static @Nullable Object bodyOf(Object result) {
-        if (!result.getClass().getPackageName().equals("org.springframework.http")) {
-            return null;
-        }
-        Method body = ReflectionUtils.findMethod(result.getClass(), "getBody");
-        return body == null ? null : ReflectionUtils.invokeMethod(body, result);
     }
 }

@@ -21,7 +21,6 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +29,6 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
-import org.springframework.http.ResponseEntity;
 
 class DynamoLockedTest {
 
@@ -81,16 +79,6 @@ class DynamoLockedTest {
         @DynamoLocked(key = "'x'")
         public void fails() throws IOException {
             throw new IOException("disk full");
-        }
-
-        @DynamoLocked(key = "'x'")
-        public Object anything(boolean unfinished) {
-            return unfinished ? new CompletableFuture<>() : CompletableFuture.completedFuture("done");
-        }
-
-        @DynamoLocked(key = "'x'")
-        public ResponseEntity<?> answer(Object body) {
-            return ResponseEntity.ok(body);
         }
     }
 
@@ -289,21 +277,6 @@ class DynamoLockedTest {
         application.locks.timesOut = true;
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> application.bean(Orders.class).fails());
-    }
-
-    @Test
-    void aMethodThatPromisesNothingMayReturnWhatIsFinishedOnly() {
-        Orders orders = start(Orders.class).bean(Orders.class);
-        assertThat(orders.anything(false)).isInstanceOf(CompletableFuture.class);
-        assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> orders.anything(true))
-                .withMessageContaining("Orders.anything(boolean)");
-        assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> orders.answer(new CompletableFuture<>()))
-                .withMessageContaining("Orders.answer(Object)");
-        assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> orders.answer(Optional.of(List.of(new CompletableFuture<>()))));
-        assertThat(orders.answer("done").getBody()).isEqualTo("done");
     }
 
     @DynamoLocked(key = "'x'", onTimeout = OnTimeout.SKIP)

@@ -70,11 +70,6 @@ class StreamMethodsTest {
         public Flux<String> skipped(String key) {
             throw new AssertionError();
         }
-
-        @DynamoLocked(key = "#key")
-        public Mono<Object> anything(String key, Object value) {
-            return Mono.just(value);
-        }
     }
 
     @Test
@@ -352,14 +347,6 @@ class StreamMethodsTest {
         locks.answersNull = true;
         StepVerifier.create(work.mono("k", Mono::empty))
                 .verifyErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("answered null"));
-    }
-
-    @Test
-    void workThatHidesInAnElementIsAnError() {
-        assertThat(work.anything("k", "done").block()).isEqualTo("done");
-        StepVerifier.create(work.anything("k", Flux.never()))
-                .verifyErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("whose work goes on"));
-        assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
     @Test
