@@ -76,6 +76,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
         }
         if (result instanceof Deferred<?> deferred) {
             jobs.add(deferred);
+            deferred.start();
             // Passes a cancel on, unlike what Spring makes of it.
             return Mono.fromFuture(FutureKt.asCompletableFuture((Deferred<Object>) deferred));
         }

@@ -7,6 +7,7 @@ import io.dynamolock.LockLostException
 import kotlin.time.Duration.Companion.minutes
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
@@ -37,6 +38,9 @@ class KotlinDeferredTest {
         @DynamoLocked(key = "'k'")
         open fun run(body: suspend () -> String): Deferred<String> =
             CoroutineScope(Dispatchers.Default).async { body() }
+
+        @DynamoLocked(key = "'k'")
+        open fun begin(body: () -> Deferred<String>): Deferred<String> = body()
 
         @DynamoLocked(key = "'k'")
         open fun none(): Deferred<String>? = null
@@ -74,6 +78,13 @@ class KotlinDeferredTest {
         toldToEnd.await()
         mayEnd.complete(Unit)
         while (!locks.lastHandle().isReleased) yield()
+    }
+
+    @Test
+    fun aLazyDeferredIsStartedAndReleases() = test {
+        val answer = jobs.begin { CoroutineScope(Dispatchers.Default).async(start = CoroutineStart.LAZY) { "done" } }
+        assertThat(answer.await()).isEqualTo("done")
+        assertThat(locks.lastHandle().isReleased).isTrue()
     }
 
     @Test
