@@ -134,6 +134,7 @@ record StreamCall(
                     try {
                         work.publisher(body.run()).subscribe(subscriber);
                     } catch (Throwable failure) {
+                        work.failed();
                         Operators.error(subscriber, failure);
                     }
                 })

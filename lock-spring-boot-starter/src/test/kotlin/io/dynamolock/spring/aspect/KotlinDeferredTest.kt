@@ -4,6 +4,8 @@ import io.dynamolock.spring.annotation.DynamoLocked
 
 import io.dynamolock.FakeLockRegistry
 import io.dynamolock.LockLostException
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.minutes
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
@@ -14,6 +16,7 @@ import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
@@ -85,6 +88,50 @@ class KotlinDeferredTest {
         val answer = jobs.begin { CoroutineScope(Dispatchers.Default).async(start = CoroutineStart.LAZY) { "done" } }
         assertThat(answer.await()).isEqualTo("done")
         assertThat(locks.lastHandle().isReleased).isTrue()
+    }
+
+    @Test
+    fun aCoroutineKeepsTheLockThatBeginsWhenItsCallerHasCancelled() = test {
+        locks.holdsBack = true
+        val begun = CompletableDeferred<Unit>()
+        val mayBegin = CountDownLatch(1)
+        val mayEnd = CompletableDeferred<Unit>()
+        val answer = jobs.begin {
+            begun.complete(Unit)
+            mayBegin.await(10, TimeUnit.SECONDS)
+            CoroutineScope(Dispatchers.Default).async(start = CoroutineStart.UNDISPATCHED) {
+                withContext(NonCancellable) { mayEnd.await() }
+                "done"
+            }
+        }
+        val granted = launch(Dispatchers.IO) { locks.grantNext() }
+        begun.await()
+        answer.cancelAndJoin()
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        mayBegin.countDown()
+        granted.join()
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        mayEnd.complete(Unit)
+        while (!locks.lastHandle().isReleased) yield()
+    }
+
+    @Test
+    fun aMethodThatThrowsWhenItsCallerHasCancelledReleases() = test {
+        locks.holdsBack = true
+        val begun = CompletableDeferred<Unit>()
+        val mayThrow = CountDownLatch(1)
+        val answer = jobs.begin {
+            begun.complete(Unit)
+            mayThrow.await(10, TimeUnit.SECONDS)
+            error("no")
+        }
+        val granted = launch(Dispatchers.IO) { locks.grantNext() }
+        begun.await()
+        answer.cancelAndJoin()
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        mayThrow.countDown()
+        granted.join()
+        while (!locks.lastHandle().isReleased) yield()
     }
 
     @Test
