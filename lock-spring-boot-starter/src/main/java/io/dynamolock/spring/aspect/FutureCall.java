@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -154,7 +155,7 @@ final class FutureCall {
     }
 
     @SuppressWarnings("unchecked")
-    private CompletionStage<@Nullable Object> stage(@Nullable Object result) throws Exception {
+    private CompletionStage<@Nullable Object> stage(@Nullable Object result) throws InterruptedException {
         if (result instanceof CompletionStage<?> stage) {
             attempted(stage);
             return (CompletionStage<@Nullable Object>) stage;
@@ -166,7 +167,11 @@ final class FutureCall {
                     + future.getClass().getSimpleName() + ", which does not tell when its work ends, so it was"
                     + " cancelled. Return a CompletableFuture.");
         }
-        return CompletableFuture.completedFuture(future == null ? null : future.get());
+        try {
+            return CompletableFuture.completedFuture(future == null ? null : future.get());
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
+        }
     }
 
     private void orEnd(Runnable step) {

@@ -16,6 +16,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -262,6 +263,16 @@ class FutureMethodsTest {
         finished.run();
         assertThat((CompletableFuture<String>) work.future("k", finished)).isCompletedWithValue("done");
         assertThat((CompletableFuture<String>) work.future("k", body)).isNotDone();
+    }
+
+    @Test
+    void aFinishedFutureOfAnyKindFailsWithItsOwnFailure() {
+        FutureTask<String> failed = new FutureTask<>(() -> {
+            throw new IOException("disk full");
+        });
+        failed.run();
+        assertFailed(work.future("k", failed), IOException.class, "disk full");
+        assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
     @Test
