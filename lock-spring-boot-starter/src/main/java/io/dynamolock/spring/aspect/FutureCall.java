@@ -81,8 +81,14 @@ final class FutureCall {
             inContext.execute(this::run);
         } else {
             locks.leaveAsync()
-                    .thenComposeAsync(left -> instead(timeout), inContext)
-                    .whenComplete((value, failure) -> complete(answer, value, failure));
+                    .thenAcceptAsync(
+                            left -> instead(timeout).whenComplete((value, failure) -> complete(answer, value, failure)),
+                            inContext)
+                    .whenComplete((left, failure) -> {
+                        if (failure != null) {
+                            complete(answer, null, LockedCall.cause(failure));
+                        }
+                    });
         }
     }
 
@@ -178,7 +184,7 @@ final class FutureCall {
         try {
             step.run();
         } catch (Throwable failure) {
-            end(null, failure);
+            end(null, LockedCall.cause(failure));
             begun.complete(null);
         }
     }
@@ -188,11 +194,11 @@ final class FutureCall {
             return;
         }
         Throwable loss = locks.loss();
-        Throwable reason = failure == null ? loss : LockedCall.cause(failure);
-        if (reason != null && loss != null && reason != loss) {
-            reason.addSuppressed(loss);
+        Throwable cause = failure == null ? loss : LockedCall.cause(failure);
+        if (cause != null && loss != null && cause != loss) {
+            cause.addSuppressed(loss);
         }
-        complete(outcome, value, reason);
+        complete(outcome, value, failure == null ? loss : failure);
     }
 
     private static void complete(
@@ -200,7 +206,7 @@ final class FutureCall {
         if (failure == null) {
             future.complete(value);
         } else {
-            future.completeExceptionally(LockedCall.cause(failure));
+            future.completeExceptionally(failure);
         }
     }
 }

@@ -276,6 +276,20 @@ class FutureMethodsTest {
     }
 
     @Test
+    void whatDependsOnTheAnswerSeesTheFailureAsOfTheFutureItself() {
+        CompletableFuture<String> dependent = body.thenApply(value -> {
+            throw new IllegalStateException(value);
+        });
+        CompletableFuture<String> answer = work.run("k", () -> dependent);
+        body.complete("no");
+        List<Throwable> seen = new ArrayList<>();
+        dependent.whenComplete((value, failure) -> seen.add(failure));
+        answer.whenComplete((value, failure) -> seen.add(failure));
+        assertThat(seen).hasOnlyElementsOfType(CompletionException.class);
+        assertThat(seen.get(1)).isSameAs(seen.get(0));
+    }
+
+    @Test
     void theMethodEntersAnotherWithTheSameKeyAndTheLockIsHeldUntilBothHaveEnded() {
         CompletableFuture<String> inner = new CompletableFuture<>();
         AtomicReference<CompletableFuture<String>> innerAnswer = new AtomicReference<>();
