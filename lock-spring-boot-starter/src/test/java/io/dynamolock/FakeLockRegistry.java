@@ -45,6 +45,9 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
     public volatile Optional<LockTable> table = Optional.empty();
     public volatile Runnable onRelease = () -> {};
 
+    /** Until then, no release that does not block has an answer. */
+    public volatile CompletableFuture<?> mayRelease = CompletableFuture.completedFuture(null);
+
     public LockRequest onlyRequest() {
         if (requests.size() != 1) {
             throw new AssertionError("expected one request, but there were " + requests);
@@ -453,7 +456,8 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
 
         @Override
         public CompletableFuture<Boolean> releaseAsync() {
-            return CompletableFuture.completedFuture(release());
+            boolean released = release();
+            return mayRelease.thenApply(now -> released);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import kotlin.Unit;
@@ -9,8 +10,10 @@ import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
 import kotlin.coroutines.EmptyCoroutineContext;
+import kotlinx.coroutines.CompletableJob;
 import kotlinx.coroutines.Deferred;
 import kotlinx.coroutines.Job;
+import kotlinx.coroutines.JobKt;
 import kotlinx.coroutines.ThreadContextElement;
 import kotlinx.coroutines.channels.BufferOverflow;
 import kotlinx.coroutines.channels.Channel;
@@ -39,6 +42,11 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
 
     /** Those without a parent: its own, and what Spring or an aspect begins apart from it in the same context. */
     private final List<Job> jobs = new CopyOnWriteArrayList<>();
+
+    /** Of a method that returns a {@code Deferred}: from before its body runs until its coroutine has ended, if it begins one. */
+    private final CompletableJob body = JobKt.Job(null);
+
+    private volatile boolean isToldToEnd;
 
     CoroutineWork(LockedCall call) {
         this(call, EmptyCoroutineContext.INSTANCE);
@@ -75,10 +83,15 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
             return ReactorFlowKt.asFlux((Flow<Object>) flow, context);
         }
         if (result instanceof Deferred<?> deferred) {
-            jobs.add(deferred);
+            deferred.invokeOnCompletion(cause -> {
+                body.complete();
+                return Unit.INSTANCE;
+            });
+            deferred.start();
             // Passes a cancel on, unlike what Spring makes of it.
             return Mono.fromFuture(FutureKt.asCompletableFuture((Deferred<Object>) deferred));
         }
+        body.complete();
         if (result instanceof Publisher<?> ofFunction) {
             return (Publisher<Object>) ofFunction;
         }
@@ -86,9 +99,20 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
                 + " instead of a " + call.method().result().type().getSimpleName() + ".");
     }
 
+    @Override
+    public void failed() {
+        body.complete();
+    }
+
     /** Spring takes the context of the coroutine from the continuation of the caller. */
     @Override
     public void prepare(@Nullable Object[] arguments) {
+        if (call.method().result().type() == Deferred.class) {
+            jobs.add(body);
+            if (isToldToEnd) {
+                throw new CancellationException("The call is over.");
+            }
+        }
         if (call.method().result().kind() != MethodResult.Kind.SUSPENDED) {
             return;
         }
@@ -110,6 +134,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     /** If a coroutine has not begun when it is cancelled, it never will. */
     @Override
     public CompletableFuture<?> ended() {
+        isToldToEnd = true;
         return CompletableFuture.allOf(
                         jobs.stream().map(FutureKt::asCompletableFuture).toArray(CompletableFuture<?>[]::new))
                 .exceptionally(failure -> null);

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
@@ -83,8 +84,14 @@ final class FutureCall {
             inContext.execute(this::run);
         } else {
             locks.leaveAsync()
-                    .thenComposeAsync(left -> instead(timeout), inContext)
-                    .whenComplete((value, failure) -> complete(answer, value, failure));
+                    .thenAcceptAsync(
+                            left -> instead(timeout).whenComplete((value, failure) -> complete(answer, value, failure)),
+                            inContext)
+                    .whenComplete((left, failure) -> {
+                        if (failure != null) {
+                            complete(answer, null, LockedCall.cause(failure));
+                        }
+                    });
         }
     }
 
@@ -164,7 +171,7 @@ final class FutureCall {
     }
 
     @SuppressWarnings("unchecked")
-    private CompletionStage<@Nullable Object> stage(@Nullable Object result) throws Exception {
+    private CompletionStage<@Nullable Object> stage(@Nullable Object result) throws InterruptedException {
         if (result instanceof CompletionStage<?> stage) {
             attempted(stage);
             return (CompletionStage<@Nullable Object>) stage;
@@ -176,14 +183,18 @@ final class FutureCall {
                     + future.getClass().getSimpleName() + ", which does not tell when its work ends, so it was"
                     + " cancelled. Return a CompletableFuture.");
         }
-        return CompletableFuture.completedFuture(future == null ? null : future.get());
+        try {
+            return CompletableFuture.completedFuture(future == null ? null : future.get());
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
+        }
     }
 
     private void orEnd(Runnable step) {
         try {
             step.run();
         } catch (Throwable failure) {
-            end(null, failure);
+            end(null, LockedCall.cause(failure));
             begun.complete(null);
         }
     }
@@ -193,11 +204,11 @@ final class FutureCall {
             return;
         }
         Throwable loss = locks.loss();
-        Throwable reason = failure == null ? loss : LockedCall.cause(failure);
-        if (reason != null && loss != null && reason != loss) {
-            reason.addSuppressed(loss);
+        Throwable cause = failure == null ? loss : LockedCall.cause(failure);
+        if (cause != null && loss != null && cause != loss) {
+            cause.addSuppressed(loss);
         }
-        complete(outcome, value, reason);
+        complete(outcome, value, failure == null ? loss : failure);
     }
 
     private static void complete(
@@ -205,7 +216,7 @@ final class FutureCall {
         if (failure == null) {
             future.complete(value);
         } else {
-            future.completeExceptionally(LockedCall.cause(failure));
+            future.completeExceptionally(failure);
         }
     }
 }

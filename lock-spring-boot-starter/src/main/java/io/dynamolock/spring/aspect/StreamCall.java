@@ -105,7 +105,7 @@ record StreamCall(
                 held -> underLocks(),
                 held -> Mono.fromFuture(locks.leaveAsync()),
                 (held, failure) -> leaveAfter(failure),
-                held -> leaveWhenEnded()));
+                held -> Mono.fromRunnable(this::leaveWhenEnded)));
     }
 
     private Flux<Object> underLocks() {
@@ -134,26 +134,24 @@ record StreamCall(
                     try {
                         work.publisher(body.run()).subscribe(subscriber);
                     } catch (Throwable failure) {
+                        work.failed();
                         Operators.error(subscriber, failure);
                     }
                 })
                 .cancelOn(CANCELS);
     }
 
+    /** Of a loss the subscriber is told at once, if work that is told to end goes on for a while. */
     private Mono<Void> leaveAfter(Throwable failure) {
         LockLostException loss = locks.loss();
-        if (loss == null) {
-            return Mono.fromFuture(locks.leaveAsync());
-        }
-        if (!(failure instanceof LockLostException)) {
+        if (loss != null && !(failure instanceof LockLostException)) {
             failure.addSuppressed(loss);
         }
-        return leaveWhenEnded();
+        CompletableFuture<Void> left = leaveWhenEnded();
+        return loss == null || work.ended().isDone() ? Mono.fromFuture(left) : Mono.empty();
     }
 
-    /** Work that is told to end may go on for a while, and nobody waits for that. */
-    private Mono<Void> leaveWhenEnded() {
-        work.ended().thenRun(locks::leaveAsync);
-        return Mono.empty();
+    private CompletableFuture<Void> leaveWhenEnded() {
+        return work.ended().thenCompose(ended -> locks.leaveAsync());
     }
 }

@@ -14,6 +14,9 @@ interface StreamWork {
     /** Before the method runs: may change its arguments. */
     default void prepare(@Nullable Object[] arguments) {}
 
+    /** Nothing has begun, because the method has thrown. */
+    default void failed() {}
+
     /** Asked when the work has been told to end: completes, and never exceptionally, when nothing goes on. */
     default CompletableFuture<?> ended() {
         return CompletableFuture.completedFuture(null);

@@ -16,6 +16,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -262,6 +263,30 @@ class FutureMethodsTest {
         finished.run();
         assertThat((CompletableFuture<String>) work.future("k", finished)).isCompletedWithValue("done");
         assertThat((CompletableFuture<String>) work.future("k", body)).isNotDone();
+    }
+
+    @Test
+    void aFinishedFutureOfAnyKindFailsWithItsOwnFailure() {
+        FutureTask<String> failed = new FutureTask<>(() -> {
+            throw new IOException("disk full");
+        });
+        failed.run();
+        assertFailed(work.future("k", failed), IOException.class, "disk full");
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void whatDependsOnTheAnswerSeesTheFailureAsOfTheFutureItself() {
+        CompletableFuture<String> dependent = body.thenApply(value -> {
+            throw new IllegalStateException(value);
+        });
+        CompletableFuture<String> answer = work.run("k", () -> dependent);
+        body.complete("no");
+        List<Throwable> seen = new ArrayList<>();
+        dependent.whenComplete((value, failure) -> seen.add(failure));
+        answer.whenComplete((value, failure) -> seen.add(failure));
+        assertThat(seen).hasOnlyElementsOfType(CompletionException.class);
+        assertThat(seen.get(1)).isSameAs(seen.get(0));
     }
 
     @Test

@@ -144,6 +144,17 @@ class SeveralLocksOfLaterWorkTest {
     }
 
     @Test
+    void theOthersAreReleasedBeforeTheSubscriberIsToldOfALoss() {
+        locks.mayRelease = new CompletableFuture<>();
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        work.mono(List.of("a", "b"), Mono::never).subscribe(element -> {}, end::complete);
+        locks.handles.get(0).lose();
+        assertThat(end).isNotDone();
+        locks.mayRelease.complete(null);
+        assertThat(end.join()).isInstanceOf(LockLostException.class);
+    }
+
+    @Test
     void eachLossIsDealtWithAsItsAnnotationSays() {
         Sinks.Many<String> elements = Sinks.many().unicast().onBackpressureBuffer();
         CompletableFuture<Throwable> end = new CompletableFuture<>();

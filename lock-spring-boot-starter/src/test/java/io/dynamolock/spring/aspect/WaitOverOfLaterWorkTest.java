@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +114,14 @@ class WaitOverOfLaterWorkTest {
                 .hasCauseInstanceOf(IOException.class)
                 .hasMessageContaining("bad");
         assertThat(locks.handles).isEmpty();
+    }
+
+    @Test
+    void aFailureOfTheFallbacksFutureIsTheAnswersAsItIs() {
+        CompletionException failure = new CompletionException(new IOException("no queue"));
+        CompletableFuture<String> answer = work.future("k");
+        work.laterFuture().completeExceptionally(failure);
+        assertThat(answer.handle((value, seen) -> seen).join()).isSameAs(failure);
     }
 
     @Test

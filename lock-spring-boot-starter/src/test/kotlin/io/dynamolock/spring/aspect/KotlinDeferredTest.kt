@@ -4,15 +4,19 @@ import io.dynamolock.spring.annotation.DynamoLocked
 
 import io.dynamolock.FakeLockRegistry
 import io.dynamolock.LockLostException
+import java.util.concurrent.CountDownLatch
+import java.util.concurrent.TimeUnit
 import kotlin.time.Duration.Companion.minutes
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
@@ -37,6 +41,9 @@ class KotlinDeferredTest {
         @DynamoLocked(key = "'k'")
         open fun run(body: suspend () -> String): Deferred<String> =
             CoroutineScope(Dispatchers.Default).async { body() }
+
+        @DynamoLocked(key = "'k'")
+        open fun begin(body: () -> Deferred<String>): Deferred<String> = body()
 
         @DynamoLocked(key = "'k'")
         open fun none(): Deferred<String>? = null
@@ -73,6 +80,57 @@ class KotlinDeferredTest {
         assertThat(locks.lastHandle().isReleased).isFalse()
         toldToEnd.await()
         mayEnd.complete(Unit)
+        while (!locks.lastHandle().isReleased) yield()
+    }
+
+    @Test
+    fun aLazyDeferredIsStartedAndReleases() = test {
+        val answer = jobs.begin { CoroutineScope(Dispatchers.Default).async(start = CoroutineStart.LAZY) { "done" } }
+        assertThat(answer.await()).isEqualTo("done")
+        assertThat(locks.lastHandle().isReleased).isTrue()
+    }
+
+    @Test
+    fun aCoroutineKeepsTheLockThatBeginsWhenItsCallerHasCancelled() = test {
+        locks.holdsBack = true
+        val begun = CompletableDeferred<Unit>()
+        val mayBegin = CountDownLatch(1)
+        val mayEnd = CompletableDeferred<Unit>()
+        val answer = jobs.begin {
+            begun.complete(Unit)
+            mayBegin.await(10, TimeUnit.SECONDS)
+            CoroutineScope(Dispatchers.Default).async(start = CoroutineStart.UNDISPATCHED) {
+                withContext(NonCancellable) { mayEnd.await() }
+                "done"
+            }
+        }
+        val granted = launch(Dispatchers.IO) { locks.grantNext() }
+        begun.await()
+        answer.cancelAndJoin()
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        mayBegin.countDown()
+        granted.join()
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        mayEnd.complete(Unit)
+        while (!locks.lastHandle().isReleased) yield()
+    }
+
+    @Test
+    fun aMethodThatThrowsWhenItsCallerHasCancelledReleases() = test {
+        locks.holdsBack = true
+        val begun = CompletableDeferred<Unit>()
+        val mayThrow = CountDownLatch(1)
+        val answer = jobs.begin {
+            begun.complete(Unit)
+            mayThrow.await(10, TimeUnit.SECONDS)
+            error("no")
+        }
+        val granted = launch(Dispatchers.IO) { locks.grantNext() }
+        begun.await()
+        answer.cancelAndJoin()
+        assertThat(locks.lastHandle().isReleased).isFalse()
+        mayThrow.countDown()
+        granted.join()
         while (!locks.lastHandle().isReleased) yield()
     }
 

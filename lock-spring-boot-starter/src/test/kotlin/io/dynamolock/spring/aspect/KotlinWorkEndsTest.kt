@@ -4,12 +4,17 @@ import io.dynamolock.spring.annotation.DynamoLocked
 
 import io.dynamolock.FakeLockRegistry
 import io.dynamolock.LockLostException
+import java.util.concurrent.TimeoutException
+import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.seconds
+import kotlin.time.toJavaDuration
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
+import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
@@ -26,7 +31,7 @@ import reactor.core.publisher.Mono
 /** Suspending functions that go on after they have been told to end. */
 class KotlinWorkEndsTest {
 
-    private val context = AspectContext(Work::class.java, TwiceInside::class.java)
+    private val context = AspectContext(Work::class.java, TwiceInside::class.java, ImpatientInside::class.java)
     private val locks: FakeLockRegistry = context.locks
     private val work: Work = context.bean(Work::class.java)
     private val begun = CompletableDeferred<Unit>()
@@ -42,12 +47,21 @@ class KotlinWorkEndsTest {
 
         @DynamoLocked(key = "'k'")
         open suspend fun twice(body: suspend () -> String): String = body()
+
+        @DynamoLocked(key = "'k'")
+        open suspend fun impatient(body: suspend () -> String): String = body()
     }
 
     /** Subscribes again after a failure, under the lock. */
     open class TwiceInside : DefaultPointcutAdvisor(
         NameMatchMethodPointcut().apply { addMethodName("twice") },
         MethodInterceptor { (it.proceed() as Mono<*>).retry(1) },
+    )
+
+    /** Has enough after a while, under the lock. */
+    open class ImpatientInside : DefaultPointcutAdvisor(
+        NameMatchMethodPointcut().apply { addMethodName("impatient") },
+        MethodInterceptor { (it.proceed() as Mono<*>).timeout(10.milliseconds.toJavaDuration()) },
     )
 
     private fun test(body: suspend CoroutineScope.() -> Unit) = runBlocking { withTimeout(30.seconds, body) }
@@ -84,5 +98,23 @@ class KotlinWorkEndsTest {
         mayEnd.complete(Unit)
         while (!locks.lastHandle().isReleased) yield()
         assertThat(locks.requests).hasSize(1)
+    }
+
+    @Test
+    fun aFunctionThatAnAspectInsideTheLockGivesUpKeepsItUntilItHasEnded() = test {
+        var isHeld = false
+        val answer = runCatching {
+            work.impatient {
+                try {
+                    awaitCancellation()
+                } finally {
+                    withContext(NonCancellable) { delay(100) }
+                    isHeld = !locks.lastHandle().isReleased
+                }
+            }
+        }
+        assertThat(answer.exceptionOrNull()).isInstanceOf(TimeoutException::class.java)
+        assertThat(isHeld).isTrue()
+        assertThat(locks.lastHandle().isReleased).isTrue()
     }
 }
