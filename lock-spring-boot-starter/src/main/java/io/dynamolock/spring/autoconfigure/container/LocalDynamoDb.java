@@ -1,5 +1,7 @@
 package io.dynamolock.spring.autoconfigure.container;
 
+import static java.util.Objects.requireNonNullElse;
+
 import io.dynamolock.spring.autoconfigure.DynamoLockConnectionDetails;
 import java.net.URI;
 import java.util.Map;
@@ -40,16 +42,18 @@ enum LocalDynamoDb {
      * @param port that leads to the port in the container
      * @param told the environment of the container
      */
-    DynamoLockConnectionDetails at(String host, int port, Map<String, String> told) {
+    DynamoLockConnectionDetails at(String host, int port, Map<String, ? extends @Nullable String> told) {
         URI endpoint = URI.create("http://" + host + ":" + port);
         if (this == DYNAMO_DB_LOCAL) {
             return new Details(endpoint, null, null);
         }
         AwsCredentials credentials = AwsBasicCredentials.create(
-                told.getOrDefault("AWS_ACCESS_KEY_ID", "test"), told.getOrDefault("AWS_SECRET_ACCESS_KEY", "test"));
+                requireNonNullElse(told.get("AWS_ACCESS_KEY_ID"), "test"),
+                requireNonNullElse(told.get("AWS_SECRET_ACCESS_KEY"), "test"));
+        String region = requireNonNullElse(told.get("AWS_DEFAULT_REGION"), "us-east-1");
         return new Details(
                 endpoint,
-                told.getOrDefault("DEFAULT_REGION", told.getOrDefault("AWS_DEFAULT_REGION", "us-east-1")),
+                requireNonNullElse(told.get("DEFAULT_REGION"), region),
                 StaticCredentialsProvider.create(credentials));
     }
 
