@@ -37,26 +37,12 @@ class VirtualThreadsTest {
     void thousandsThatAreBlockedInAcquirePinNoCarrier(@TempDir Path folder) throws Exception {
         Path events = folder.resolve("pinned.jfr");
         ExecutorService threads = onVirtualThreads();
+        // So that all classes are there: what loads one pins its carrier.
+        contend(threads, 50);
         try (Recording recording = new Recording()) {
             recording.enable(PINNED).withThreshold(Duration.ZERO).withStackTrace();
             recording.start();
-            LockHandle handle = locks.acquire("order-17", PATIENCE);
-            List<Future<Long>> callers = new ArrayList<>();
-            for (int i = 0; i < CALLERS; i++) {
-                callers.add(threads.submit(() -> {
-                    try (LockHandle own = locks.acquire("order-17", PATIENCE)) {
-                        return own.fencingToken();
-                    }
-                }));
-            }
-            await().atMost(PATIENCE).until(() -> locks.admin().waiting() == CALLERS);
-            // They could not all be waiting if each kept a carrier, and another one still gets through.
-            assertThat(threads.submit(() -> locks.admin().held().size()).get(1, TimeUnit.MINUTES))
-                    .isOne();
-            handle.close();
-            for (Future<Long> caller : callers) {
-                assertThat(caller.get(2, TimeUnit.MINUTES)).isPositive();
-            }
+            contend(threads, CALLERS);
             recording.stop();
             recording.dump(events);
         } finally {
@@ -68,6 +54,26 @@ class VirtualThreadsTest {
                 .filteredOn(event -> event.getEventType().getName().equals(PINNED))
                 .filteredOn(VirtualThreadsTest::isOurs)
                 .isEmpty();
+    }
+
+    private void contend(ExecutorService threads, int number) throws Exception {
+        LockHandle handle = locks.acquire("order-17", PATIENCE);
+        List<Future<Long>> callers = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            callers.add(threads.submit(() -> {
+                try (LockHandle own = locks.acquire("order-17", PATIENCE)) {
+                    return own.fencingToken();
+                }
+            }));
+        }
+        await().atMost(PATIENCE).until(() -> locks.admin().waiting() == number);
+        // They could not all be waiting if each kept a carrier, and another one still gets through.
+        assertThat(threads.submit(() -> locks.admin().held().size()).get(1, TimeUnit.MINUTES))
+                .isOne();
+        handle.close();
+        for (Future<Long> caller : callers) {
+            assertThat(caller.get(2, TimeUnit.MINUTES)).isPositive();
+        }
     }
 
     /** Class loading pins now and then; that is not a wait for a lock. */
