@@ -9,6 +9,7 @@ import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.intellij.lang.annotations.Language;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
@@ -41,9 +42,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code Mono},
  * a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of Kotlin or
- * returns a {@code Flow} or a {@code Deferred}, the lock is asked for without blocking, and held until the result completes, fails or is cancelled; of
- * coroutines, until they have ended, as other work may go on after it was cancelled, and does so without the lock. The method
- * itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
+ * returns a {@code Flow} or a {@code Deferred}, the lock is asked for without blocking, and held until the result completes, fails or is
+ * cancelled; of coroutines, until they have ended, as other work may go on after it was cancelled, and does so without the lock. The
+ * method itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
  * work goes on after the method has returned are refused when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
@@ -66,23 +67,26 @@ public @interface DynamoLocked {
      * {@code T(java.time.LocalDate).now()}.
      *
      * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code java.time} or
-     * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings, empty collections,
-     * {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link LockKeyException}, and so does a property that
-     * does not exist. A key that is no more than a parameter of such a type stops the start. The same rules hold for each value that
-     * {@code +}, or {@code concat}, {@code format}, {@code formatted} and {@code join} of {@code String}, put into a text, and a
-     * collection is none of these.
+     * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings,
+     * empty collections, {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link LockKeyException}, and so does a
+     * property that does not exist. A key that is no more than a parameter of such a type stops the start. The same rules hold for each
+     * value that {@code +}, or {@code concat}, {@code format}, {@code formatted} and {@code join} of {@code String}, put into a text, and
+     * a collection is none of these.
      *
      * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' + #customerId</code>.
      */
+    @Language("SpEL")
     String key() default "";
 
     /** Several keys, each written as {@link #key()} is: all of them are locked. Set this or {@link #key()}, not both. */
+    @Language("SpEL")
     String[] keys() default {};
 
     /**
      * An expression about the arguments, as {@link #key()} is: if it gives {@code false}, the method runs without this lock.
      * What is neither {@code true} nor {@code false} fails the call with a {@link LockKeyException}. Not set: always locked.
      */
+    @Language("SpEL")
     String condition() default "";
 
     /** Keys in different namespaces are different locks. Not set: {@code default}. */
@@ -124,8 +128,8 @@ public @interface DynamoLocked {
 
     /**
      * The method that is called instead when the wait is over, without a lock: one of the same class, by its name, that returns
-     * the same and has the same parameters, and if it wants a {@link io.dynamolock.LockTimeoutException} after them. It is called on the object itself, so its own annotations mean
-     * nothing. Not set: none.
+     * the same and has the same parameters, and if it wants a {@link io.dynamolock.LockTimeoutException} after them. It is called on the
+     * object itself, so its own annotations mean nothing. Not set: none.
      */
     String fallbackMethod() default "";
 
