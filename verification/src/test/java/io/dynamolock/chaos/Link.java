@@ -22,7 +22,7 @@ final class Link implements AutoCloseable {
         REQUESTS,
         /** What the worker asks is done, but it does not hear of it. */
         ANSWERS,
-        /** A part of the packets, so that the others wait for what is sent again. */
+        /** Nothing is kept back, but all of it takes long, as where packets get lost and are sent again. */
         SOME
     }
 

@@ -68,9 +68,8 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     static Flow<Object> flow(LockedCall call) {
         return (collector, continuation) -> {
             Flux<Object> locked = StreamCall.stream(call, () -> new CoroutineWork(call, continuation.getContext()));
-            // Asks for the next element when the collector has done with the last one, so that it has all of them under
-            // the
-            // lock.
+            // The next element is asked for when the collector has done with the last one: all of them are its under
+            // the lock.
             return FlowKt.buffer(ReactiveFlowKt.asFlow(locked), Channel.RENDEZVOUS, BufferOverflow.SUSPEND)
                     .collect(collector, continuation);
         };
