@@ -89,7 +89,7 @@ public interface LockAdmin {
      * Gives the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} so many
      * {@linkplain LockRegistry#permits permits}, for all processes, by one write. If there are fewer than before,
      * nobody loses one: the next callers wait until enough were released. From then on, callers with the former number
-     * are refused.
+     * are refused, those that wait included.
      *
      * <p>A call that fails with a {@link LockStoreException} may still take effect a little later, and then undo a newer one:
      * check the number after that, by acquiring a permit, before you rely on it.

@@ -195,7 +195,7 @@ public final class PausableEngine implements LockEngine {
     @Override
     public List<LockAdmin.Waiter> waiters() {
         return waiting.stream()
-                .sorted(Comparator.comparing(PendingAcquisition::waited).reversed())
+                .sorted(Comparator.comparing(PendingAcquisition::startedAt))
                 .map(waiter -> {
                     AcquireSpec spec = waiter.spec();
                     return new LockAdmin.Waiter(

@@ -23,7 +23,7 @@ final class Requests {
     /** What is absurdly long is cut to what no timer overflows on. */
     static AcquireSpec spec(LockRequest request, Duration waitIfUnset) {
         Kind kind = kind(request);
-        if (request.data().isPresent() && kind != Kind.EXCLUSIVE) {
+        if (request.data().isPresent() && !kind.isAlone()) {
             throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
                     + " data() out for " + LockNames.describe(key(request)) + ".");
         }

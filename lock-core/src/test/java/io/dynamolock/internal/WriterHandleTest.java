@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.Fault;
@@ -45,6 +46,14 @@ class WriterHandleTest {
     private void assertThatIsFree(String key, LockHandle released) {
         assertThat(released.isValid()).isFalse();
         await().until(() -> locks.tryAcquire(key).map(LockHandle::release).orElse(false));
+    }
+
+    @Test
+    void aWriterThatMayGoOnAsAReaderWritesDataWithItsRequest() {
+        try (LockHandle writer =
+                locks.acquire(LockRequest.of("k").downgradable().data(ONE).waitTime(Duration.ZERO))) {
+            assertThat(writer.data()).isEqualTo(ONE);
+        }
     }
 
     @Test

@@ -29,8 +29,8 @@ final class Crowd {
     private final MovableTime time;
     private final EventLoop loop;
     private final SessionId session = SessionId.of(new SecureRandom().nextLong());
-    private EventLoop.Timer nextBeat = () -> {};
-    private long beats;
+    private EventLoop.Timer nextHeartbeat = () -> {};
+    private long heartbeats;
     private boolean over;
 
     private Crowd(LockKey key, EngineSettings settings, InMemoryLockStore store, MovableTime time) {
@@ -50,7 +50,7 @@ final class Crowd {
     private void gather() {
         Instant now = time.now();
         store.edit(session, new SessionEdit.Begin(settings.lease(), OtherProcess.NAME, now), now);
-        loop.execute(this::beatLater);
+        loop.execute(this::sendHeartbeatLater);
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         for (int number = 1; number <= settings.maxQueue(); number++) {
             // Refused when the queue is full.
@@ -62,17 +62,17 @@ final class Crowd {
         time.awaitQuiet();
     }
 
-    private void beatLater() {
+    private void sendHeartbeatLater() {
         if (!over) {
-            nextBeat = loop.schedule(this::beat, settings.heartbeat());
+            nextHeartbeat = loop.schedule(this::sendHeartbeat, settings.heartbeat());
         }
     }
 
-    private void beat() {
+    private void sendHeartbeat() {
         Instant now = time.now();
         store.session(session).ifPresent(item -> {
-            store.edit(session, new SessionEdit.Heartbeat(++beats, item.notices(), now), now);
-            beatLater();
+            store.edit(session, new SessionEdit.Heartbeat(++heartbeats, item.notices(), now), now);
+            sendHeartbeatLater();
         });
     }
 
@@ -80,7 +80,7 @@ final class Crowd {
     private void leave() {
         loop.execute(() -> {
             over = true;
-            nextBeat.cancel();
+            nextHeartbeat.cancel();
         });
         time.awaitQuiet();
         List<Entry> own = new ArrayList<>(store.lock(key).queue());

@@ -24,11 +24,13 @@ public final class ClockCheck {
     /**
      * Compares the clocks. The store must just have answered: compared later, a right clock would look wrong.
      *
+     * @param sentAt this machine's clock when the call was sent; the store has told its time after that
      * @return what is wrong; {@code null} if nothing is
      */
-    public @Nullable StoreFailure compare(@Nullable Instant storeTime) {
+    public @Nullable StoreFailure compare(Instant sentAt, @Nullable Instant storeTime) {
         Instant here = time.now();
-        latest = storeTime == null || allows(Duration.between(storeTime, here).abs())
+        latest = storeTime == null
+                        || allows(Duration.between(storeTime, sentAt)) && allows(Duration.between(here, storeTime))
                 ? null
                 : new StoreFailure(
                         StoreFailure.Kind.WRONG_CLOCK,
@@ -40,7 +42,7 @@ public final class ClockCheck {
         return latest;
     }
 
-    /** Whether the clock may be so far off. */
+    /** Whether the clock may be so far off; less than nothing always. */
     boolean allows(Duration off) {
         return maxSkew.isZero() || off.compareTo(maxSkew.dividedBy(2)) <= 0;
     }

@@ -47,9 +47,6 @@ public class Engine {
     /** Of so many locks that nobody wants any more it is remembered what was first in their queues. */
     private static final int MOST_SEEN = 1024;
 
-    /** So many sessions that are over are deleted at once; the table's TTL and other processes see to the rest. */
-    private static final int MOST_ENDING = 64;
-
     /** The store's clock may tell its time to the second. */
     private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
 
@@ -165,7 +162,7 @@ public class Engine {
         this.time = parts.time();
         this.listener = parts.listener();
         this.beginnings = calls(Integer.MAX_VALUE, timeToBegin());
-        this.heartbeats = calls(Integer.MAX_VALUE, settings.beatTimeout());
+        this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
         this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
         this.session = session;
@@ -210,7 +207,7 @@ public class Engine {
     /** The valid grants, longest held first. Thread-safe. */
     public List<Grant> held() {
         return valid(locks.values().stream())
-                .sorted(Comparator.comparing(Grant::held).reversed())
+                .sorted(Comparator.comparing(Grant::since))
                 .toList();
     }
 
@@ -286,7 +283,7 @@ public class Engine {
                 }
                 try {
                     handle(next.key(), events);
-                } catch (RuntimeException odd) {
+                } catch (RuntimeException | Error odd) {
                     giveUp(next.key(), odd);
                 }
             }
@@ -311,7 +308,7 @@ public class Engine {
     }
 
     /** A step has failed that never should: that lock alone fails, and its holders are told before anything else is done about it. */
-    private void giveUp(LockKey key, RuntimeException odd) {
+    private void giveUp(LockKey key, Throwable odd) {
         if (lastOdd == null || time.nanos() - lastOdd >= TimeUnit.MINUTES.toNanos(1)) {
             lastOdd = time.nanos();
             log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", odd);
@@ -443,22 +440,24 @@ public class Engine {
                     "begin session",
                     () -> store.edit(
                             candidate.id(), begin.edit(), candidate.begun().at()),
-                    answer -> {
-                        hearStoreClock(sent);
-                        runOwn(session.beginAnswered(candidate, answer.isApplied(), storeClock));
-                    },
+                    answer -> runOwn(session.beginAnswered(candidate, answer.isApplied(), storeClock(sent))),
                     failure -> runOwn(session.beginFailed(candidate, failure)));
-        } else if (effect instanceof OwnSession.Effect.SendHeartbeat beat) {
+        } else if (effect instanceof OwnSession.Effect.SendHeartbeat send) {
             heartbeats.send(
                     "heartbeat",
-                    () -> store.edit(beat.id(), beat.edit(), beat.sending().at()),
-                    answer -> runOwn(session.heartbeatAnswered(beat.id(), beat.sending(), answer.item())),
+                    () -> store.edit(send.id(), send.edit(), send.sending().at()),
+                    // One that is refused has heard nothing of the time.
+                    answer -> runOwn(session.heartbeatAnswered(
+                            send.id(),
+                            send.sending(),
+                            answer.item(),
+                            answer.isApplied() ? storeClock(send.sending().nanos()) : null)),
                     failure -> {
                         log.warn("A heartbeat of the lock session failed, it is repeated: {}", failure.getMessage());
-                        runOwn(session.heartbeatFailed(beat.id()));
+                        runOwn(session.heartbeatFailed(send.id()));
                     });
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
-            if (ending.size() < MOST_ENDING && ending.add(delete.id())) {
+            if (ending.add(delete.id())) {
                 delete(delete, settings.pollMin());
             }
         } else if (effect instanceof OwnSession.Effect.Began began) {
@@ -473,7 +472,7 @@ public class Engine {
                     SafeText.quote(settings.owner()),
                     over.end().inWords());
             listener.sessionLost(over.id());
-            tellAll(new Event.SessionOver(LossReason.SESSION_LOST));
+            tellAll(new Event.SessionOver());
             if (over.end() == OwnSession.End.EXPIRED) {
                 run(peers.gone(over.id(), time.nanos()));
             }
@@ -504,15 +503,18 @@ public class Engine {
                 });
     }
 
-    private void hearStoreClock(long sentNanos) {
-        store.lastAnsweredAt().ifPresent(at -> {
+    /** What the store's clock says in an answer that has just come; {@code null} if it does not tell. */
+    private @Nullable Instant storeClock(long sentNanos) {
+        Instant at = store.lastAnsweredAt().orElse(null);
+        if (at != null) {
             storeClock = at;
             storeClockAsked = sentNanos;
             storeClockSeen = time.nanos();
-        });
+        }
+        return at;
     }
 
-    /** By the store's clock, counted on from its latest answer to the beginning of a session, or from the question. */
+    /** By the store's clock, counted on from its latest answer to an edit of the own session, or from the question. */
     private Instant storeTime(long since) {
         return storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - since);
     }
@@ -530,7 +532,7 @@ public class Engine {
             } else if (effect instanceof Peers.Effect.Expire expire) {
                 expire(expire.id(), expire.seen());
             } else {
-                tellAll(new Event.PeersSeen());
+                tellAll(new Event.Woke());
             }
         }
         peersAlarm.set(peers.wakeAt());

@@ -10,17 +10,17 @@ import java.util.List;
  * How an engine behaves; validated by whoever builds it.
  *
  * @param owner a name of this process for people
- * @param lease how long the session lives without a beat
- * @param heartbeat the interval between beats
+ * @param lease how long the session lives without a heartbeat
+ * @param heartbeat the interval between two heartbeats
  * @param driftMargin how much earlier than the lease the own validity ends, against clock-rate drift
- * @param pollMin how often the first few in line look
- * @param pollMax the longest time between two looks from within a queue
+ * @param pollMin the polling interval of those near the front
+ * @param pollMax the longest polling interval
  * @param lockDelay how much longer than its lease a silent session is left alone
- * @param maxClockSkew how far wall clocks may be apart; zero switches off burying by wall clock
+ * @param maxClockSkew how far wall clocks may be apart; zero switches off expiry by wall clock
  * @param callTimeout how long one call to the store may take
- * @param maxCallsInFlight how many calls may be under way beside the beat, clean-up and reads for people
+ * @param maxCallsInFlight how many calls may be under way beside heartbeats, clean-up and reads for people
  * @param retention how long an unused item stays in the table
- * @param maxQueue how many blocks stand in a queue before others have to wait at its door
+ * @param maxQueue how many entries a queue may have; other processes wait outside
  */
 public record EngineSettings(
         String owner,
@@ -52,18 +52,18 @@ public record EngineSettings(
         return Math.max(1, maxCallsInFlight / 4);
     }
 
-    /** How many calls of all kinds but the beat may be under way. */
+    /** How many calls of all kinds but heartbeats may be under way. */
     public int allCallsInFlight() {
         return maxCallsInFlight + cleanUpCallsInFlight() + READS_FOR_PEOPLE;
     }
 
-    /** How long a beat may take: a lease has time for several. */
-    public Duration beatTimeout() {
+    /** How long a heartbeat may take: a lease has time for several. */
+    public Duration heartbeatTimeout() {
         return Collections.min(List.of(callTimeout, lease.dividedBy(4)));
     }
 
     /** What is left of the session's validity just before the answer to a heartbeat that is nearly too late. */
     public Duration leastValidity() {
-        return lease.minus(driftMargin).minus(heartbeat).minus(beatTimeout());
+        return lease.minus(driftMargin).minus(heartbeat).minus(heartbeatTimeout());
     }
 }

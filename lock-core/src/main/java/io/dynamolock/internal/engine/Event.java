@@ -59,18 +59,15 @@ sealed interface Event {
     record SessionBegan(SessionId id, LongSupplier nextNumber) implements Event {}
 
     /** The process's session is over, and with it all that depended on it. */
-    record SessionOver(LossReason reason) implements Event {}
+    record SessionOver() implements Event {}
 
     /** The process has no session, and beginning one has failed. */
     record NoSession(StoreFailure failure) implements Event {}
 
-    /** More is known of the sessions that are watched for this lock. */
-    record PeersSeen() implements Event {}
-
     /** Somebody has left a notice about an entry of this process. */
     record Notified(Notice notice) implements Event {}
 
-    /** The time has come that was asked for. */
+    /** The time has come that was asked for, or more is known of other processes' sessions. */
     record Woke() implements Event {}
 
     /**

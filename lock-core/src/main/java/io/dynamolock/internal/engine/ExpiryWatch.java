@@ -27,7 +27,9 @@ final class ExpiryWatch {
     void check() {
         timer.cancel();
         Duration rest = grant.remaining().minus(before);
-        if (rest.isNegative() || rest.isZero()) {
+        if (!rest.isNegative() && !rest.isZero()) {
+            told.set(false);
+        } else {
             tell();
             // If that is because heartbeats are missing, and they come again, the end of the longest hold is still to
             // be told.

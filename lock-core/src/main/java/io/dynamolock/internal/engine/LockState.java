@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  */
 class LockState {
 
-    /** While a release waits, an edit without an answer for so long is waited for no longer, though it may land. */
+    /** While a release waits, an edit without an answer for so long is sent once more. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
     /** After a failure the next call waits for twice as long as after the one before, up to this. */
@@ -106,6 +106,9 @@ class LockState {
     private boolean closing;
 
     private @Nullable SentEdit editing;
+    /** Whether the edit before this one was given up without an answer, so that this one is waited for. */
+    private boolean hasGivenUp;
+
     private @Nullable SentRead reading;
     private @Nullable StoreFailure failure;
     private final Backoff backoff;
@@ -221,8 +224,8 @@ class LockState {
             nextNumber = began.nextNumber();
             failure = null;
             backoff.end();
-        } else if (event instanceof Event.SessionOver over) {
-            sessionOver(over.reason());
+        } else if (event instanceof Event.SessionOver) {
+            sessionOver();
         } else if (event instanceof Event.NoSession none) {
             failed(none.failure(), now);
         } else if (event instanceof Event.Notified notified) {
@@ -306,8 +309,11 @@ class LockState {
     @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
     private void edited(Event.Edited edited, Now now) {
         SentEdit sent = edited.sent();
-        editing = editing == sent ? null : editing;
+        if (editing == sent) {
+            ended();
+        }
         answered(now.nanos() - sent.nanos());
+        sent.appended().forEach(entry -> entry.appendEnded(now.nanos()));
         if (edited.isApplied()) {
             // If one stands there all the same, a network has delivered its append twice: that one is an orphan.
             takenOutBy(sent).forEach(this::gone);
@@ -319,12 +325,13 @@ class LockState {
 
     @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
     private void editFailed(SentEdit sent, StoreFailure why, Now now) {
+        sent.appended().forEach(entry -> entry.appendEnded(now.nanos()));
         if (!why.mayHaveTakenEffect()) {
             neverLands(sent);
         }
         // One that was given up before says nothing of what was sent since.
         if (editing == sent) {
-            editing = null;
+            ended();
             if (why.kind() == StoreFailure.Kind.CONFLICTED) {
                 backoff.begin(LONGEST_PAUSE_OF_CONFLICT, now.nanos());
                 waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
@@ -333,6 +340,11 @@ class LockState {
             }
             endAll(releasing);
         }
+    }
+
+    private void ended() {
+        editing = null;
+        hasGivenUp = false;
     }
 
     private void neverLands(SentEdit sent) {
@@ -369,11 +381,11 @@ class LockState {
         }
     }
 
-    private void sessionOver(LossReason reason) {
-        List.copyOf(holds).forEach(hold -> lost(hold, reason));
+    private void sessionOver() {
+        List.copyOf(holds).forEach(hold -> lost(hold, LossReason.SESSION_LOST));
         session = null;
         entries.clear();
-        editing = null;
+        ended();
         endAll(releasing);
     }
 
@@ -442,8 +454,9 @@ class LockState {
         readConsistently &= !isConsistent;
         lookForOrphans &= !isConsistent;
         noteFirst(shown, now);
+        LockItem before = shown();
         item = shown;
-        lastWritten = shown.tail() > greatestTail ? sentNanos : lastWritten;
+        lastWritten = before.tail() != shown.tail() ? sentNanos : lastWritten;
         greatestTail = Math.max(greatestTail, shown.tail());
         itemArrived = now.nanos();
         for (OwnEntry entry : List.copyOf(entries)) {
@@ -453,8 +466,7 @@ class LockState {
                     newlyShown.add(entry);
                 }
                 shown(entry, shown.queue().get(index));
-            } else if (entry.stage() != OwnEntry.Stage.SENT
-                    || isConsistent && sentNanos - entry.sentNanos() > untilNothingLands()) {
+            } else if (entry.stage() != OwnEntry.Stage.SENT || isConsistent && hasSurelyLanded(entry, sentNanos)) {
                 gone(entry);
             }
         }
@@ -510,8 +522,10 @@ class LockState {
         holdsBy(entry).forEach(hold -> lost(hold, LossReason.TAKEN_AWAY));
     }
 
-    private long untilNothingLands() {
-        return settings.callTimeout().multipliedBy(2).toNanos();
+    /** Whether its append had landed at this moment, if it ever lands. */
+    private boolean hasSurelyLanded(OwnEntry entry, long nanos) {
+        long until = entry.mayLandUntil(settings.callTimeout());
+        return until != Long.MAX_VALUE && nanos - until > 0;
     }
 
     // Who has the lock
@@ -593,7 +607,7 @@ class LockState {
             Duration waited = waiter.waited(now.nanos());
             Duration left = waiter.spec().waitLimit().plus(MOST_LATE).minus(waited);
             boolean isLate = left.isNegative() || left.isZero();
-            boolean isKnown = waiter.isHeard() || waiter.isAnswered() || isTurn();
+            boolean isKnown = waiter.isAnswered() || isTurn();
             if (!isLate && (waiter.isTry() || !isKnown && failure == null)) {
                 wakeAt(now.nanos() + left.toNanos());
             } else if (failure != null || !isKnown) {
@@ -670,7 +684,7 @@ class LockState {
     private List<Entry> inTheWay(Waiter waiter) {
         List<Entry> queue = shown().queue();
         boolean areAlike = queue.stream().allMatch(entry -> entry.mode() == waiter.mode());
-        boolean isBeside = waiter.mode() == Mode.SHARED && areAlike
+        boolean isBeside = waiter.mode() == Mode.SHARED && areAlike && queue.size() < settings.maxQueue()
                 || waiter.mode() == Mode.PERMIT
                         && areAlike
                         && queue.size() < waiter.spec().permits();
@@ -712,12 +726,14 @@ class LockState {
             return;
         }
         if (editing != null) {
+            boolean mayBeGivenUp = !releasing.isEmpty() && !hasGivenUp;
             long patience = editing.nanos() + PATIENCE_OF_RELEASE.toNanos();
-            if (releasing.isEmpty() || now.nanos() - patience < 0) {
-                wakeAt(releasing.isEmpty() ? Long.MAX_VALUE : patience);
+            if (!mayBeGivenUp || now.nanos() - patience < 0) {
+                wakeAt(mayBeGivenUp ? patience : Long.MAX_VALUE);
                 return;
             }
             editing = null;
+            hasGivenUp = true;
         }
         if (backoff.isUnderWay(now.nanos())) {
             wakeAt(backoff.until());
@@ -913,8 +929,9 @@ class LockState {
     /** When the first append that was sent without an answer has landed, or never will; {@link Long#MAX_VALUE} if there is none. */
     private long surelyLanded() {
         return entries.stream()
-                .filter(entry -> entry.stage() == OwnEntry.Stage.SENT)
-                .mapToLong(entry -> entry.sentNanos() + untilNothingLands() + 1)
+                .mapToLong(entry -> entry.mayLandUntil(settings.callTimeout()))
+                .filter(until -> until != Long.MAX_VALUE)
+                .map(until -> until + 1)
                 .min()
                 .orElse(Long.MAX_VALUE);
     }

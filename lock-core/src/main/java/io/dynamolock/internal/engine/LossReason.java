@@ -2,7 +2,7 @@ package io.dynamolock.internal.engine;
 
 /** Why a lock was lost. */
 public enum LossReason {
-    /** No heartbeat got through for a lease, or the session was buried by another process. */
+    /** No heartbeat got through for a lease, or another process expired the session. */
     SESSION_LOST,
     /** The longest hold the caller allowed itself is over. */
     MAX_HOLD,

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An edit is due when a turn is over, when an entry is not wanted any more or its process is dead, when one must get a new number, or
  * when waiters have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands
- * near the front, wait a little for company.
+ * near the front, gather for a moment, so that they share an append.
  */
 final class NextWrite {
 
@@ -47,7 +47,7 @@ final class NextWrite {
     /** A process with one of the first so many entries will soon have its turn. */
     private static final int NEAR = 4;
 
-    private static final Duration MOST_COMPANY = Duration.ofMillis(50);
+    private static final Duration LONGEST_GATHERING = Duration.ofMillis(50);
 
     /** For so long an entry in the queue is kept for a caller that may come back. */
     private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
@@ -58,7 +58,7 @@ final class NextWrite {
      */
     private static final Duration MOMENT = Duration.ofMillis(5);
 
-    /** Nobody waits for company longer than one part in so many of its wait. */
+    /** Nobody is held back for others longer than one part in so many of its wait. */
     private static final int PART_OF_WAIT = 4;
 
     /**
@@ -145,9 +145,9 @@ final class NextWrite {
         takeOut();
         chooseReissue();
         List<List<Waiter>> groups = view.isClosing() ? List.of() : withRoom();
-        long company = groups.isEmpty() ? 0 : company(groups);
-        if (company > 0) {
-            askAgain = Math.min(askAgain, now + company);
+        long gathering = groups.isEmpty() ? 0 : gathering(groups);
+        if (gathering > 0) {
+            askAgain = Math.min(askAgain, now + gathering);
             groups = List.of();
         }
         if (!due && groups.isEmpty()) {
@@ -292,10 +292,11 @@ final class NextWrite {
             boolean nextWaits = view.holdersBy(known) == 0 && known.keepsNextWaiting();
             if (isTurning) {
                 reissue(i, known, entry(Mode.SHARED, 1));
-            } else if (put != null
-                    || nextWaits
-                    || known.isBeingReissued()
-                    || view.touch() && view.holdersBy(known) > 0) {
+            } else if (slots > 0
+                    && (put != null
+                            || nextWaits
+                            || known.isBeingReissued()
+                            || view.touch() && view.holdersBy(known) > 0)) {
                 reissue(i, known, entry(known.mode(), slots));
             }
             if (reissue != null) {
@@ -356,14 +357,14 @@ final class NextWrite {
     }
 
     /** How much longer those who need slots wait for others who may come; zero for not at all. */
-    private long company(List<List<Waiter>> groups) {
+    private long gathering(List<List<Waiter>> groups) {
         Waiter first = groups.get(0).get(0);
         if (!isNear() || first.mode() == Mode.PERMIT) {
             return 0;
         }
         long rest = groups.stream()
                 .flatMap(List::stream)
-                .mapToLong(this::restOfCompany)
+                .mapToLong(this::restOfGathering)
                 .min()
                 .orElse(0);
         boolean areAlone =
@@ -384,9 +385,9 @@ final class NextWrite {
     }
 
     /** None for who does not wait at all. */
-    private long restOfCompany(Waiter waiter) {
-        Duration most =
-                Collections.min(List.of(MOST_COMPANY, waiter.spec().waitLimit().dividedBy(PART_OF_WAIT)));
+    private long restOfGathering(Waiter waiter) {
+        Duration most = Collections.min(
+                List.of(LONGEST_GATHERING, waiter.spec().waitLimit().dividedBy(PART_OF_WAIT)));
         return most.minus(waiter.waited(now)).toNanos();
     }
 

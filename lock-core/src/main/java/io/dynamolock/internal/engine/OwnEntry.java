@@ -4,6 +4,7 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,6 +41,7 @@ class OwnEntry {
     private final Set<Long> formerly = new HashSet<>(0);
 
     private Stage stage = Stage.SENT;
+    private @Nullable Long appendEndedNanos;
     private int removals;
     private int used;
     private boolean fenced;
@@ -72,6 +74,18 @@ class OwnEntry {
 
     Stage stage() {
         return stage;
+    }
+
+    /** The call that appends it has been answered, or has failed and may land all the same. */
+    void appendEnded(long nanos) {
+        appendEndedNanos = nanos;
+    }
+
+    /** Until when its append may land, by the monotonic clock; {@link Long#MAX_VALUE} while that is under way, and once an item has shown it. */
+    long mayLandUntil(Duration callTimeout) {
+        return stage == Stage.SENT && appendEndedNanos != null
+                ? appendEndedNanos + callTimeout.toNanos()
+                : Long.MAX_VALUE;
     }
 
     /** Whether it is one of the numbers under which this entry may stand, or stood while the same holder had the lock by it. */

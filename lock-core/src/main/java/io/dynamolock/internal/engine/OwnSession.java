@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 class OwnSession {
 
     /**
-     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID beats; CLOSED is for good.
+     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID sends heartbeats; CLOSED is for good.
      */
     enum Stage {
         NONE,
@@ -38,7 +38,9 @@ class OwnSession {
         NO_HEARTBEAT("no heartbeat got through for a lease"),
         EXPIRED("another process found it without a heartbeat for a lease and expired it"),
         CLOCK_AHEAD("the wall clock of this machine was set ahead by as much as a lease, or the machine was suspended"),
-        CLOCK_BACK("the wall clock of this machine was set back by more than half of maxClockSkew");
+        CLOCK_BACK("the wall clock of this machine was set back by more than half of maxClockSkew"),
+        CLOCK_WRONG(
+                "the wall clock of this machine and the store's have moved apart by more than half of maxClockSkew");
 
         private final String inWords;
 
@@ -86,9 +88,9 @@ class OwnSession {
 
     private Stage stage = Stage.NONE;
     private boolean wanted;
-    private Validity validity;
+    private volatile Validity validity;
     private long heartbeats;
-    private boolean beating;
+    private boolean isHeartbeatUnderWay;
     private Set<String> heard = Set.of();
     private Duration greatestLead = Duration.ZERO;
     private long nextAt;
@@ -121,7 +123,7 @@ class OwnSession {
             case BEGINNING, CLOSED -> Long.MAX_VALUE;
             case VALID -> {
                 long end = time.nanos() + validity.remaining().toNanos() + 1;
-                yield beating || end - nextAt < 0 ? end : nextAt;
+                yield isHeartbeatUnderWay || end - nextAt < 0 ? end : nextAt;
             }
         };
     }
@@ -157,9 +159,9 @@ class OwnSession {
     List<Effect> beginAnswered(Validity candidate, boolean isApplied, @Nullable Instant storeTime) {
         begin();
         // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
-        boolean isLate = candidate.remaining().compareTo(settings.beatTimeout()) <= 0;
+        boolean isLate = candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
-        StoreFailure wrongClock = isInTime ? clocks.compare(storeTime) : null;
+        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun().at(), storeTime) : null;
         if (isInTime && wrongClock == null) {
             began(candidate);
             return effects;
@@ -187,7 +189,7 @@ class OwnSession {
         stage = Stage.VALID;
         validity = candidate;
         heartbeats = 0;
-        beating = false;
+        isHeartbeatUnderWay = false;
         heard = Set.of();
         greatestLead = Duration.ZERO;
         pause = Duration.ZERO;
@@ -233,19 +235,19 @@ class OwnSession {
         }
         if (stage == Stage.NONE && wanted) {
             sendBegin();
-        } else if (stage == Stage.VALID && !beating) {
-            beat();
+        } else if (stage == Stage.VALID && !isHeartbeatUnderWay) {
+            sendHeartbeat();
         }
     }
 
-    private void beat() {
+    private void sendHeartbeat() {
         Validity.Sending sending = Validity.Sending.now(time);
         if (!clocks.allows(fallenBack(sending))) {
             // With this heartbeat the session would look long dead.
             over(End.CLOCK_BACK);
             return;
         }
-        beating = true;
+        isHeartbeatUnderWay = true;
         effects.add(new Effect.SendHeartbeat(
                 validity.id(), new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()), sending));
     }
@@ -261,15 +263,26 @@ class OwnSession {
         return greatestLead.minus(lead);
     }
 
-    /** @param item the session lives if there is one, even if it shows a later heartbeat */
-    List<Effect> heartbeatAnswered(SessionId id, Validity.Sending sending, Optional<SessionItem> item) {
+    /**
+     * The store has answered a heartbeat.
+     *
+     * @param item the session lives if there is one, even if it shows a later heartbeat
+     * @param storeTime what the store's clock said then; {@code null} if it does not tell
+     */
+    List<Effect> heartbeatAnswered(
+            SessionId id, Validity.Sending sending, Optional<SessionItem> item, @Nullable Instant storeTime) {
         begin();
         if (stage != Stage.VALID || !validity.id().equals(id)) {
             return effects;
         }
-        beating = false;
+        isHeartbeatUnderWay = false;
         if (item.isEmpty()) {
             over(End.EXPIRED);
+            return effects;
+        }
+        if (clocks.compare(sending.at(), storeTime) != null) {
+            // A clock that is slewed, or drifts, is never seen to jump.
+            over(End.CLOCK_WRONG);
             return effects;
         }
         validity.extend(sending);
@@ -285,7 +298,7 @@ class OwnSession {
     List<Effect> heartbeatFailed(SessionId id) {
         begin();
         if (stage == Stage.VALID && validity.id().equals(id)) {
-            beating = false;
+            isHeartbeatUnderWay = false;
             nextAt = time.nanos() + jittered(settings.heartbeat().dividedBy(4)).toNanos();
         }
         return effects;

@@ -299,7 +299,7 @@ class Peers implements Sessions {
         return Collections.min(List.of(SLOWEST_READS, lease.dividedBy(READS_OF_A_LEASE)));
     }
 
-    /** Processes are taken to beat equally often within their leases. */
+    /** Processes are taken to send equally many heartbeats in a lease. */
     private Duration betweenHeartbeats(SessionItem item) {
         return settings.heartbeat()
                 .multipliedBy(item.lease().toMillis())

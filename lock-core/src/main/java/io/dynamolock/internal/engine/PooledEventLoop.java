@@ -2,19 +2,16 @@ package io.dynamolock.internal.engine;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,23 +21,13 @@ import org.slf4j.LoggerFactory;
  * they have begun, and then runs the steps that its answer brings. A thread of its own would be woken for the steps and
  * wake another for the call, and both again for the answer: most of what a lock costs this process beside the call itself.
  *
- * <p>All threads are daemons and end when idle.
+ * <p>All threads are daemons, and but for the one that waits for timers they end when idle.
  */
 public final class PooledEventLoop implements EventLoop {
 
     private static final Logger log = LoggerFactory.getLogger(PooledEventLoop.class);
 
     private static final int IDLE_SECONDS = 10;
-
-    /** When a step is to run, by the monotonic clock; of equal ones the first that was scheduled comes first. */
-    private record Deadline(long nanos, long number) implements Comparable<Deadline> {
-
-        @Override
-        public int compareTo(Deadline other) {
-            int byTime = Long.signum(nanos - other.nanos);
-            return byTime == 0 ? Long.compare(number, other.number) : byTime;
-        }
-    }
 
     /** The machine may have room for a thread again after so long. */
     private static final int NO_ROOM_MILLIS = 10;
@@ -51,14 +38,7 @@ public final class PooledEventLoop implements EventLoop {
     private final AtomicInteger pending = new AtomicInteger();
 
     private final ThreadPoolExecutor threads;
-    /** A loop in real time, whatever its steps are told that the time is. */
-    private final TimeSource time = TimeSource.system();
-
     private final ScheduledThreadPoolExecutor clock;
-    private final ConcurrentNavigableMap<Deadline, Runnable> timers = new ConcurrentSkipListMap<>();
-    private final AtomicLong deadlines = new AtomicLong();
-    private @Nullable Deadline alarmFor;
-    private @Nullable Future<?> alarm;
     private volatile @Nullable Thread owner;
     private volatile boolean shutDown;
 
@@ -73,6 +53,9 @@ public final class PooledEventLoop implements EventLoop {
                 task -> new Worker(task, name));
         this.clock = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
         clock.setRemoveOnCancelPolicy(true);
+        clock.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        // Without it nothing is ever tried again: where there is no room for a thread, the user is to hear that now.
+        clock.prestartCoreThread();
     }
 
     @Override
@@ -171,39 +154,17 @@ public final class PooledEventLoop implements EventLoop {
     /** Cancelled on the loop, a step does not run even if its time has come. */
     @Override
     public Timer schedule(Runnable step, Duration delay) {
-        Deadline deadline = new Deadline(time.nanos() + delay.toNanos(), deadlines.incrementAndGet());
-        timers.put(deadline, step);
-        setAlarm(deadline);
-        return () -> timers.remove(deadline);
-    }
-
-    /** Only a deadline before all others costs a thread's waking: most timers are cancelled long before their time. */
-    private synchronized void setAlarm(Deadline first) {
-        if (!shutDown && (alarmFor == null || first.compareTo(alarmFor) < 0)) {
-            if (alarm != null) {
-                alarm.cancel(false);
+        AtomicBoolean isCancelled = new AtomicBoolean();
+        Runnable unlessCancelled = () -> {
+            if (!isCancelled.get()) {
+                step.run();
             }
-            alarmFor = first;
-            alarm = clock.schedule(() -> execute(() -> ring(first)), first.nanos - time.nanos(), TimeUnit.NANOSECONDS);
-        }
-    }
-
-    private void ring(Deadline deadline) {
-        for (Map.Entry<Deadline, Runnable> next = timers.firstEntry();
-                next != null && next.getKey().nanos - time.nanos() <= 0;
-                next = timers.firstEntry()) {
-            // Another step may have cancelled it.
-            if (timers.remove(next.getKey(), next.getValue())) {
-                run(next.getValue());
-            }
-        }
-        synchronized (this) {
-            alarmFor = deadline.equals(alarmFor) ? null : alarmFor;
-        }
-        Map.Entry<Deadline, Runnable> next = timers.firstEntry();
-        if (next != null) {
-            setAlarm(next.getKey());
-        }
+        };
+        Future<?> alarm = clock.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return () -> {
+            isCancelled.set(true);
+            alarm.cancel(false);
+        };
     }
 
     /** Whether a step of this loop is being run by the calling thread. */
@@ -214,9 +175,7 @@ public final class PooledEventLoop implements EventLoop {
     /** Calls that are under way end as they would have. */
     @Override
     public void shutdown() {
-        synchronized (this) {
-            shutDown = true;
-        }
+        shutDown = true;
         clock.shutdownNow();
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }

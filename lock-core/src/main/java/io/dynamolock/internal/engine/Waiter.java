@@ -47,9 +47,6 @@ final class Waiter {
 
     /** What is left of its wait; not negative. */
     Duration left(long nowNanos) {
-        if (spec.waitLimit().compareTo(AcquireSpec.FOREVER) >= 0) {
-            return AcquireSpec.FOREVER;
-        }
         Duration left = spec.waitLimit().minusNanos(nowNanos - arrivedNanos);
         return left.isNegative() ? Duration.ZERO : left;
     }

@@ -64,7 +64,7 @@ public interface LockStore {
         return callTimeout.compareTo(least) < 0 ? least : callTimeout;
     }
 
-    /** The store's own wall clock at its latest answer to the beginning of a session or to a consistent read, if it tells. */
+    /** The store's own wall clock in its latest answer to the beginning of a session, a heartbeat or a consistent read, if it tells. */
     default Optional<Instant> lastAnsweredAt() {
         return Optional.empty();
     }

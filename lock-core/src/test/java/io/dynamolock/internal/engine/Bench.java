@@ -193,19 +193,25 @@ public final class Bench {
         public final List<String> events = new ArrayList<>();
         private LockEngine engine;
         private Duration wallClockAhead = Duration.ZERO;
+        private Duration bothClocksAhead = Duration.ZERO;
 
         public void moveWallClock(Duration ahead) {
             wallClockAhead = wallClockAhead.plus(ahead);
         }
 
+        /** As a time server does: no clock jumps. */
+        public void slew(Duration ahead) {
+            bothClocksAhead = bothClocksAhead.plus(ahead);
+        }
+
         @Override
         public long nanos() {
-            return time.nanos();
+            return time.nanos() + bothClocksAhead.toNanos();
         }
 
         @Override
         public Instant now() {
-            return time.now().plus(wallClockAhead);
+            return time.now().plus(wallClockAhead).plus(bothClocksAhead);
         }
 
         @Override
@@ -415,7 +421,7 @@ public final class Bench {
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
             sessionWrites++;
             return call(Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT)), () -> {
-                stamp(edit instanceof SessionEdit.Begin);
+                stamp(edit instanceof SessionEdit.Begin || edit instanceof SessionEdit.Heartbeat);
                 return table.edit(id, edit, now).toCompletableFuture().join();
             });
         }

@@ -241,6 +241,22 @@ class CrashesTest {
     }
 
     @Test
+    void aHolderWhoseClockIsSlewedAwayLosesTheLockBeforeOthersGetIt() {
+        LockEngine holder = bench.begun();
+        Grant held = bench.grant(holder);
+        Acquisition next = bench.begunBeside().acquire(forever());
+
+        for (int i = 0; i < 400 && !Bench.isGranted(next); i++) {
+            bench.advance(3_000);
+            bench.of(holder).slew(Duration.ofSeconds(-1));
+            assertThat(held.isValid() && Bench.isGranted(next)).isFalse();
+        }
+
+        assertThat(Bench.isGranted(next)).isTrue();
+        assertThat(holder.clockProblem()).isPresent();
+    }
+
+    @Test
     void aWatcherWhoseClockJumpsAheadExpiresNoLivingSession() {
         Grant held = bench.grant(bench.begun());
         Acquisition next = bench.begunBeside().acquire(forever());

@@ -41,6 +41,33 @@ class EvictionTest {
     // Who holds the lock
 
     @Test
+    void anEvictionHarmsNobodyElseWhileAHundredEntriesOfTheDeadAreTakenOut() {
+        LockEngine dead = bench.begunBeside();
+        for (int i = 0; i < 110; i++) {
+            bench.granted(dead.acquire(permitOf112()));
+        }
+        Grant evicted = bench.granted(process.acquire(permitOf112()));
+        Grant other = bench.granted(process.acquire(permitOf112()));
+        Acquisition waiting = process.acquire(permitOf112());
+        bench.of(dead).loop.die();
+        bench.always(Call.EDIT, Fate.THROTTLED);
+        bench.advance(28_000);
+
+        process.evict(Bench.KEY, evicted.entry().id());
+        bench.advance(2_000);
+        bench.heal();
+        bench.advance(2_000);
+
+        assertThat(evicted.loss()).contains(LossReason.EVICTED);
+        assertThat(other.isValid()).isTrue();
+        assertThat(waiting).matches(Bench::isGranted);
+    }
+
+    private static AcquireSpec permitOf112() {
+        return Specs.of(Bench.KEY, "bench", MINUTE, null, null, Kind.PERMIT, 112, false);
+    }
+
+    @Test
     void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextGetsIt() {
         Grant held = bench.grant(process);
         Acquisition waiting = bench.begunBeside().acquire(Bench.exclusive());

@@ -96,6 +96,20 @@ class ExpiringTest {
         assertThat(told).hasSize(3);
     }
 
+    @Test
+    void tellsALossThatComesSoonAfterTheEndWasPutOff() {
+        Grant grant = watched(hold(MINUTE));
+        bench.advance(56_000);
+        assertThat(told).hasSize(1);
+        limit(grant, MINUTE.multipliedBy(2));
+        bench.advance(1_000);
+
+        process.shutdown();
+        bench.advance(1_000);
+
+        assertThat(told).hasSize(2);
+    }
+
     private Grant hold(@Nullable Duration maxHold) {
         return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, maxHold, null)));
     }

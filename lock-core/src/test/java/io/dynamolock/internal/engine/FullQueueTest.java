@@ -110,6 +110,18 @@ class FullQueueTest {
     // Those who do not wait
 
     @Test
+    void aReaderThatDoesNotWaitHearsAtOnceThatReadersFillTheQueue() {
+        for (int i = 0; i < 4; i++) {
+            bench.granted(bench.begunBeside().acquire(Bench.spec(Kind.READ, MINUTE)));
+        }
+
+        Acquisition hasty = bench.begunBeside().acquire(Bench.spec(Kind.READ, Duration.ZERO));
+        bench.advance(100);
+
+        assertThat(hasty.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
+    }
+
+    @Test
     void aHundredThatDoNotWaitHearByOneAnswerThatAllWhoFillTheQueueLive() {
         permits(bench.begunBeside(), 4);
         LockEngine process = bench.begunBeside();

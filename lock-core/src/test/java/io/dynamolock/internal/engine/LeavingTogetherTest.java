@@ -103,6 +103,19 @@ class LeavingTogetherTest {
         assertThat(waiting).matches(Bench::isGranted);
     }
 
+    @Test
+    void aReleaseOfALockOfWhichTheStoreSaysNothingMoreReturnsAfterTwoEdits() {
+        Grant grant = bench.grant(bench.begun());
+        bench.always(Call.EDIT, Fate.SILENT);
+        bench.reset();
+
+        CompletableFuture<Boolean> released = grant.release(null);
+        bench.advance(bench.callTimeout.toMillis() + 300);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(bench.writes).isEqualTo(2);
+    }
+
     private void jitter() {
         SplittableRandom random = new SplittableRandom(3);
         bench.oneWay = () -> Duration.ofNanos(random.nextLong(1_500_000, 4_500_000));

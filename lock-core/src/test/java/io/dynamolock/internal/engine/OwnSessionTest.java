@@ -10,6 +10,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -146,6 +147,25 @@ class OwnSessionTest {
         assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id, true));
     }
 
+    /** Neither jumps, so that the clocks of the machine show nothing: with 50 millionths a day, or a time server that slews. */
+    @ParameterizedTest
+    @CsvSource({"154, true", "-150, true", "155, false", "-151, false"})
+    void aClockThatMovesAwayFromTheStoresEndsItWithItsNextHeartbeat(long secondsOff, boolean goesOn) {
+        SessionId id = begun().id();
+        Effect.SendHeartbeat heartbeat = beatSent();
+        Instant storeTime = clock.now().plusSeconds(secondsOff);
+        clock.advance(Duration.ofSeconds(4));
+
+        List<Effect> effects =
+                session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(item(1)), storeTime);
+
+        if (goesOn) {
+            assertThat(effects).isEmpty();
+        } else {
+            assertThat(effects).containsExactly(new Effect.Over(id, End.CLOCK_WRONG), new Effect.Delete(id, true));
+        }
+    }
+
     // Heartbeats
 
     @Test
@@ -180,8 +200,9 @@ class OwnSessionTest {
 
     @Test
     void oneHasItsAnswerWithinACallAndAQuarterOfTheLease() {
-        assertThat(settings(LEASE, Duration.ZERO).beatTimeout()).isEqualTo(CALL_TIMEOUT);
-        assertThat(settings(Duration.ofSeconds(8), Duration.ZERO).beatTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings(LEASE, Duration.ZERO).heartbeatTimeout()).isEqualTo(CALL_TIMEOUT);
+        assertThat(settings(Duration.ofSeconds(8), Duration.ZERO).heartbeatTimeout())
+                .isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
@@ -202,7 +223,7 @@ class OwnSessionTest {
         Validity validity = begun();
         Effect.SendHeartbeat heartbeat = beatSent();
 
-        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty()))
+        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty(), null))
                 .containsExactly(new Effect.Over(validity.id(), End.EXPIRED));
         assertThat(validity.isValid()).isFalse();
         assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
@@ -217,7 +238,7 @@ class OwnSessionTest {
         assertThat(answer(heartbeat))
                 .containsExactly(new Effect.Over(former.id(), End.CLOCK_AHEAD), new Effect.Delete(former.id(), true));
         Validity next = begun();
-        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty()))
+        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty(), null))
                 .isEmpty();
         assertThat(session.heartbeatFailed(heartbeat.id())).isEmpty();
 
@@ -232,6 +253,7 @@ class OwnSessionTest {
         assertThat(End.EXPIRED.inWords()).contains("another process");
         assertThat(End.CLOCK_AHEAD.inWords()).contains("set ahead");
         assertThat(End.CLOCK_BACK.inWords()).contains("set back");
+        assertThat(End.CLOCK_WRONG.inWords()).contains("moved apart");
     }
 
     private Validity begun() {
@@ -279,7 +301,7 @@ class OwnSessionTest {
 
     private List<Effect> answer(Effect.SendHeartbeat heartbeat, String... notices) {
         SessionItem shown = item(heartbeat.edit().number(), notices);
-        return session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(shown));
+        return session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(shown), clock.now());
     }
 
     private SessionItem item(long heartbeat, String... notices) {

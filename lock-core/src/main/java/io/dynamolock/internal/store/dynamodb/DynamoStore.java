@@ -216,8 +216,8 @@ public final class DynamoStore implements LockStore {
         if (edit instanceof SessionEdit.Begin begin) {
             return update(beginnings, id, () -> begin(id, begin, now), true);
         }
-        if (edit instanceof SessionEdit.Heartbeat beat) {
-            return update(heartbeats, id, () -> heartbeat(id, beat, now), false);
+        if (edit instanceof SessionEdit.Heartbeat heartbeat) {
+            return update(heartbeats, id, () -> heartbeat(id, heartbeat, now), true);
         }
         if (edit instanceof SessionEdit.Notify notify) {
             return update(calls, id, () -> notify(id, notify), false);
@@ -258,14 +258,14 @@ public final class DynamoStore implements LockStore {
                 .build();
     }
 
-    private UpdateItemRequest heartbeat(SessionId id, SessionEdit.Heartbeat beat, Instant now) {
+    private UpdateItemRequest heartbeat(SessionId id, SessionEdit.Heartbeat heartbeat, Instant now) {
         Map<String, AttributeValue> values = new HashMap<>();
-        values.put(":heartbeat", AttributeValues.number(beat.number()));
-        values.put(":at", AttributeValues.string(beat.at()));
+        values.put(":heartbeat", AttributeValues.number(heartbeat.number()));
+        values.put(":at", AttributeValues.string(heartbeat.at()));
         values.put(":ttl", AttributeValues.expiry(now, settings));
         String update = "SET heartbeat = :heartbeat, heartbeatAt = :at, #ttl = :ttl";
-        if (!beat.heard().isEmpty()) {
-            values.put(":heard", SessionItemCodec.notices(beat.heard()));
+        if (!heartbeat.heard().isEmpty()) {
+            values.put(":heard", SessionItemCodec.notices(heartbeat.heard()));
             update += " DELETE notices :heard";
         }
         return update(keys.session(id), calls)
