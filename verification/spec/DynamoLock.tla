@@ -111,7 +111,7 @@ WithoutCaller(callers, c) == SelectSeq(callers, LAMBDA x : x # c)
 (* An own entry that it knows nothing of is an orphan; so is a second copy. *)
 Knows(m, i) ==
     LET number == m.newest.queue[i].number
-    IN  number \in DOMAIN m.own /\ PlaceOf(m.newest, number) = i
+    IN  number \in DOMAIN m.own /\ PositionOf(m.newest, number) = i
 OwnAt(m, i) == m.own[m.newest.queue[i].number]
 
 (* -- Slots for waiters -- *)
@@ -340,7 +340,7 @@ Init ==
     /\ late = {}
     /\ todo = Callers
     /\ left = [faults |-> Faults, removals |-> Removals, clearings |-> Clearings, resizes |-> Resizes, evictions |-> Evictions]
-    /\ seen = [ticket |-> 0, alone |-> 0, fences |-> {}, widest |-> 0, written |-> {}, strays |-> {}, evicted |-> {}, putOut |-> {},
+    /\ seen = [ticket |-> 0, alone |-> 0, fences |-> {}, widest |-> 0, written |-> {}, landedLate |-> {}, evicted |-> {}, putOut |-> {},
                slots |-> [p \in Processes |-> 0], served |-> [p \in Processes |-> 0],
                writers |-> [c \in {x \in Callers : Wants[x] = "R"} |-> {}]]
 
@@ -395,7 +395,7 @@ GiveUp(c) ==
 Fence(c) ==
     LET m == me[Home[c]]
         h == HoldOf(c)
-    IN  [who |-> c, no |-> h.no, entry |-> m.newest.queue[PlaceOf(m.newest, h.number)]]
+    IN  [who |-> c, no |-> h.no, entry |-> m.newest.queue[PositionOf(m.newest, h.number)]]
 
 TakeFence(c) ==
     /\ c \in Fencers /\ Holds(c) /\ HoldOf(c).mode = "W"
@@ -482,7 +482,7 @@ LandLate ==
     \E e \in late :
         /\ db' = Landed(db, e)
         /\ late' = Still(late \ {e}, db'.item)
-        /\ seen' = [Noting(db', e) EXCEPT !.strays = @ \cup {e.append[k].number : k \in DOMAIN e.append}]
+        /\ seen' = [Noting(db', e) EXCEPT !.landedLate = @ \cup {e.append[k].number : k \in DOMAIN e.append}]
         /\ UNCHANGED <<me, todo, left>>
 
 (* -- Reads -- *)
@@ -619,7 +619,7 @@ Evict ==
 GivenUp(m, number) ==
     LET meant == {n \in DOMAIN m.own : n = number \/ number \in m.own[n].was}
         n == CHOOSE n \in meant : TRUE
-        i == PlaceOf(m.newest, n)
+        i == PositionOf(m.newest, n)
         assigned == Assignment(m)
     IN  IF meant = {} THEN m
         ELSE IF ~Stands(m.newest, n) THEN m
@@ -749,7 +749,7 @@ DataIsWritten ==
 
 (* First come, first served: who comes is behind those who are there, and nobody passes. *)
 FirstComeFirstServed ==
-    [][LET was(i) == IF Stands(db.item, db'.item.queue[i].number) THEN PlaceOf(db.item, db'.item.queue[i].number)
+    [][LET was(i) == IF Stands(db.item, db'.item.queue[i].number) THEN PositionOf(db.item, db'.item.queue[i].number)
                      ELSE IF i = Len(db'.item.queue) \/ \A j \in i .. Len(db'.item.queue) : ~Stands(db.item, db'.item.queue[j].number) THEN 1000
                      ELSE 0
        IN  \A i, j \in DOMAIN db'.item.queue : i < j /\ was(i) > 0 /\ was(j) > 0 => was(i) < was(j) \/ was(j) = 1000]_vars
@@ -762,10 +762,10 @@ TheHastyDoNotStandBehind ==
     [][\A p \in Processes : me[p].edit # None /\ db'.item # db.item /\ me'[p].edit # me[p].edit =>
         \A k \in DOMAIN me[p].edit.e.append :
             LET entry == me[p].edit.e.append[k]
-            IN  entry.mode = "W" /\ me[p].own[entry.number].serves \subseteq Hasty => PlaceOf(db'.item, entry.number) = 1]_vars
+            IN  entry.mode = "W" /\ me[p].own[entry.number].serves \subseteq Hasty => PositionOf(db'.item, entry.number) = 1]_vars
 
 (* No answer makes a process give up an entry that stands. *)
-NobodyLosesAPlace ==
+NobodyLosesAnEntry ==
     [][\A p \in Processes : \A n \in DOMAIN me[p].own :
         LET now == {n} \cup {x.entry.number : x \in me[p].own[n].to}
         IN  /\ me'[p].s = me[p].s /\ IsValid(me'[p]) /\ me'[p].newest # Absent
@@ -803,7 +803,7 @@ WaitersAreServed == \A c \in Callers : IsWaiting(c) ~> ~IsWaiting(c) \/ IsKeptOu
 
 (* What a crashed process left is found when somebody needs the lock; so is what landed late. *)
 IsExcused(entry) ==
-    \/ entry.number \in seen.strays \/ entry.mode = "kept"
+    \/ entry.number \in seen.landedLate \/ entry.mode = "kept"
     \/ ~(\E p \in Processes : SessionOf(entry.number) = Session(p, me[p]) /\ IsValid(me[p]))
 NothingIsLeft ==
     <>[]((\A c \in Callers : ~IsWaiting(c) /\ ~Holds(c)) => \A entry \in Range(db.item.queue) : IsExcused(entry))

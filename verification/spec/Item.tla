@@ -17,9 +17,9 @@ SessionOf(number) == <<number[1], number[2]>>
 (* One without a tail is not there. *)
 Absent == [tail |-> 0, queue |-> <<>>, permits |-> 0, data |-> None]
 
-Places(item, number) == {i \in DOMAIN item.queue : item.queue[i].number = number}
-Stands(item, number) == Places(item, number) # {}
-PlaceOf(item, number) == Min(Places(item, number))
+Positions(item, number) == {i \in DOMAIN item.queue : item.queue[i].number = number}
+Stands(item, number) == Positions(item, number) # {}
+PositionOf(item, number) == Min(Positions(item, number))
 
 -------------------------------------------------------------------------------
 (*                                  Holding                                  *)

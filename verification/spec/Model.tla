@@ -65,8 +65,8 @@ Happens(what) ==
              \E p \in Processes : me'[p].newest # me[p].newest /\ me'[p].newest # db.item /\ db' = db /\ me'[p].edit = me[p].edit
       [] what = "forgotten" -> \E p \in Processes : me[p].newest # Absent /\ me'[p].newest = Absent /\ me'[p].stage = "valid" /\ db.item # Absent
       [] what = "late append" -> \E e \in LandsLate : e.append # <<>>
-      [] what = "late append used" -> \E p \in Processes : \E h \in New(p) : h.number \in seen.strays
-      [] what = "late append taken out" -> \E entry \in Out : entry.number \in seen.strays /\ ~ByHand
+      [] what = "late append used" -> \E p \in Processes : \E h \in New(p) : h.number \in seen.landedLate
+      [] what = "late append taken out" -> \E entry \in Out : entry.number \in seen.landedLate /\ ~ByHand
       [] what = "late removal" -> \E e \in LandsLate : DOMAIN e.out # {}
       [] what = "late reissue" -> \E e \in LandsLate : DOMAIN e.put # {}
       [] what = "reissue repeated under its number" ->
@@ -119,7 +119,7 @@ Happens(what) ==
              /\ c \notin Range(me'[Home[c]].waiters) /\ \A h \in me'[Home[c]].holders : h.who # c /\ ~Holds(c) /\ IsWaiting(c)
       [] what = "number changed" -> left'.resizes # left.resizes
       [] what = "lowered below what is held" -> Cardinality(HoldersOf("P")) > db'.item.permits /\ db'.item.permits > 0
-      [] what = "downgrade" -> \E entry \in Appended, o \in Out : entry.mode = "R" /\ o.mode = "W" /\ PlaceOf(db'.item, entry.number) = PlaceOf(db.item, o.number) /\ IsValid(me[o.number[1]])
+      [] what = "downgrade" -> \E entry \in Appended, o \in Out : entry.mode = "R" /\ o.mode = "W" /\ PositionOf(db'.item, entry.number) = PositionOf(db.item, o.number) /\ IsValid(me[o.number[1]])
                                   /\ Len(Queue) = Len(db'.item.queue)
       [] what = "downgrade before a writer of its process" ->
              \E p \in Processes : \E h \in me'[p].holders : h.mode = "R" /\ me'[p].newest.queue # <<>>

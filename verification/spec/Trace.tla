@@ -231,7 +231,7 @@ Grants ==
     LET p == Line.p
         m == me[p]
         number == <<p, m.s, Line.n>>
-        i == PlaceOf(m.newest, number)
+        i == PositionOf(m.newest, number)
         k == Min({x \in DOMAIN m.waiters : m.waiters[x] = Line.c})
         n == Granted(m, k, i)
         h == CHOOSE x \in n.holders : x.who = Line.c
@@ -277,7 +277,7 @@ GivesUp ==
     LET m == me[Line.p]
         n == <<Line.p, m.s, Line.n>>
     IN  Becomes(IF n \in DOMAIN m.own /\ By(m, n) = {} /\ Stands(m.newest, n) /\ m.own[n].used = 0
-                THEN [m EXCEPT !.own[n].used = m.newest.queue[PlaceOf(m.newest, n)].slots] ELSE m)
+                THEN [m EXCEPT !.own[n].used = m.newest.queue[PositionOf(m.newest, n)].slots] ELSE m)
 
 Stops ==
     LET m == me[Line.p]

@@ -69,8 +69,8 @@ public interface LeaderElection extends AutoCloseable {
         boolean isValid();
 
         /**
-         * How long this stays so even if no further heartbeat gets through; zero if it is over. As long as heartbeats get
-         * through, this is between the lease and the lease less one heartbeat interval.
+         * How long this stays so even if no further heartbeat gets through; zero if it is over. See
+         * {@link LockHandle#remainingValidity}.
          */
         Duration remainingValidity();
     }

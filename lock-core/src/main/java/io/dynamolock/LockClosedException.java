@@ -4,7 +4,7 @@ import io.dynamolock.internal.LockNames;
 
 /**
  * The registry was closed, before the call or while it waited. The caller holds nothing: closing a registry frees all
- * its locks.
+ * its locks, except those that {@link LockRequest#holdAtLeast} keeps.
  */
 public final class LockClosedException extends LockException {
 

@@ -147,6 +147,7 @@ public interface LockHandle extends AutoCloseable {
      *     written after that
      * @throws LockStoreException if DynamoDB refused; the lock is still held
      * @throws LockInterruptedException if the thread is interrupted; the lock is still held, and the data may be written
+     * @throws UnsupportedOperationException if the lock is shared or held by a permit; it is still held
      */
     void putData(LockData data);
 
@@ -155,6 +156,9 @@ public interface LockHandle extends AutoCloseable {
      * {@link LockLostException} or {@link LockStoreException}; cancelling it changes nothing. Writes take effect in the order of the
      * calls; a release that does not wait for them may overtake them. Continuations run where those of
      * {@link LockRegistry#acquireAsync} do.
+     *
+     * @throws LockLostException if the handle is not valid when this is called
+     * @throws UnsupportedOperationException if the lock is shared or held by a permit; it is still held
      */
     CompletableFuture<Void> putDataAsync(LockData data);
 
@@ -205,10 +209,16 @@ public interface LockHandle extends AutoCloseable {
      * <p>If the registry is closed before the release is written, the data goes with the write that takes the entry out of the
      * queue. If the session is lost before ({@link LockLostException} names the reasons), the answer
      * may be {@code true} and the data not written: others may hold the lock by then.
+     *
+     * @throws UnsupportedOperationException if the lock is shared or held by a permit; it is released all the same
      */
     boolean release(LockData data);
 
-    /** As {@link #release(LockData)}, without blocking, as {@link #releaseAsync()} does. */
+    /**
+     * As {@link #release(LockData)}, without blocking, as {@link #releaseAsync()} does.
+     *
+     * @throws UnsupportedOperationException if the lock is shared or held by a permit; it is released all the same
+     */
     CompletableFuture<Boolean> releaseAsync(LockData data);
 
     /**

@@ -14,9 +14,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Grants locks, first come, first served across all processes that share a table. Thread-safe; one for each process and
- * table is enough, and cheaper than several: the locks of one registry share a heartbeat, and its callers pass a lock
- * on to each other without a call to the table.
+ * Grants locks, first come, first served across all processes that share a table. Processes are served in the order of
+ * their queue entries; the README says when one caller can pass another. Thread-safe; one for each process and table is
+ * enough, and cheaper than several: the locks of one registry share a heartbeat, and its callers pass a lock on to each
+ * other without a call to the table.
  *
  * <pre>{@code
  * try (LockRegistry locks = LockRegistry.builder(client).tableName("dynamolock").build();
@@ -58,12 +59,9 @@ public interface LockRegistry extends AutoCloseable {
     /**
      * Waits for the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}.
      *
-     * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. If no
-     *     caller of this registry is ahead, even the shortest wait gives the store time for one answer: up to one
-     *     {@linkplain LockRegistryBuilder#callTimeout call timeout}, and another one if the registry has to begin its
-     *     session first. A wait of a call timeout or more ends on time. If beginning the session takes longer than a
-     *     call timeout, the wait ends on time with a {@link LockStoreException}; a wait of zero lasts as long then as
-     *     that of {@link #tryAcquire(String)}
+     * @param wait zero fails at once if another caller is ahead; {@link LockRequest#FOREVER} never gives up. If DynamoDB
+     *     does not answer, the wait ends at most a second late, with a {@link LockStoreException}, even if the session has
+     *     to begin first
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
      * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is not held
@@ -83,15 +81,15 @@ public interface LockRegistry extends AutoCloseable {
      *
      * @throws LockNotFoundException if the request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
      *     none; the lock is not held
+     * @throws LockPermitsException if the request wants a {@linkplain LockRequest#permits(int) permit} and the lock has another
+     *     number of them; the lock is not held
      * @throws LockLostException if the lock was lost while the request's {@linkplain LockRequest#data data} was written
      */
     LockHandle acquire(LockRequest request);
 
     /**
      * Takes the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE} if no caller holds it or waits for it.
-     * Waits only for the answer of the store: if that does not come, for about one
-     * {@linkplain LockRegistryBuilder#callTimeout call timeout}. A registry without a session begins it first; that may take 4
-     * seconds, or a call timeout if that is longer, and is tried once more if the answer was too late for the lease.
+     * Waits only for the answer of DynamoDB, and for at most a second, even if the session has to begin first.
      *
      * @return empty if another caller is ahead
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
@@ -111,6 +109,8 @@ public interface LockRegistry extends AutoCloseable {
      * @return empty when the wait is over
      * @throws LockNotFoundException if the request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
      *     none; the lock is not held
+     * @throws LockPermitsException if the request wants a {@linkplain LockRequest#permits(int) permit} and the lock has another
+     *     number of them; the lock is not held
      * @throws LockLostException if the lock was lost while the request's {@linkplain LockRequest#data data} was written
      */
     Optional<LockHandle> tryAcquire(LockRequest request);
@@ -120,7 +120,7 @@ public interface LockRegistry extends AutoCloseable {
      *
      * <p>The future completes with the handle, or exceptionally with {@link LockTimeoutException},
      * {@link LockEvictedException}, {@link LockPausedException}, {@link LockNotFoundException},
-     * {@link LockLostException}, {@link LockStoreException} or {@link LockClosedException}, as
+     * {@link LockPermitsException}, {@link LockLostException}, {@link LockStoreException} or {@link LockClosedException}, as
      * {@link #acquire(LockRequest)} throws them; the lock is not held then. Cancelling this very future, or completing
      * it in any other way, ends the wait, and a lock granted in the same moment is released. Cancelling a future
      * <em>derived</em> from it does neither by itself. The code below gives the lock back however {@code work} ends. If
@@ -202,9 +202,13 @@ public interface LockRegistry extends AutoCloseable {
      *     waited, and none is held
      * @throws LockNotFoundException if a request wants an {@linkplain LockRequest#onlyIfExists() existing} lock and there is
      *     none; none is held
+     * @throws LockPermitsException if a request wants a {@linkplain LockRequest#permits(int) permit} and the lock has another
+     *     number of them; none is held
      * @throws LockLostException if a lock was lost while the call waited for another; none is held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; none is held
      * @throws LockEvictedException if an operator took the caller out of the queue of one of them; none is held
+     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; none is
+     *     held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; none is held
      * @throws LockClosedException if the registry is closed, also during the wait; none is held
      */

@@ -36,10 +36,12 @@ public record LockSnapshot(
      *
      * @param id the id of the entry
      * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of the process, {@code unknown} if its
-     *     session has ended, {@code unreadable} if the item of its session is not as the locks write it
+     *     session has ended, so that the lock passes on, or if it stands behind a hundred other processes; {@code unreadable}
+     *     if the item of its session is not as the locks write it, so that the lock does not pass on. If a process has stopped
+     *     and the lock is only {@linkplain LockRequest#holdAtLeast kept}, this begins with {@code nobody}
      * @param fencingToken the greatest fencing token that a caller can have by this entry
-     * @param lastHeartbeat the last heartbeat of the process, by its own wall clock; empty if its session has ended, so that
-     *     the lock passes on, or if it is unreadable, so that it does not
+     * @param lastHeartbeat the last heartbeat of the process, by its own wall clock; empty where the owner is unknown,
+     *     unreadable or nobody
      */
     public record Holder(String id, String owner, long fencingToken, Optional<Instant> lastHeartbeat) {}
 

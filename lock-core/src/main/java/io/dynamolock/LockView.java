@@ -32,6 +32,9 @@ public final class LockView {
      * @param wait zero fails at once if the lock cannot be held in this way now; {@link LockRequest#FOREVER} never
      *     gives up
      * @throws LockTimeoutException if the wait is over; nothing is held
+     * @throws LockEvictedException if an operator took the caller out of the queue; nothing is held
+     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; nothing
+     *     is held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; nothing is held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; nothing is held
      * @throws LockPermitsException if the lock has another number of permits; nothing is held
@@ -45,6 +48,8 @@ public final class LockView {
      * Takes the lock if it can be held in this way now. Waits only for the answer of the store.
      *
      * @return empty if it cannot
+     * @throws LockEvictedException if an operator took the caller out of the queue; nothing is held
+     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused}; nothing is held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; nothing is held
      * @throws LockStoreException if DynamoDB refused or could not be reached; nothing is held
      * @throws LockPermitsException if the lock has another number of permits; nothing is held

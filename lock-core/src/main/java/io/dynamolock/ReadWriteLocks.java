@@ -2,8 +2,8 @@ package io.dynamolock;
 
 /**
  * The two sides of one lock: any number of readers hold it together, a writer holds it alone. First come, first served
- * holds for both: a writer waits for the readers that came before it, and no reader that comes later passes it. Immutable
- * and thread-safe; no call is made, and nothing kept, until a side is used.
+ * holds for both: a writer waits for the readers before it in the queue, and no reader behind it in the queue passes it.
+ * Immutable and thread-safe; no call is made, and nothing kept, until a side is used.
  *
  * <p>The fencing token of a writer is greater than those of all readers and writers before it. That of a reader is greater
  * than those of all writers before it, and smaller than those of all writers after it; readers who hold the lock together

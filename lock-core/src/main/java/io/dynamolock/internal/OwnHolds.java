@@ -58,8 +58,8 @@ record OwnHolds(LockEngine engine) {
     void warnOfWaiting(AcquireSpec spec) {
         if (!spec.waitLimit().isZero() && !inTheWayOf(spec).allMatch(grant -> endsBefore(grant, spec))) {
             log.warn(
-                    "A thread asks for a lock in namespace {} that it has acquired before and not released yet: it waits for"
-                            + " itself, unless another thread releases it. Enter the lock by LockRegistry.lock() in the"
+                    "A thread waits for a lock in namespace {} that it has acquired before and not released yet, so it waits"
+                            + " for itself, unless another thread releases it. Enter the lock by LockRegistry.lock() in the"
                             + " first place, or release it before.",
                     SafeText.quote(spec.key().namespace()));
         }

@@ -30,7 +30,7 @@ final class ArticlePeer implements Peer {
 
     @Override
     public String setUp() {
-        return "Written from the article: a look every 500 ms, rows that live for 60 s by the wall clock and are"
+        return "Written from the article: a read every 500 ms, rows that live for 60 s by the wall clock and are"
                 + " refreshed every 30 s, by 32 threads. A clean stop deletes the rows of this process.";
     }
 

@@ -20,10 +20,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  * public Order placeOrder(String customerId, BigDecimal amount) { ... }
  * }</pre>
  *
- * <p>Callers are served in the order in which they came. The lock is taken before a transaction of the method begins
+ * <p>Processes are served in the order of their queue entries; the README says when one caller can pass another. The lock is
+ * taken before a transaction of the method begins
  * and released after it has ended. If the caller has a transaction already, the lock is held until that has ended
  * ({@link ReleaseTime}). A thread that holds the lock enters other methods with the same namespace and key
- * without asking again, also if it holds it by {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode} methods
+ * without acquiring it again, also if it holds it by {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode} methods
  * share a lock as readers do.
  *
  * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} are several locks: the method runs while
@@ -42,9 +43,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code Mono},
  * a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of Kotlin or
- * returns a {@code Flow} or a {@code Deferred}, the lock is asked for without blocking, and held until the result completes, fails or is
- * cancelled; of coroutines, until they have ended, as other work may go on after it was cancelled, and does so without the lock. The
- * method itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
+ * returns a {@code Flow} or a {@code Deferred}, the lock is acquired without blocking, and held until the result completes, fails or is
+ * cancelled. Cancelled work may go on without the lock; a coroutine keeps the lock until it has ended. The method itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
  * work goes on after the method has returned are refused when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,

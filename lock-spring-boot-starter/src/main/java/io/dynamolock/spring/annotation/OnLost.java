@@ -1,8 +1,8 @@
 package io.dynamolock.spring.annotation;
 
 /**
- * What happens when the lock is lost while a {@link DynamoLocked} method runs, because the process could not reach
- * DynamoDB for a whole lease, or {@link DynamoLocked#maxHold()} has passed. Another caller may hold the lock by then.
+ * What happens when the lock is lost while a {@link DynamoLocked} method runs, for any reason that
+ * {@link io.dynamolock.LockLostException} names. Another caller may hold the lock by then.
  * Where the lock is held until a transaction ends, a loss before the commit rolls that back, but for {@link #IGNORE}.
  */
 public enum OnLost {

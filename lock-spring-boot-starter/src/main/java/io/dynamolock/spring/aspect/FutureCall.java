@@ -70,10 +70,11 @@ final class FutureCall {
         } else {
             // First, because it may fail, and nothing is asked for yet.
             Executor inContext = CallerContext.capture();
-            Asked asked = call.acquireAsync(missing, "future");
-            outcome.whenComplete((value, failure) -> asked.cancel());
+            PendingLocks pending = call.acquireAsync(missing, "future");
+            outcome.whenComplete((value, failure) -> pending.cancel());
             call.whenAnswered(
-                    asked, (handles, failure) -> orEnd(() -> goOn(Acquired.of(missing, handles, failure), inContext)));
+                    pending,
+                    (handles, failure) -> orEnd(() -> goOn(Acquired.of(missing, handles, failure), inContext)));
         }
     }
 

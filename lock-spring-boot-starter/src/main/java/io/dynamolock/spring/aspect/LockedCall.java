@@ -67,26 +67,26 @@ record LockedCall(
      *
      * @param who waits for the method's result: which thread has asked for it says little
      */
-    Asked acquireAsync(List<WantedLock> missing, String who) {
+    PendingLocks acquireAsync(List<WantedLock> missing, String who) {
         String caller = who + " of " + missing.get(0).method().shortName();
         List<LockRequest> requests =
                 missing.stream().map(lock -> lock.request().caller(caller)).toList();
         if (requests.size() == 1) {
             CompletableFuture<LockHandle> one = answered(registry.acquireAsync(requests.get(0)));
-            return new Asked(one, one.thenApply(List::of));
+            return new PendingLocks(one, one.thenApply(List::of));
         }
         CompletableFuture<List<LockHandle>> all = answered(registry.acquireAllAsync(requests));
-        return new Asked(all, all);
+        return new PendingLocks(all, all);
     }
 
     /**
      * Calls back with all of them, or with what went wrong, but never within this call: its thread may be in a transaction, in which
      * the work has no part, and does not want to be kept.
      */
-    void whenAnswered(Asked asked, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
+    void whenAnswered(PendingLocks pending, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
         Thread asking = Thread.currentThread();
         AtomicBoolean asks = new AtomicBoolean(true);
-        asked.handles().whenCompleteAsync(callback, work -> {
+        pending.handles().whenCompleteAsync(callback, work -> {
             if (asks.get() && Thread.currentThread() == asking) {
                 handOver(work);
             } else {

@@ -83,9 +83,10 @@ record StreamCall(
         }
         // The question for a lock belongs to the subscriber's observation.
         CallerContext.capture(sink.contextView()).execute(() -> {
-            Asked asked = call.acquireAsync(missing, "subscriber");
-            cancelled.thenRun(asked::cancel);
-            call.whenAnswered(asked, (handles, failure) -> orFail(() -> goOn(Acquired.of(missing, handles, failure))));
+            PendingLocks pending = call.acquireAsync(missing, "subscriber");
+            cancelled.thenRun(pending::cancel);
+            call.whenAnswered(
+                    pending, (handles, failure) -> orFail(() -> goOn(Acquired.of(missing, handles, failure))));
         });
     }
 

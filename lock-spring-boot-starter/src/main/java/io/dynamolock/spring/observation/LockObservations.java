@@ -71,11 +71,11 @@ public final class LockObservations implements LockObserver {
         }
 
         @Override
-        public void granted(long fencingToken, OptionalLong place) {
+        public void granted(long fencingToken, OptionalLong ahead) {
             String token = Long.toString(fencingToken);
             try {
                 wait.highCardinalityKeyValue(FENCING_TOKEN, token);
-                endWait("acquired", place);
+                endWait("acquired", ahead);
             } finally {
                 hold = observation("dynamolock.hold").highCardinalityKeyValue(FENCING_TOKEN, token);
                 hold.start();
@@ -83,12 +83,12 @@ public final class LockObservations implements LockObserver {
         }
 
         @Override
-        public void notGranted(boolean timedOut, OptionalLong place) {
-            endWait(timedOut ? "timeout" : "abandoned", place);
+        public void notGranted(boolean timedOut, OptionalLong ahead) {
+            endWait(timedOut ? "timeout" : "abandoned", ahead);
         }
 
-        private void endWait(String outcome, OptionalLong place) {
-            wait.highCardinalityKeyValue("queue.position", Long.toString(place.orElse(0)));
+        private void endWait(String outcome, OptionalLong ahead) {
+            wait.highCardinalityKeyValue("queue.position", Long.toString(ahead.orElse(0)));
             wait.lowCardinalityKeyValue("outcome", outcome).stop();
         }
 
