@@ -245,8 +245,8 @@ public final class LockRequest {
      * Writes this data into the lock's item when the lock is granted, before the caller has its handle; it replaces
      * what the last holder left there, and {@link LockData#EMPTY} removes that. Unless this is set, the data is kept.
      * Costs a write of its own, as {@link LockHandle#putData} does; if it fails, the lock is released and the call
-     * fails. The registry refuses a request with data for a reader, for a permit or for a {@linkplain #downgradable()
-     * downgradable} writer with an {@link IllegalArgumentException}.
+     * fails. The registry refuses a request with data for a reader or a permit with an
+     * {@link IllegalArgumentException}.
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");

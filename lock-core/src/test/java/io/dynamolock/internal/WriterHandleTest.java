@@ -51,7 +51,7 @@ class WriterHandleTest {
     @Test
     void aWriterThatMayGoOnAsAReaderWritesDataWithItsRequest() {
         try (LockHandle writer =
-                locks.acquire(LockRequest.of("k").downgradable().data(ONE).waitTime(Duration.ZERO))) {
+                locks.acquire(LockRequest.of("k").downgradable().data(ONE).wait(Duration.ZERO))) {
             assertThat(writer.data()).isEqualTo(ONE);
         }
     }
