@@ -90,7 +90,9 @@ public final class DefaultLockRegistry implements LockRegistry {
                     acquisitions.grantedWithoutData(spec, acquisitions.await(request, spec)));
         });
         return Futures.await(locks, interrupt -> {
-            locks.cancel(false);
+            if (!locks.cancel(false)) {
+                locks.thenAccept(all -> all.forEach(handle -> ((GrantHandle) handle).giveBack()));
+            }
             return Failures.interrupted(wanted.last(), interrupt);
         });
     }

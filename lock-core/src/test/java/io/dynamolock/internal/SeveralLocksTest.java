@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockClosedException;
@@ -194,6 +195,33 @@ class SeveralLocksTest {
         caller.assertInterruptFlagAtEnd(true);
         assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
         assertThat(engine.attempt(1).abandons).hasValue(1);
+    }
+
+    @Test
+    void holdsNoneWhenItsThreadIsInterruptedJustAsTheLastDataIsWritten() throws Exception {
+        engine.granting();
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        LockRequest last = LockRequest.of("a").holdAtLeast(SECOND).data(LockData.of("mine"));
+        Thread caller = new Thread(() -> failure.complete(catchThrowable(() -> registry.acquireAll(List.of(last))))) {
+            @Override
+            public void interrupt() {
+                super.interrupt();
+                if (Thread.currentThread() == this) {
+                    // It has heard of the interrupt, and keeps the flag.
+                    engine.attempts.get(0).grant.putAnswer.complete(true);
+                }
+            }
+        };
+        caller.start();
+        await().until(() -> caller.getState() == Thread.State.WAITING);
+
+        caller.interrupt();
+
+        assertThat(join(failure)).isInstanceOf(LockInterruptedException.class);
+        await().untilAsserted(() -> assertThat(engine.attempt(0).grant.releases).hasValue(1));
+        assertThat(engine.attempt(0).grant.limits.holdAtLeast())
+                .as("nothing has run")
+                .isNull();
     }
 
     @Test
