@@ -36,8 +36,9 @@ public interface LeaderElection extends AutoCloseable {
 
     /**
      * Ends this candidacy without waiting for that. A leader is told by {@link LeaderListener#resigned}, and others can
-     * lead when that has returned. Idempotent. The future completes, never exceptionally, when the lock is given back and
-     * no callback is called any more; cancelling it changes nothing.
+     * lead when that has returned. Idempotent. The future completes, never exceptionally, when a leader's lock is given back
+     * and no callback is called any more; a candidate that waits leaves the queue a little later. Cancelling it changes
+     * nothing.
      */
     CompletableFuture<Void> closeAsync();
 

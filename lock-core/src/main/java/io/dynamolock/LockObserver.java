@@ -24,7 +24,8 @@ public interface LockObserver {
     /**
      * What becomes of one caller: first how its wait ended, {@link #granted} or {@link #notGranted}; after a grant, how its hold
      * did, {@link #released} or {@link #lost}. Each is called once at most, by one thread at a time. Where the caller blocks, that
-     * is its own thread, but for a loss; else one of those that run the callbacks of handles.
+     * is its own thread, but for a loss and for a lock that a call which fails gives back; else one of those that run the
+     * callbacks of handles.
      */
     interface Attempt {
 

@@ -168,7 +168,9 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> wanted) {
         together.add(List.copyOf(wanted));
         return SeveralLocks.acquire(
-                new SeveralRequests(List.copyOf(wanted), LockRequest.FOREVER, TimeSource.system()), this::acquireAsync);
+                new SeveralRequests(List.copyOf(wanted), LockRequest.FOREVER, TimeSource.system()),
+                Runnable::run,
+                this::acquireAsync);
     }
 
     /** Knows what each thread has adopted, and no more. */

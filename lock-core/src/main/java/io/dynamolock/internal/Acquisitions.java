@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Acquisitions {
 
     private final LockEngine engine;
-    private final RegistryThreads.Tellers tellers;
+    final RegistryThreads.Tellers tellers;
     private final Fences fences;
     final OwnHolds ownHolds;
     private volatile @Nullable LockObserver observer;

@@ -276,7 +276,8 @@ final class Candidacy implements LeaderElection {
         if (present != null) {
             stepDown(present, this::seek);
         } else if (waiting != null) {
-            // Its answer comes in any case, and may be a lock after all.
+            // That ends this candidacy, unless a lock came first. One that is granted now is given back, and nobody
+            // hears of it.
             waiting.cancel(true);
         } else if (!releasing) {
             ended.complete(null);

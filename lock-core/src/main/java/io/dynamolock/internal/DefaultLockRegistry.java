@@ -84,13 +84,15 @@ public final class DefaultLockRegistry implements LockRegistry {
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         SeveralRequests wanted = several(requests);
-        CompletableFuture<List<LockHandle>> locks = SeveralLocks.acquire(wanted, request -> {
+        CompletableFuture<List<LockHandle>> locks = SeveralLocks.acquire(wanted, Runnable::run, request -> {
             AcquireSpec spec = rules.checked(request);
             return CompletableFuture.completedFuture(
                     acquisitions.grantedWithoutData(spec, acquisitions.await(request, spec)));
         });
         return Futures.await(locks, interrupt -> {
-            locks.cancel(false);
+            if (!locks.cancel(false)) {
+                locks.thenAccept(all -> all.forEach(handle -> ((GrantHandle) handle).giveBack()));
+            }
             return Failures.interrupted(wanted.last(), interrupt);
         });
     }
@@ -98,7 +100,9 @@ public final class DefaultLockRegistry implements LockRegistry {
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
         return SeveralLocks.acquire(
-                several(requests), request -> acquisitions.beginWithoutData(request, rules.checked(request)));
+                several(requests),
+                acquisitions.tellers.async(),
+                request -> acquisitions.beginWithoutData(request, rules.checked(request)));
     }
 
     /** All are checked before a call is made. Nothing that the caller does to its collection meanwhile matters. */

@@ -7,9 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.DoubleSupplier;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
-import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
@@ -25,9 +23,6 @@ public final class FencedTransaction {
 
     static final int MOST_ATTEMPTS = 50;
 
-    /** For so many refusals it may be that the lock's item was written for this holder, and the answer is still on its way. */
-    static final int MOST_REFUSALS = 4;
-
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
     private static final int MAX_DOUBLINGS = 4;
 
@@ -39,8 +34,6 @@ public final class FencedTransaction {
     private final TransactWriteItemsRequest writes;
     private final DoubleSupplier random;
     private int attempts;
-    private int refusals;
-    private @Nullable ConditionCheck sent;
 
     /**
      * @param random for jitter, from 0 to 1
@@ -70,11 +63,8 @@ public final class FencedTransaction {
     TransactWriteItemsRequest nextAttempt() {
         attempts++;
         List<TransactWriteItem> items = new ArrayList<>(writes.transactItems());
-        ConditionCheck fence = handle.fence();
-        refusals = fence.equals(sent) ? refusals : 0;
-        sent = fence;
         // Last, so that the reasons of a refusal stand at the places of the caller's items.
-        items.add(TransactWriteItem.builder().conditionCheck(fence).build());
+        items.add(TransactWriteItem.builder().conditionCheck(handle.fence()).build());
         return writes.toBuilder().transactItems(items).build();
     }
 
@@ -91,7 +81,8 @@ public final class FencedTransaction {
                 .toList();
         int check = writes.transactItems().size();
         String ofTheLock = check < reasons.size() ? reasons.get(check) : NONE;
-        if (ofTheLock.equals(CONDITION) && (!handle.isValid() || ++refusals >= MOST_REFUSALS)) {
+        // While the handle is valid, the item may have been written for this holder, and the answer be on its way.
+        if (ofTheLock.equals(CONDITION) && (!handle.isValid() || attempts >= MOST_ATTEMPTS)) {
             throw new LockLostException(
                     handle,
                     "was passed on before the transaction arrived: DynamoDB has refused all of it, nothing is written.",

@@ -324,9 +324,11 @@ final class GrantHandle implements LockHandle {
         return released(Grant::release);
     }
 
-    /** As {@link #releaseAsync()}, of a lock under which nothing has run: there is nothing to keep it for. */
+    /** As {@link #startRelease()}, of a lock under which nothing has run: there is nothing to keep it for. */
     CompletableFuture<Boolean> giveBack() {
-        return released(Grant::giveBack).thenApplyAsync(this::ended, tellers.async());
+        CompletableFuture<Boolean> givenBack = released(Grant::giveBack);
+        givenBack.thenAcceptAsync(this::ended, tellers.async());
+        return givenBack;
     }
 
     private CompletableFuture<Boolean> startRelease(LockData data) {

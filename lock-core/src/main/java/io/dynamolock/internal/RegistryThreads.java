@@ -1,6 +1,7 @@
 package io.dynamolock.internal;
 
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,6 +26,9 @@ final class RegistryThreads {
     private static final Logger log = LoggerFactory.getLogger(RegistryThreads.class);
 
     private static final int IDLE_SECONDS = 10;
+
+    /** The machine may have room for a thread again after so long. */
+    private static final int NO_ROOM_MILLIS = 10;
 
     private final ThreadPoolExecutor ownForAsync = pool("dynamolock-async", 2);
     private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
@@ -69,15 +73,13 @@ final class RegistryThreads {
         execute(own, given == null ? task : () -> handOver(task, given));
     }
 
-    /** A task waits for the next one if the machine has no room for a thread; the caller may be the event loop. */
+    /** A task is run a little later if the machine has no room for a thread; the caller may be the event loop. */
     static void execute(ThreadPoolExecutor pool, Runnable task) {
         try {
             pool.execute(task);
         } catch (OutOfMemoryError noThread) {
-            if (!pool.getQueue().offer(task)) {
-                throw noThread;
-            }
-            log.warn("No thread could be started for a callback of a lock; it runs a little later", noThread);
+            CompletableFuture.delayedExecutor(NO_ROOM_MILLIS, TimeUnit.MILLISECONDS, again -> execute(pool, again))
+                    .execute(task);
         }
     }
 

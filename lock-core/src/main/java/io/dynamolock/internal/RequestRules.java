@@ -31,9 +31,7 @@ record RequestRules(RegistryLife life, Duration defaultWait, int keyPrefixBytes,
      */
     AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
         Objects.requireNonNull(request, "request");
-        if (keyPrefixBytes > 0) {
-            LockNames.requireKey(request.key(), keyPrefixBytes);
-        }
+        LockNames.requireKey(request.key(), keyPrefixBytes);
         AcquireSpec spec = Requests.spec(request, waitIfUnset);
         if (spec.permits() > maxQueue) {
             throw new IllegalArgumentException(

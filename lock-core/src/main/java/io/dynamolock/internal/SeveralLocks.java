@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class SeveralLocks {
 
     private final SeveralRequests wanted;
+    private final Executor tellers;
     private final Function<LockRequest, CompletableFuture<LockHandle>> asking;
     private final CompletableFuture<List<LockHandle>> answer = new CompletableFuture<>();
 
@@ -25,19 +27,24 @@ public final class SeveralLocks {
 
     private volatile @Nullable CompletableFuture<LockHandle> asked;
 
-    private SeveralLocks(SeveralRequests wanted, Function<LockRequest, CompletableFuture<LockHandle>> asking) {
+    private SeveralLocks(
+            SeveralRequests wanted, Executor tellers, Function<LockRequest, CompletableFuture<LockHandle>> asking) {
         this.wanted = wanted;
+        this.tellers = tellers;
         this.asking = asking;
     }
 
-    /** @param asking asks for one lock, and leaves its data alone */
+    /**
+     * @param tellers completes the future
+     * @param asking asks for one lock, and leaves its data alone
+     */
     public static CompletableFuture<List<LockHandle>> acquire(
-            SeveralRequests wanted, Function<LockRequest, CompletableFuture<LockHandle>> asking) {
-        SeveralLocks begun = new SeveralLocks(wanted, asking);
+            SeveralRequests wanted, Executor tellers, Function<LockRequest, CompletableFuture<LockHandle>> asking) {
+        SeveralLocks begun = new SeveralLocks(wanted, tellers, asking);
         begun.answer.whenComplete((handles, failure) -> begun.stopAsking());
         Futures.of(begun::takeRest)
                 .thenCompose(all -> begun.writeData())
-                .thenRun(() -> wanted.begin(begun.held))
+                .thenRunAsync(() -> wanted.begin(begun.held), tellers)
                 .whenComplete((done, failure) -> begun.end(failure));
         return begun.answer;
     }
@@ -70,7 +77,12 @@ public final class SeveralLocks {
         List<CompletableFuture<Void>> writes = new ArrayList<>(0);
         for (int i = 0; i < held.size(); i++) {
             LockHandle handle = held.get(i);
-            wanted.get(i).data().ifPresent(data -> writes.add(handle.putDataAsync(data)));
+            wanted.get(i)
+                    .data()
+                    .ifPresent(data -> writes.add(
+                            handle instanceof GrantHandle granted
+                                    ? granted.startPut(data)
+                                    : handle.putDataAsync(data)));
         }
         return CompletableFuture.anyOf(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)), answer);
     }
@@ -81,7 +93,7 @@ public final class SeveralLocks {
         }
         Throwable cause = failure == null ? new CancellationException() : Futures.unwrap(failure);
         Throwable told = cause instanceof LockTimeoutException last ? Failures.after(wanted.waited(), last) : cause;
-        giveBack().whenComplete((released, never) -> answer.completeExceptionally(told));
+        giveBack().whenCompleteAsync((released, never) -> answer.completeExceptionally(told), tellers);
     }
 
     /** Nothing has run under them. */

@@ -103,8 +103,9 @@ public final class LockedItem<T> implements AutoCloseable {
 
     /**
      * Unlocks the item without writing it. An item that was locked because it was not there, and was not written since,
-     * is deleted, with what a writer that does not lock has put into attributes that the class does not have. An
-     * interrupt does not keep this call from being made, and the flag is kept.
+     * is deleted, with what a writer that does not lock has put into attributes that the class does not have; if the
+     * class has more than 100 attributes, it stays. An interrupt does not keep this call from being made, and the flag is
+     * kept.
      *
      * @return whether this call freed the item; {@code false} if the lock was lost or ended before
      * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock may still be held, until

@@ -97,7 +97,7 @@ class FencedWritesTest {
     @MethodSource("ways")
     void aRefusalByTheLockIsALossUnlessANewEntryOfTheHolderIsOnItsWay(Way way) {
         TransactionCanceledException refusal = null;
-        for (int i = 0; i < FencedTransaction.MOST_REFUSALS; i++) {
+        for (int i = 0; i < FencedTransaction.MOST_ATTEMPTS; i++) {
             refusal = isRefused("ConditionalCheckFailed", "None", "ConditionalCheckFailed");
         }
 
@@ -105,7 +105,7 @@ class FencedWritesTest {
                 .isThrownBy(() -> way.transact(this, items(2)))
                 .withMessageContainingAll("\"k\"", "\"n\"", "7", "nothing is written")
                 .withCause(refusal);
-        assertThat(sent).hasSize(FencedTransaction.MOST_REFUSALS);
+        assertThat(sent).hasSize(FencedTransaction.MOST_ATTEMPTS);
     }
 
     @ParameterizedTest
@@ -119,6 +119,20 @@ class FencedWritesTest {
         assertThat(way.transact(this, items(1))).isSameAs(response);
 
         assertThat(sent.get(1).transactItems().get(1).conditionCheck()).isEqualTo(check);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void aHolderWhoseNewEntryIsLongOnItsWayHasNotLostTheLock(Way way) {
+        for (int i = 0; i < 20; i++) {
+            isRefused("None", "ConditionalCheckFailed");
+        }
+        duringPause = () -> check = ConditionCheck.builder()
+                .tableName(pauses.size() == 20 ? "new entry" : "locks")
+                .build();
+        TransactWriteItemsResponse response = succeeds();
+
+        assertThat(way.transact(this, items(1))).isSameAs(response);
     }
 
     @ParameterizedTest

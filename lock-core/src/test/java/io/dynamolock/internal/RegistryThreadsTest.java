@@ -2,14 +2,18 @@ package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class RegistryThreadsTest {
@@ -99,6 +103,25 @@ class RegistryThreadsTest {
 
         assertThat(pool.getPoolSize()).isZero();
         assertThat(pool.allowsCoreThreadTimeOut()).isTrue();
+    }
+
+    @Test
+    void aTaskWithoutRoomForAThreadRunsOnceThereIsRoomThoughNoOtherComes() throws Exception {
+        for (BlockingQueue<Runnable> queue :
+                List.of(new SynchronousQueue<Runnable>(), new LinkedBlockingQueue<Runnable>())) {
+            AtomicInteger failures = new AtomicInteger(3);
+            ThreadPoolExecutor pool = RegistryThreads.pool("test", 0, 1, queue, (task, name) -> {
+                if (failures.getAndDecrement() > 0) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                return new Thread(task, name);
+            });
+            CompletableFuture<Void> ran = new CompletableFuture<>();
+
+            RegistryThreads.execute(pool, () -> ran.complete(null));
+
+            ran.get(10, TimeUnit.SECONDS);
+        }
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockClosedException;
@@ -197,6 +198,58 @@ class SeveralLocksTest {
     }
 
     @Test
+    void holdsNoneWhenItsThreadIsInterruptedJustAsTheLastDataIsWritten() throws Exception {
+        engine.granting();
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        LockRequest last = LockRequest.of("a").holdAtLeast(SECOND).data(LockData.of("mine"));
+        Thread caller = new Thread(() -> failure.complete(catchThrowable(() -> registry.acquireAll(List.of(last))))) {
+            @Override
+            public void interrupt() {
+                super.interrupt();
+                if (Thread.currentThread() == this) {
+                    // It has heard of the interrupt, and keeps the flag.
+                    engine.attempts.get(0).grant.putAnswer.complete(true);
+                }
+            }
+        };
+        caller.start();
+        await().until(() -> caller.getState() == Thread.State.WAITING);
+
+        caller.interrupt();
+
+        assertThat(join(failure)).isInstanceOf(LockInterruptedException.class);
+        await().untilAsserted(() -> assertThat(engine.attempt(0).grant.releases).hasValue(1));
+        assertThat(engine.attempt(0).grant.limits.holdAtLeast())
+                .as("nothing has run")
+                .isNull();
+    }
+
+    @Test
+    void aThreadThatWaitsGetsItsAnswerThoughNoCallbackEverRuns() throws Exception {
+        RegistryThreads stuck = new RegistryThreads(task -> {}, task -> task);
+        DefaultLockRegistry locks = engine.registry(stuck, 0, SECOND);
+        List<LockRequest> wanted =
+                List.of(LockRequest.of("a").data(LockData.of("mine")), LockRequest.of("b"), LockRequest.of("c"));
+        engine.answer = attempt -> {
+            attempt.grant.putAnswer.complete(true);
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        assertThat(TestThread.running(() -> locks.acquireAll(wanted)).value()).hasSize(3);
+
+        engine.answer = attempt -> {
+            attempt.grant.putAnswer.complete(false);
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+        assertThat(TestThread.running(() -> locks.acquireAll(wanted)).failure()).isInstanceOf(LockLostException.class);
+
+        engine.answer = attempt -> attempt.spec.key().key().equals("c")
+                ? new AcquireOutcome.TimedOut(SECOND, 1, null)
+                : new AcquireOutcome.Granted(attempt.grant);
+        assertThat(TestThread.running(() -> locks.acquireAll(wanted)).failure())
+                .isInstanceOf(LockTimeoutException.class);
+    }
+
+    @Test
     void refusesToAskForOneLockTwiceAndAsksForNothingThen() {
         engine.granting();
 
@@ -275,6 +328,22 @@ class SeveralLocksTest {
             assertThat(engine.attempt(0).grant.releases).hasValue(1);
             assertThat(engine.attempt(1).grant.releases).hasValue(1);
         });
+    }
+
+    /** The engine's thread has better to do. */
+    @Test
+    void whoeverDoesNotWaitHearsOfItOnAThreadForCallbacks() {
+        List<LockRequest> wanted = List.of(LockRequest.of("a").data(LockData.of("mine")));
+        for (boolean isWritten : List.of(true, false)) {
+            CompletableFuture<String> heardOn = registry.acquireAllAsync(wanted)
+                    .handle((held, failure) -> Thread.currentThread().getName());
+            FakeEngine.Attempt attempt = engine.attempt(isWritten ? 0 : 1);
+            attempt.grant();
+            await().until(() -> !attempt.grant.data.equals(LockData.EMPTY));
+            attempt.grant.putAnswer.complete(isWritten);
+
+            assertThat(join(heardOn)).startsWith("dynamolock-async");
+        }
     }
 
     private static LockRequest request(String key, String namespace) {

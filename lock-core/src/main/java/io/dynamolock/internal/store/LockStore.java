@@ -40,7 +40,7 @@ public interface LockStore {
     CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now);
 
     /**
-     * Reads sessions, consistently, at most {@value #MOST_SESSIONS} of them. Empty is one that does not exist; one that could not be read
+     * Reads sessions, consistently, from one to {@value #MOST_SESSIONS} of them. Empty is one that does not exist; one that could not be read
      * beside the others is missing, and says when it is read alone why.
      */
     CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids);

@@ -249,7 +249,6 @@ public abstract class LockStoreContract {
         all.put(session, Optional.empty());
 
         assertThat(await(store().sessions(all.keySet()))).isEqualTo(all);
-        assertThat(await(store().sessions(Set.of()))).isEmpty();
     }
 
     protected final Answer<LockItem> edit(Edit edit) {

@@ -15,6 +15,7 @@ final class Bounded implements Executor {
     /** Tasks that have not ended. */
     private final AtomicInteger open = new AtomicInteger();
 
+    /** @param threads must take every task that comes from outside: those of the event loop do */
     Bounded(int most, Executor threads) {
         this.most = most;
         this.threads = threads;
@@ -24,13 +25,7 @@ final class Bounded implements Executor {
     public void execute(Runnable task) {
         tasks.add(task);
         if (open.getAndIncrement() < most) {
-            try {
-                threads.execute(this::runOne);
-            } catch (RuntimeException | Error noThread) {
-                tasks.remove(task);
-                open.decrementAndGet();
-                throw noThread;
-            }
+            threads.execute(this::runOne);
         }
     }
 

@@ -33,8 +33,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
     /** Not for load, though worth repeating like what is. */
-    private static final Set<String> CONTENTION =
-            Set.of("TransactionInProgressException", "ReplicatedWriteConflictException");
+    private static final String CONTENTION = "ReplicatedWriteConflictException";
 
     private static final int MOST_SAID = 1_000;
 
@@ -162,7 +161,7 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
                     " met a transaction on the same item, and is repeated; if this lasts, make the transactions that"
                             + " check the lock fewer" + said);
         }
-        if (CONTENTION.contains(code)) {
+        if (code.equals(CONTENTION)) {
             return new Failure(
                     FailureReason.THROTTLED, " met another write of the same item, and is repeated: " + code + said);
         }

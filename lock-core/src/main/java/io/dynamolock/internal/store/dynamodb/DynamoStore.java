@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -325,12 +324,6 @@ public final class DynamoStore implements LockStore {
     @Override
     public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
         Set<SessionId> wanted = Set.copyOf(ids);
-        if (wanted.size() > MOST_SESSIONS) {
-            throw new IllegalArgumentException("more than " + MOST_SESSIONS + " sessions: " + wanted.size());
-        }
-        if (wanted.isEmpty()) {
-            return CompletableFuture.completedFuture(Map.of());
-        }
         if (wanted.size() == 1) {
             SessionId id = wanted.iterator().next();
             return calls.call(

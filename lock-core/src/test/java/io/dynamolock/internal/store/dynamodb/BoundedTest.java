@@ -1,7 +1,6 @@
 package io.dynamolock.internal.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,18 +30,6 @@ class BoundedTest {
         runAll();
 
         assertThat(done).containsExactly(1, 2, 3, 4);
-    }
-
-    @Test
-    void aTaskThatNoThreadCanBeStartedForIsRefused() {
-        hasRoom = false;
-        assertThatThrownBy(() -> begin(1)).isInstanceOf(OutOfMemoryError.class);
-
-        hasRoom = true;
-        begin(2, 3, 4);
-        runAll();
-
-        assertThat(done).containsExactly(2, 3, 4);
     }
 
     @Test
