@@ -2,11 +2,19 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,20 +31,46 @@ final class AspectContext implements AutoCloseable {
     }
 
     AspectContext(Map<String, Object> properties, Class<?>... beans) {
-        this(properties, null, beans);
+        this(properties, null, List.of(Aspects.class), beans);
     }
 
     /** @param registry instead of the fake one; it is closed with the context */
     AspectContext(LockRegistry registry, Class<?>... beans) {
-        this(Map.of(), registry, beans);
+        this(Map.of(), registry, List.of(Aspects.class), beans);
     }
 
-    private AspectContext(Map<String, Object> properties, @Nullable LockRegistry registry, Class<?>... beans) {
+    private AspectContext(
+            Map<String, Object> properties,
+            @Nullable LockRegistry registry,
+            Collection<Class<?>> configurations,
+            Class<?>... beans) {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         context.registerBean(LockRegistry.class, () -> registry == null ? locks : registry);
-        context.register(Aspects.class);
         context.register(beans);
+        context.register(configurations.toArray(Class[]::new));
         context.refresh();
+    }
+
+    /** With the aspect as Spring Boot makes it. */
+    static AspectContext booted(Class<?>... beans) {
+        return new AspectContext(
+                Map.of(), null, List.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class), beans);
+    }
+
+    /** As Spring Boot makes it, with transactions on a database of its own. */
+    static AspectContext withTransactions(Map<String, Object> properties, Class<?>... beans) {
+        Map<String, Object> all = new HashMap<>(properties);
+        all.put("spring.datasource.generate-unique-name", "true");
+        return new AspectContext(
+                all,
+                null,
+                List.of(
+                        AopAutoConfiguration.class,
+                        DataSourceAutoConfiguration.class,
+                        DataSourceTransactionManagerAutoConfiguration.class,
+                        TransactionAutoConfiguration.class,
+                        DynamoLockAspectAutoConfiguration.class),
+                beans);
     }
 
     <T> T bean(Class<T> type) {

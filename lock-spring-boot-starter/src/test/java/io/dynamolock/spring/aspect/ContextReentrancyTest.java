@@ -9,7 +9,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -20,14 +20,11 @@ import reactor.util.context.ContextView;
 /** Whoever subscribes under a lock enters other methods with the same key, as the Reactor context says and not the thread. */
 class ContextReentrancyTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Work {
 

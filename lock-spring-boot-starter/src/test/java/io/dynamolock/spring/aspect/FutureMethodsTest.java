@@ -32,21 +32,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Methods that return a future hold their lock until it completes. */
 class FutureMethodsTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class, Blocking.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
     private final CompletableFuture<String> body = new CompletableFuture<>();
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Work {
 

@@ -19,12 +19,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What a key is made of is held to the rules of a key, also where it is one part of several. */
 class KeyPartsTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(
             Map.of(
                     "orders.region", "eu",
@@ -36,17 +37,13 @@ class KeyPartsTest {
                     "orders.on", "true",
                     "orders.bad", BAD),
             Parts.class);
+
     private final Parts parts = context.bean(Parts.class);
 
     /** Run as an expression, it would not be a text. */
     private static final String BAD = "' + T(java.lang.Math).abs(-7) + '\"\"#{1+1}";
 
     private static boolean ran;
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     private record Seat(String hall, BigDecimal row) {}
 

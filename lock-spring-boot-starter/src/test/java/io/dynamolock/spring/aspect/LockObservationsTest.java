@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -38,16 +38,13 @@ class LockObservationsTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
+    @AutoClose
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).build();
+
     private final ObservationRegistry observations = ObservationRegistry.create();
     private final List<Observation.Context> ended = new CopyOnWriteArrayList<>();
     private final List<Observation.Context> begun = new CopyOnWriteArrayList<>();
-
-    @AfterEach
-    void close() {
-        locks.close();
-    }
 
     /** As a tracer does, with names and parents. */
     private final class Spans implements ObservationHandler<Observation.Context> {

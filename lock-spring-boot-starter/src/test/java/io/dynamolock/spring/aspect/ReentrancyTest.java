@@ -12,19 +12,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ReentrancyTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Inner.class, Outer.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Outer outer = context.bean(Outer.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Inner {
 
