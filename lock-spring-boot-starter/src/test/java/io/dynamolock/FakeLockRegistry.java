@@ -6,7 +6,6 @@ import io.dynamolock.internal.SeveralLocks;
 import io.dynamolock.internal.SeveralRequests;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,15 +13,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** Grants everything, unless told otherwise, and remembers what it was asked. In this package to make exceptions. */
-public final class FakeLockRegistry implements LockRegistry, LockAdmin {
+public final class FakeLockRegistry implements LockRegistry {
 
     public final List<LockRequest> requests = new CopyOnWriteArrayList<>();
     public final List<FakeHandle> handles = new CopyOnWriteArrayList<>();
@@ -57,11 +54,6 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
 
     public FakeHandle lastHandle() {
         return handles.get(handles.size() - 1);
-    }
-
-    @Override
-    public Optional<LockTable> table() {
-        return table;
     }
 
     /** An operator takes everybody out of the queue. */
@@ -103,16 +95,6 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
     }
 
     @Override
-    public LockHandle acquire(String key, Duration wait) {
-        return acquire(LockRequest.of(key).wait(wait));
-    }
-
-    @Override
-    public Optional<LockHandle> tryAcquire(String key) {
-        return tryAcquire(LockRequest.of(key));
-    }
-
-    @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
         requests.add(request);
         if (evicts) {
@@ -140,16 +122,6 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
 
     /** One that asked without blocking. */
     public record Waiting(LockRequest request, CompletableFuture<LockHandle> future) {}
-
-    @Override
-    public <T> T withLock(String key, Duration wait, Callable<T> action) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void withLock(String key, Duration wait, Runnable action) {
-        throw new UnsupportedOperationException();
-    }
 
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> wanted) {
@@ -181,31 +153,28 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
         }
         Map<LockKey, Entered> held = ofThread.get();
         LockKey key = new LockKey(request.key(), request.namespace());
-        return (AdoptableLock) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {AdoptableLock.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "handle" -> Optional.ofNullable(held.get(key)).map(entered -> entered.handle);
-                    case "adopt" -> {
-                        held.put(key, new Entered((LockHandle) arguments[0]));
-                        yield null;
-                    }
-                    case "lock" -> {
-                        held.get(key).count++;
-                        yield null;
-                    }
-                    case "disown" -> {
-                        held.remove(key);
-                        yield null;
-                    }
-                    case "unlock" -> {
-                        if (--held.get(key).count == 0) {
-                            held.remove(key).handle.close();
-                        }
-                        yield null;
-                    }
-                    default -> throw new UnsupportedOperationException(method.getName());
-                });
+        return StandIn.of(AdoptableLock.class, (method, arguments) -> switch (method) {
+            case "handle" -> Optional.ofNullable(held.get(key)).map(entered -> entered.handle);
+            case "adopt" -> {
+                held.put(key, new Entered((LockHandle) arguments[0]));
+                yield null;
+            }
+            case "lock" -> {
+                held.get(key).count++;
+                yield null;
+            }
+            case "disown" -> {
+                held.remove(key);
+                yield null;
+            }
+            case "unlock" -> {
+                if (--held.get(key).count == 0) {
+                    held.remove(key).handle.close();
+                }
+                yield null;
+            }
+            default -> throw new UnsupportedOperationException(method);
+        });
     }
 
     private static final class Entered {
@@ -216,11 +185,6 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
         Entered(LockHandle handle) {
             this.handle = handle;
         }
-    }
-
-    @Override
-    public boolean evict(String key, String namespace, String id) {
-        throw new UnsupportedOperationException();
     }
 
     private static LockTimeoutException timeout(LockRequest request) {
@@ -236,12 +200,14 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
 
     @Override
     public LockAdmin admin() {
-        return this;
-    }
-
-    @Override
-    public Optional<String> clockProblem() {
-        return Optional.empty();
+        return StandIn.of(LockAdmin.class, (method, arguments) -> switch (method) {
+            case "held" -> held();
+            case "waiting" -> 7;
+            case "waiters" -> List.of();
+            case "table" -> table;
+            case "session", "clockProblem" -> Optional.empty();
+            default -> throw new UnsupportedOperationException(method);
+        });
     }
 
     @Override
@@ -249,68 +215,12 @@ public final class FakeLockRegistry implements LockRegistry, LockAdmin {
         throw new UnsupportedOperationException();
     }
 
-    @Override
-    public void setPermits(String key, int permits) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void setPermits(String key, String namespace, int permits) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public LockSnapshot inspect(String key) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public LockSnapshot inspect(String key, String namespace) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Stream<LockSnapshot> list(String key) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Stream<LockSnapshot> listAll() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public List<Held> held() {
+    public List<LockAdmin.Held> held() {
         return handles.stream()
                 .filter(LockHandle::isValid)
-                .map(handle -> new Held(
+                .map(handle -> new LockAdmin.Held(
                         handle.key(), handle.namespace(), "name", handle.fencingToken(), java.time.Instant.EPOCH, ""))
                 .toList();
-    }
-
-    @Override
-    public int waiting() {
-        return 7;
-    }
-
-    @Override
-    public List<Waiter> waiters() {
-        return List.of();
-    }
-
-    @Override
-    public Optional<Session> session() {
-        return Optional.empty();
-    }
-
-    @Override
-    public void pause() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void resume() {
-        throw new UnsupportedOperationException();
     }
 
     @Override

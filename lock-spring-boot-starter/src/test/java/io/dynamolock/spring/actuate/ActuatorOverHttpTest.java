@@ -3,11 +3,13 @@ package io.dynamolock.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.LockSnapshot;
 import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.net.http.HttpClient;
@@ -15,11 +17,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,9 +69,19 @@ class ActuatorOverHttpTest {
             User.withUsername("clerk").password("{noop}secret").roles("CLERK").build(),
             User.withUsername("admin").password("{noop}secret").roles("ADMIN").build());
 
-    private final FlakyRegistry flaky = new FlakyRegistry();
+    /** By what they were started with: that takes seconds, and they serve several tests. */
+    private static final Map<List<Object>, Server> SERVERS = new HashMap<>();
+
+    private record Server(FlakyRegistry flaky, ConfigurableApplicationContext context) {}
+
     private final HttpClient http = HttpClient.newHttpClient();
+    private FlakyRegistry flaky;
     private ConfigurableApplicationContext context;
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @ParameterizedTest
+    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    private @interface OnBothStacks {}
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration(
@@ -141,27 +154,45 @@ class ActuatorOverHttpTest {
     }
 
     private void start(WebApplicationType type, List<Class<?>> sources, String... properties) {
-        List<String> all = new ArrayList<>(List.of(
-                "server.port=0",
-                "spring.jmx.enabled=false",
-                "dynamolock.aws.region=eu-west-1",
-                "management.endpoints.web.exposure.include=*",
-                "management.endpoint.health.show-details=always",
-                "management.endpoint.health.probes.enabled=true"));
-        all.addAll(Arrays.asList(properties));
-        context = new SpringApplicationBuilder(sources.toArray(Class[]::new))
-                .web(type)
-                .properties(all.toArray(String[]::new))
-                .initializers(starting -> starting.getBeanFactory().registerSingleton("locks", flaky.locks))
-                .run();
+        Server server = SERVERS.computeIfAbsent(
+                List.of(type, sources, List.of(properties)), settings -> serve(type, sources, properties));
+        context = server.context;
+        flaky = server.flaky;
+        flaky.reads.set(0);
+    }
+
+    private static Server serve(WebApplicationType type, List<Class<?>> sources, String... properties) {
+        FlakyRegistry flaky = new FlakyRegistry();
+        return new Server(
+                flaky,
+                new SpringApplicationBuilder(sources.toArray(Class[]::new))
+                        .web(type)
+                        .properties(
+                                "server.port=0",
+                                "spring.jmx.enabled=false",
+                                "dynamolock.aws.region=eu-west-1",
+                                "management.endpoints.web.exposure.include=*",
+                                "management.endpoint.health.show-details=always",
+                                "management.endpoint.health.probes.enabled=true")
+                        .properties(properties)
+                        .initializers(starting -> starting.getBeanFactory().registerSingleton("locks", flaky.locks))
+                        .run());
     }
 
     @AfterEach
-    void stop() {
-        if (context != null) {
-            context.close();
+    void leaveNoLock() {
+        if (flaky != null) {
+            await().until(() ->
+                    flaky.real.admin().held().isEmpty() && flaky.real.admin().waiting() == 0);
         }
-        flaky.real.close();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVERS.values().forEach(server -> {
+            server.context.close();
+            server.flaky.real.close();
+        });
     }
 
     private record Reply(int status, String body) {
@@ -222,8 +253,7 @@ class ActuatorOverHttpTest {
         assertThat(get("info").body()).isEqualTo("{}");
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void theLocksOfTheProcessAreShownWithoutTheirKeys(WebApplicationType type) throws Exception {
         start(type);
         try (LockHandle first = flaky.real.acquire(
@@ -252,8 +282,7 @@ class ActuatorOverHttpTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void theLocksOfTheProcessAreShownWithKeysAndCallersIfTheseMayBeShown(WebApplicationType type) throws Exception {
         start(type, "management.endpoint.dynamolock.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
@@ -271,8 +300,7 @@ class ActuatorOverHttpTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void aLockShowsItsHolderAndItsQueue(WebApplicationType type) throws Exception {
         start(type, "management.endpoint.dynamolock.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
@@ -292,8 +320,7 @@ class ActuatorOverHttpTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void keysInAnAddressAreUnderstood(WebApplicationType type) throws Exception {
         start(type, "management.endpoint.dynamolock.show-keys=always");
         for (String path :
@@ -311,16 +338,20 @@ class ActuatorOverHttpTest {
     @Test
     void aLockInAnotherNamespaceIsFoundByThat() throws Exception {
         start(WebApplicationType.SERVLET, "management.endpoint.dynamolock.show-keys=always");
-        try (LockHandle handle = flaky.real.acquire(LockRequest.of("k").namespace("billing"))) {
-            assertThat(get("dynamolock/k").status()).isEqualTo(404);
-            assertThat(get("dynamolock/k?namespace=billing").status()).isEqualTo(200);
+        try (LockHandle handle = flaky.real.acquire(LockRequest.of("bill").namespace("billing"))) {
+            assertThat(get("dynamolock/bill").status()).isEqualTo(404);
+            assertThat(get("dynamolock/bill?namespace=billing").status()).isEqualTo(200);
             assertThat(handle.isValid()).isTrue();
         }
     }
 
     @Test
     void whatIsNotThereOrCannotBeReadIsAnsweredWithASentence() throws Exception {
-        start(WebApplicationType.SERVLET, "management.endpoint.dynamolock.show-keys=always");
+        // A server of its own, because its registry is closed.
+        start(
+                WebApplicationType.SERVLET,
+                "management.endpoint.dynamolock.show-keys=always",
+                "spring.application.name=closed");
         Reply missing = get("dynamolock/nobody");
         assertThat(missing.status()).isEqualTo(404);
         assertThat(missing.json().get("problem").asString()).contains("Nobody holds this lock");
@@ -331,8 +362,7 @@ class ActuatorOverHttpTest {
         assertThat(closed.body()).doesNotContain("Exception").doesNotContain("nobody");
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void aGuessedKeyIsAnsweredAsAnyOtherUnlessKeysAreShown(WebApplicationType type) throws Exception {
         start(type);
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
@@ -345,8 +375,7 @@ class ActuatorOverHttpTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void aKnownUserSeesKeysAndOwnersAndAnAnonymousOneDoesNot(WebApplicationType type) throws Exception {
         startSecured(type, "management.endpoint.dynamolock.show-keys=when-authorized");
         try (LockHandle handle = flaky.real.acquire("secret", LONG)) {
@@ -363,20 +392,17 @@ class ActuatorOverHttpTest {
     void nothingCanBeEvictedUnlessThatIsSwitchedOn() throws Exception {
         start(WebApplicationType.SERVLET);
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
-            String id = flaky.real.admin().inspect("k").holder().orElseThrow().id();
-            assertThat(call("DELETE", "dynamolock/k?id=" + id).status()).isIn(404, 405);
+            assertThat(call("DELETE", place()).status()).isIn(404, 405);
             assertThat(handle.isValid()).isTrue();
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void aHolderIsEvictedAndRecorded(WebApplicationType type) throws Exception {
         startSecured(type, "management.endpoint.dynamolock.evict=true");
         LockRegistry locks = flaky.real;
         LockHandle handle = locks.acquire("k", LONG);
-        LockSnapshot.Holder holder = locks.admin().inspect("k").holder().orElseThrow();
-        String place = "dynamolock/k?id=" + holder.id();
+        String place = place();
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(204);
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
         await().until(() -> locks.admin().inspect("k").holder().isEmpty());
@@ -385,20 +411,18 @@ class ActuatorOverHttpTest {
         assertThat(call("clerk", "DELETE", "dynamolock/k").status()).isEqualTo(400);
         assertThat(recorded()).containsExactly("clerk told", "clerk gone", "clerk failed");
         assertThat(attempts().get(0).getData())
-                .containsEntry("id", holder.id())
+                .containsEntry("id", place.substring(place.indexOf('=') + 1))
                 .containsEntry("namespace", "default")
                 .containsEntry("keyHash", "b64c73037bd3cc33")
                 .doesNotContainKey("key");
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void whoIsAnonymousEvictsNobodyAndTheAttemptIsRecorded(WebApplicationType type) throws Exception {
         startSecured(
                 type, "management.endpoint.dynamolock.evict=true", "management.endpoint.dynamolock.show-keys=always");
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
-            String id = flaky.real.admin().inspect("k").holder().orElseThrow().id();
-            Reply refused = call("DELETE", "dynamolock/k?id=" + id);
+            Reply refused = call("DELETE", place());
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.json().get("problem").asString()).contains("authenticated");
             assertThat(handle.isValid()).isTrue();
@@ -407,21 +431,25 @@ class ActuatorOverHttpTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"SERVLET", "REACTIVE"})
+    @OnBothStacks
     void onlyWhoHasOneOfTheRolesEvictsIfRolesAreSet(WebApplicationType type) throws Exception {
         startSecured(
                 type,
                 "management.endpoint.dynamolock.evict=true",
                 "management.endpoint.dynamolock.roles=ADMIN,OPERATOR");
         LockHandle handle = flaky.real.acquire("k", LONG);
-        String place = "dynamolock/k?id="
-                + flaky.real.admin().inspect("k").holder().orElseThrow().id();
+        String place = place();
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(403);
         assertThat(handle.isValid()).isTrue();
         assertThat(call("admin", "DELETE", place).status()).isEqualTo(204);
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
         assertThat(recorded()).containsExactly("clerk refused", "admin told");
+    }
+
+    /** Of the holder of k. */
+    private String place() {
+        return "dynamolock/k?id="
+                + flaky.real.admin().inspect("k").holder().orElseThrow().id();
     }
 
     private List<AuditEvent> attempts() {
@@ -440,7 +468,7 @@ class ActuatorOverHttpTest {
         ApplicationContextRunner unsecured = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(DynamoLockActuatorAutoConfiguration.class))
                 .withClassLoader(new FilteredClassLoader("org.springframework.security"))
-                .withBean(LockRegistry.class, () -> flaky.locks)
+                .withBean(FakeLockRegistry.class)
                 .withPropertyValues("management.endpoint.dynamolock.evict=true")
                 .withInitializer(context -> {
                     if (lazy) {

@@ -2,12 +2,9 @@ package io.dynamolock.spring.actuate;
 
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.StandIn;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -26,30 +23,15 @@ final class FlakyRegistry {
 
     FlakyRegistry(InstantSource clockOfStore) {
         real = RegistryBuilder.of(new InMemoryLockStore(clockOfStore)).build();
-        LockAdmin admin = proxy(LockAdmin.class, (proxy, method, arguments) -> {
-            if (method.getName().equals("inspect")) {
+        LockAdmin admin = StandIn.of(LockAdmin.class, real.admin(), (method, arguments) -> {
+            if (method.equals("inspect")) {
                 reads.incrementAndGet();
                 reader = Thread.currentThread();
                 atRead.run();
             }
-            return answer(real.admin(), method, arguments);
+            return null;
         });
-        locks = proxy(
-                LockRegistry.class,
-                (proxy, method, arguments) ->
-                        method.getName().equals("admin") ? admin : answer(real, method, arguments));
-    }
-
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
-    }
-
-    private static Object answer(Object real, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(real, arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
-        }
+        locks = StandIn.of(LockRegistry.class, real, (method, arguments) -> method.equals("admin") ? admin : null);
     }
 
     void breakDown() {

@@ -81,8 +81,8 @@ class LockHealthIndicatorTest {
         assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
     }
 
-    @Test
-    void aTableThatHangsHoldsUpNobody() {
+    /** @return lets the table answer */
+    private CountDownLatch hang() {
         CountDownLatch answers = new CountDownLatch(1);
         flaky.atRead = () -> {
             try {
@@ -91,6 +91,12 @@ class LockHealthIndicatorTest {
                 Thread.currentThread().interrupt();
             }
         };
+        return answers;
+    }
+
+    @Test
+    void aTableThatHangsHoldsUpNobody() {
+        CountDownLatch answers = hang();
         LockHealthIndicator impatient = indicator(flaky, Duration.ofMillis(20));
         assertThat(impatient.health().getStatus()).isEqualTo(Status.UNKNOWN);
         assertThat(impatient.health().getStatus()).isEqualTo(Status.UNKNOWN);
@@ -103,14 +109,7 @@ class LockHealthIndicatorTest {
     void whileATableHangsThatHasAnsweredTheLastAnswerIsTold() {
         LockHealthIndicator impatient = indicator(flaky, Duration.ofMillis(500));
         await().untilAsserted(() -> assertThat(impatient.health().getStatus()).isEqualTo(Status.UP));
-        CountDownLatch answers = new CountDownLatch(1);
-        flaky.atRead = () -> {
-            try {
-                answers.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        };
+        CountDownLatch answers = hang();
         age();
         assertThat(impatient.health().getStatus()).isEqualTo(Status.UP);
         answers.countDown();

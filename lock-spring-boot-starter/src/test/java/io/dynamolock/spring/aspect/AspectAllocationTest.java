@@ -10,7 +10,7 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,13 +27,11 @@ class AspectAllocationTest {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).build();
-    private final AspectContext context = new AspectContext(locks, Work.class);
-    private final Work work = context.bean(Work.class);
 
-    @AfterEach
-    void close() {
-        context.close();
-    }
+    @AutoClose
+    private final AspectContext context = new AspectContext(locks, Work.class);
+
+    private final Work work = context.bean(Work.class);
 
     static class Work {
 

@@ -1,12 +1,21 @@
 package io.dynamolock.spring.aspect;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,24 +32,58 @@ final class AspectContext implements AutoCloseable {
     }
 
     AspectContext(Map<String, Object> properties, Class<?>... beans) {
-        this(properties, null, beans);
+        this(properties, null, Stream.concat(Stream.of(Aspects.class), Stream.of(beans)));
     }
 
     /** @param registry instead of the fake one; it is closed with the context */
     AspectContext(LockRegistry registry, Class<?>... beans) {
-        this(Map.of(), registry, beans);
+        this(Map.of(), registry, Stream.concat(Stream.of(Aspects.class), Stream.of(beans)));
     }
 
-    private AspectContext(Map<String, Object> properties, @Nullable LockRegistry registry, Class<?>... beans) {
+    private AspectContext(
+            Map<String, Object> properties, @Nullable LockRegistry registry, Stream<Class<?>> configurations) {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         context.registerBean(LockRegistry.class, () -> registry == null ? locks : registry);
-        context.register(Aspects.class);
-        context.register(beans);
+        context.register(configurations.toArray(Class[]::new));
         context.refresh();
+    }
+
+    /** With the aspect as Spring Boot makes it. */
+    static AspectContext booted(Class<?>... beans) {
+        return new AspectContext(
+                Map.of(),
+                null,
+                Stream.concat(
+                        Stream.of(beans),
+                        Stream.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class)));
+    }
+
+    /** As Spring Boot makes it, with transactions on a database of its own. */
+    static AspectContext withTransactions(Map<String, Object> properties, Class<?>... beans) {
+        Map<String, Object> all = new HashMap<>(properties);
+        all.put("spring.datasource.generate-unique-name", "true");
+        return new AspectContext(
+                all,
+                null,
+                Stream.concat(
+                        Stream.of(beans),
+                        Stream.of(
+                                AopAutoConfiguration.class,
+                                DataSourceAutoConfiguration.class,
+                                DataSourceTransactionManagerAutoConfiguration.class,
+                                TransactionAutoConfiguration.class,
+                                DynamoLockAspectAutoConfiguration.class)));
     }
 
     <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    /** The call asks for this lock, and for no other. */
+    void asksFor(String key, Runnable call) {
+        call.run();
+        assertThat(locks.onlyRequest().key()).isEqualTo(key);
+        locks.requests.clear();
     }
 
     @Override

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -21,13 +21,10 @@ import reactor.core.scheduler.Schedulers;
 /** Spring's {@code @Async} in front of the lock. */
 class AsyncMethodsTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Executors.class, Work.class);
-    private final FakeLockRegistry locks = context.locks;
 
-    @AfterEach
-    void close() {
-        context.close();
-    }
+    private final FakeLockRegistry locks = context.locks;
 
     @Configuration(proxyBeanMethods = false)
     @EnableAsync(proxyTargetClass = true)

@@ -12,21 +12,12 @@ import io.dynamolock.ThreadLock;
 import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
-import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
+import io.dynamolock.spring.aspect.TransactionOrderTest.Database;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
-import javax.sql.DataSource;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -36,36 +27,13 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** A locked method whose caller is in a transaction: the next caller must see what that commits. */
 class CallerWithTransactionTest {
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    AopAutoConfiguration.class,
-                    DataSourceAutoConfiguration.class,
-                    DataSourceTransactionManagerAutoConfiguration.class,
-                    TransactionAutoConfiguration.class,
-                    DynamoLockAspectAutoConfiguration.class))
-            .withPropertyValues("spring.datasource.generate-unique-name=true")
-            .withUserConfiguration(Application.class);
+    @AutoClose
+    private final AspectContext context = AspectContext.withTransactions(Map.of(), Database.class, Accounts.class);
 
-    @Configuration(proxyBeanMethods = false)
-    static class Application {
-
-        @Bean
-        FakeLockRegistry dynamoLockRegistry() {
-            return new FakeLockRegistry();
-        }
-
-        @Bean
-        JdbcTemplate jdbcTemplate(DataSource dataSource) {
-            JdbcTemplate jdbc = new JdbcTemplate(dataSource);
-            jdbc.execute("create table account (id varchar(20) primary key)");
-            return jdbc;
-        }
-
-        @Bean
-        Accounts accounts(JdbcTemplate jdbc) {
-            return new Accounts(jdbc);
-        }
-    }
+    private final FakeLockRegistry locks = context.locks;
+    private final Accounts accounts = context.bean(Accounts.class);
+    private final TransactionTemplate transaction =
+            new TransactionTemplate(context.bean(PlatformTransactionManager.class));
 
     static class Accounts {
 
@@ -97,198 +65,140 @@ class CallerWithTransactionTest {
         }
     }
 
-    private record Running(
-            ApplicationContext context, Accounts accounts, FakeLockRegistry locks, TransactionTemplate transaction) {
-
-        int committed() {
-            return count(context.getBean(JdbcTemplate.class));
-        }
-    }
-
-    private void inApplication(Consumer<Running> test) {
-        inApplication(runner, test);
-    }
-
-    private static void inApplication(ApplicationContextRunner runner, Consumer<Running> test) {
-        runner.run(context -> test.accept(new Running(
-                context,
-                context.getBean(Accounts.class),
-                context.getBean(FakeLockRegistry.class),
-                new TransactionTemplate(context.getBean(PlatformTransactionManager.class)))));
-    }
-
     @Test
     void theLockIsHeldUntilTheCallersTransactionHasCommitted() {
-        inApplication(application -> {
-            List<Integer> seen = seenByOthersAtRelease(application.context());
-            application.transaction().executeWithoutResult(status -> {
-                application.accounts().open("a");
-                assertThat(application.locks().lastHandle().isReleased()).isFalse();
-            });
-            assertThat(seen).containsExactly(1);
+        List<Integer> seen = seenByOthersAtRelease(context);
+        transaction.executeWithoutResult(status -> {
+            accounts.open("a");
+            assertThat(locks.lastHandle().isReleased()).isFalse();
         });
+        assertThat(seen).containsExactly(1);
     }
 
     @Test
     void theLockIsReleasedAfterARollback() {
-        inApplication(application -> {
-            List<Integer> seen = seenByOthersAtRelease(application.context());
-            application.transaction().executeWithoutResult(status -> {
-                application.accounts().open("a");
-                status.setRollbackOnly();
-            });
-            assertThat(seen).containsExactly(0);
+        List<Integer> seen = seenByOthersAtRelease(context);
+        transaction.executeWithoutResult(status -> {
+            accounts.open("a");
+            status.setRollbackOnly();
         });
+        assertThat(seen).containsExactly(0);
     }
 
     @Test
     void theSameTransactionEntersAgainWithoutAsking() {
-        inApplication(application -> {
-            application.transaction().executeWithoutResult(status -> {
-                application.accounts().open("a");
-                application.accounts().open("b");
-            });
-            assertThat(application.locks().requests).hasSize(1);
-            application.accounts().open("c");
-            assertThat(application.locks().requests).hasSize(2);
-            assertThat(application.locks().handles).allMatch(FakeLockRegistry.FakeHandle::isReleased);
+        transaction.executeWithoutResult(status -> {
+            accounts.open("a");
+            accounts.open("b");
         });
+        assertThat(locks.requests).hasSize(1);
+        accounts.open("c");
+        assertThat(locks.requests).hasSize(2);
+        assertThat(locks.handles).allMatch(FakeLockRegistry.FakeHandle::isReleased);
     }
 
     @Test
     void aTransactionThatTheMethodSuspendsKeepsItsOwnLocks() {
-        inApplication(application -> {
-            TransactionTemplate another =
-                    new TransactionTemplate(application.context().getBean(PlatformTransactionManager.class));
-            another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-            List<Integer> seen = seenByOthersAtRelease(application.context());
-            application.transaction().executeWithoutResult(status -> {
-                another.executeWithoutResult(inner -> application.accounts().open("a"));
-                assertThat(seen).containsExactly(1);
-                application.accounts().open("b");
-                assertThat(seen).hasSize(1);
-            });
-            assertThat(seen).containsExactly(1, 2);
+        TransactionTemplate another = new TransactionTemplate(context.bean(PlatformTransactionManager.class));
+        another.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        List<Integer> seen = seenByOthersAtRelease(context);
+        transaction.executeWithoutResult(status -> {
+            another.executeWithoutResult(inner -> accounts.open("a"));
+            assertThat(seen).containsExactly(1);
+            accounts.open("b");
+            assertThat(seen).hasSize(1);
         });
+        assertThat(seen).containsExactly(1, 2);
+    }
+
+    private void aLossBeforeTheCommitRollsBack() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    accounts.open("a");
+                    locks.lastHandle().lose();
+                }));
+        assertThat(count(context)).isZero();
     }
 
     @Test
     void aLossBeforeTheCommitRollsBackAndTheCallerIsTold() {
-        inApplication(application -> {
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> application.transaction().executeWithoutResult(status -> {
-                        application.accounts().open("a");
-                        application.locks().lastHandle().lose();
-                    }));
-            assertThat(application.committed()).isZero();
-            assertThat(application.locks().lastHandle().isReleased()).isTrue();
-        });
+        aLossBeforeTheCommitRollsBack();
+        assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
     @Test
     void aLossThatIsCaughtInsideTheTransactionRollsBackAllTheSame() {
-        inApplication(application -> {
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> application.transaction().executeWithoutResult(status -> {
-                        try {
-                            application
-                                    .accounts()
-                                    .openUnder(
-                                            "a",
-                                            () -> application
-                                                    .locks()
-                                                    .lastHandle()
-                                                    .lose());
-                        } catch (LockLostException swallowed) {
-                            // As a caller may do.
-                        }
-                    }));
-            assertThat(application.committed()).isZero();
-        });
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    try {
+                        accounts.openUnder("a", () -> locks.lastHandle().lose());
+                    } catch (LockLostException swallowed) {
+                        // As a caller may do.
+                    }
+                }));
+        assertThat(count(context)).isZero();
     }
 
     @Test
     void aLossThatIsIgnoredCommits() {
-        inApplication(application -> {
-            application.transaction().executeWithoutResult(status -> {
-                application.accounts().openWhateverHappens("a");
-                application.locks().lastHandle().lose();
-            });
-            assertThat(application.committed()).isEqualTo(1);
+        transaction.executeWithoutResult(status -> {
+            accounts.openWhateverHappens("a");
+            locks.lastHandle().lose();
         });
+        assertThat(count(context)).isEqualTo(1);
     }
 
     @Test
     void thePropertyMakesTheLockEndWithTheMethod() {
-        inApplication(runner.withPropertyValues("dynamolock.aspect.release=method-end"), application -> {
-            List<Integer> seen = seenByOthersAtRelease(application.context());
-            application
-                    .transaction()
-                    .executeWithoutResult(status -> application.accounts().open("a"));
+        try (AspectContext atMethodEnd = AspectContext.withTransactions(
+                Map.of("dynamolock.aspect.release", "method-end"), Database.class, Accounts.class)) {
+            List<Integer> seen = seenByOthersAtRelease(atMethodEnd);
+            new TransactionTemplate(atMethodEnd.bean(PlatformTransactionManager.class))
+                    .executeWithoutResult(
+                            status -> atMethodEnd.bean(Accounts.class).open("a"));
             assertThat(seen).containsExactly(0);
-        });
+        }
     }
 
     /** The transaction begins and ends inside of the hold. */
     @Test
     void aLossBeforeTheCommitRollsBackAlsoIfAnOuterMethodHasTheLock() {
-        inApplication(application -> {
-            application
-                    .accounts()
-                    .around(() -> assertThatExceptionOfType(LockLostException.class)
-                            .isThrownBy(() -> application.transaction().executeWithoutResult(status -> {
-                                application.accounts().open("a");
-                                application.locks().lastHandle().lose();
-                            })));
-            assertThat(application.committed()).isZero();
-        });
+        accounts.around(this::aLossBeforeTheCommitRollsBack);
     }
 
-    private static ThreadLock entered(Running application) {
+    private ThreadLock entered() {
         LockRequest request = LockRequest.of("accounts").wait(Duration.ZERO);
-        ThreadLock lock = application.locks().lock(request);
-        ((AdoptableLock) lock).adopt(application.locks().acquire(request));
+        ThreadLock lock = locks.lock(request);
+        ((AdoptableLock) lock).adopt(locks.acquire(request));
         return lock;
     }
 
     @Test
     void aLossBeforeTheCommitRollsBackAlsoIfTheThreadHasTheLockByTheRegistry() {
-        inApplication(application -> {
-            ThreadLock lock = entered(application);
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> application.transaction().executeWithoutResult(status -> {
-                        application.accounts().open("a");
-                        application.locks().lastHandle().lose();
-                    }));
-            lock.unlock();
-            assertThat(application.committed()).isZero();
-        });
+        ThreadLock lock = entered();
+        aLossBeforeTheCommitRollsBack();
+        lock.unlock();
     }
 
     @Test
     void aLockThatTheThreadItselfHasReleasedBeforeTheCommitIsNoLoss() {
-        inApplication(application -> {
-            application.transaction().executeWithoutResult(status -> {
-                ThreadLock lock = entered(application);
-                application.accounts().open("a");
-                application.accounts().open("b");
-                lock.unlock();
-                assertThat(application.locks().lastHandle().isReleased()).isTrue();
-            });
-            assertThat(application.committed()).isEqualTo(2);
+        transaction.executeWithoutResult(status -> {
+            ThreadLock lock = entered();
+            accounts.open("a");
+            accounts.open("b");
+            lock.unlock();
+            assertThat(locks.lastHandle().isReleased()).isTrue();
         });
+        assertThat(count(context)).isEqualTo(2);
     }
 
     @Test
     void aTransactionLooksAtEachLockOnce() {
-        inApplication(application -> application
-                .accounts()
-                .around(() -> application.transaction().executeWithoutResult(status -> {
-                    for (int i = 0; i < 20; i++) {
-                        application.accounts().open("a" + i);
-                    }
-                    assertThat(TransactionSynchronizationManager.getSynchronizations())
-                            .hasSize(1);
-                })));
+        accounts.around(() -> transaction.executeWithoutResult(status -> {
+            for (int i = 0; i < 20; i++) {
+                accounts.open("a" + i);
+            }
+            assertThat(TransactionSynchronizationManager.getSynchronizations()).hasSize(1);
+        }));
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import static io.dynamolock.spring.aspect.Bodies.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -117,11 +118,7 @@ class ContextPropagationTest {
     @Test
     void whatCannotBeCarriedFailsTheFutureAndKeepsNoLock() {
         failsToCarry(() -> "value", work::future);
-        failsToCarry(
-                () -> {
-                    throw new IllegalStateException("cannot be read");
-                },
-                work::future);
+        failsToCarry(failing("cannot be read"), work::future);
         Awaitility.await()
                 .until(() -> locks.admin().held().isEmpty() && locks.admin().waiting() == 0);
     }

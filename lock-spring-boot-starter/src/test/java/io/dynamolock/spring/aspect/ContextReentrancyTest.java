@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import static io.dynamolock.spring.aspect.Bodies.never;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.FakeLockRegistry;
@@ -9,7 +10,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -20,14 +21,11 @@ import reactor.util.context.ContextView;
 /** Whoever subscribes under a lock enters other methods with the same key, as the Reactor context says and not the thread. */
 class ContextReentrancyTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Work {
 
@@ -150,9 +148,7 @@ class ContextReentrancyTest {
     void aMethodInsideDoesNotBeginUnderALockThatIsLost() {
         StepVerifier.create(work.ignoring("k", () -> {
                     locks.lastHandle().lose();
-                    return work.run("k", () -> {
-                        throw new AssertionError();
-                    });
+                    return work.run("k", never());
                 }))
                 .verifyError(LockLostException.class);
         assertThat(locks.requests).hasSize(1);

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -25,13 +25,11 @@ class CurrentLockOfLaterWorkTest {
 
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).build();
-    private final AspectContext context = new AspectContext(locks, Work.class);
-    private final Work work = context.bean(Work.class);
 
-    @AfterEach
-    void close() {
-        context.close();
-    }
+    @AutoClose
+    private final AspectContext context = new AspectContext(locks, Work.class);
+
+    private final Work work = context.bean(Work.class);
 
     static class Work {
 

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** How a method reaches the lock that it runs under. */
@@ -26,13 +26,11 @@ class CurrentLockTest {
 
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).owner("me").build();
-    private final AspectContext context = new AspectContext(locks, Work.class, Outer.class);
-    private final Work work = context.bean(Work.class);
 
-    @AfterEach
-    void close() {
-        context.close();
-    }
+    @AutoClose
+    private final AspectContext context = new AspectContext(locks, Work.class, Outer.class);
+
+    private final Work work = context.bean(Work.class);
 
     static class Work {
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -52,12 +53,10 @@ class DynamoLeaderTest {
     @DynamoLeader("outbox")
     static class Poller implements Lifecycle {
 
-        private final Heard heard;
-        private volatile boolean running;
+        @Autowired
+        private Heard heard;
 
-        Poller(Heard heard) {
-            this.heard = heard;
-        }
+        private volatile boolean running;
 
         @Override
         public void start() {
@@ -159,8 +158,8 @@ class DynamoLeaderTest {
 
         @Bean
         @DynamoLeader("made")
-        SmartLifecycle made(Heard heard) {
-            return new Manual(heard);
+        SmartLifecycle made() {
+            return new Manual();
         }
 
         @Bean
@@ -171,10 +170,6 @@ class DynamoLeaderTest {
     }
 
     static class Manual extends Poller implements SmartLifecycle {
-
-        Manual(Heard heard) {
-            super(heard);
-        }
 
         @Override
         public boolean isAutoStartup() {
@@ -232,33 +227,17 @@ class DynamoLeaderTest {
     static class Neither {}
 
     @DynamoLeader(" ")
-    static class Nameless extends Manual {
-        Nameless(Heard heard) {
-            super(heard);
-        }
-    }
+    static class Nameless extends Manual {}
 
     @DynamoLeader("${no.such.property}")
-    static class UnknownProperty extends Manual {
-        UnknownProperty(Heard heard) {
-            super(heard);
-        }
-    }
+    static class UnknownProperty extends Manual {}
 
     @DynamoLeader("x")
-    static class StartsItself extends Poller implements SmartLifecycle {
-        StartsItself(Heard heard) {
-            super(heard);
-        }
-    }
+    static class StartsItself extends Poller implements SmartLifecycle {}
 
     @DynamoLeader("x")
     @Scope("prototype")
-    static class Prototype extends Manual {
-        Prototype(Heard heard) {
-            super(heard);
-        }
-    }
+    static class Prototype extends Manual {}
 
     static class NoParameter {
         @DynamoLeader("x")

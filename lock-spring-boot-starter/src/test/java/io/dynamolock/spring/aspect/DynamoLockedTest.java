@@ -3,15 +3,16 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.StandIn;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.Bean;
@@ -32,19 +33,20 @@ import org.springframework.core.annotation.AliasFor;
 
 class DynamoLockedTest {
 
-    private @Nullable AspectContext context;
+    @AutoClose
+    private final AspectContext context = new AspectContext(
+            Map.of("orders.wait", "3s", "orders.namespace", "orders"),
+            Orders.class,
+            Everything.class,
+            Beans.class,
+            Keys.class,
+            WithDefaults.class,
+            DefaultsWithoutKey.class,
+            ParcelService.class,
+            TextStore.class);
 
-    private AspectContext start(Class<?>... beans) {
-        context = new AspectContext(Map.of("orders.wait", "3s", "orders.namespace", "orders"), beans);
-        return context;
-    }
-
-    @AfterEach
-    void close() {
-        if (context != null) {
-            context.close();
-        }
-    }
+    private final FakeLockRegistry locks = context.locks;
+    private final Orders orders = context.bean(Orders.class);
 
     static class Orders {
 
@@ -101,28 +103,34 @@ class DynamoLockedTest {
         }
     }
 
-    static class SuffixConfiguration {
+    @Configuration(proxyBeanMethods = false)
+    static class Beans {
 
         @Bean
         Suffix suffix() {
             return new Suffix();
         }
+
+        @Bean
+        Skipped skipped() {
+            return StandIn.of(Skipped.class, (method, arguments) -> {
+                throw new AssertionError("the method was entered");
+            });
+        }
     }
 
     @Test
     void runsTheMethodUnderTheLockAndReleasesIt() {
-        AspectContext application = start(Orders.class);
-        assertThat(application.bean(Orders.class).plain("42", 7)).isEqualTo("427");
-        assertThat(application.locks.onlyRequest())
+        assertThat(orders.plain("42", 7)).isEqualTo("427");
+        assertThat(locks.onlyRequest())
                 .isEqualTo(LockRequest.of("42").name("Orders.plain").wait(Duration.ofSeconds(60)));
-        assertThat(application.locks.lastHandle().isReleased()).isTrue();
+        assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
     @Test
     void passesEveryAttributeOn() {
-        AspectContext application = start(Orders.class);
-        application.bean(Orders.class).full("42");
-        assertThat(application.locks.onlyRequest())
+        orders.full("42");
+        assertThat(locks.onlyRequest())
                 .isEqualTo(LockRequest.of("customer:42")
                         .namespace("orders")
                         .name("place-orders")
@@ -133,22 +141,20 @@ class DynamoLockedTest {
 
     @Test
     void waitsForeverIfTold() {
-        AspectContext application = start(Orders.class);
-        application.bean(Orders.class).patient(1);
-        assertThat(application.locks.onlyRequest().waitTime()).contains(LockRequest.FOREVER);
-        assertThat(application.locks.onlyRequest().maxHold()).isEmpty();
+        orders.patient(1);
+        assertThat(locks.onlyRequest().waitTime()).contains(LockRequest.FOREVER);
+        assertThat(locks.onlyRequest().maxHold()).isEmpty();
     }
 
     @Test
     void keysMayUseEveryOtherPartOfTheLanguage() {
-        AspectContext application = start(Keys.class);
-        Keys keys = application.bean(Keys.class);
+        Keys keys = context.bean(Keys.class);
         keys.ofRoot("a");
         keys.ofElements(List.of("b", "a"));
         keys.ofMap(Map.of("region", "eu"));
         keys.ofPlaceholder("a");
         keys.ofMethodName();
-        assertThat(application.locks.requests)
+        assertThat(locks.requests)
                 .extracting(LockRequest::key)
                 .containsExactly("ofRoot/a/1", "b!", "eu/west", "orders:a", "ofMethodName");
     }
@@ -173,7 +179,6 @@ class DynamoLockedTest {
 
     @Test
     void aKeyThatIsNeitherOneNorSeveralIsAnErrorThatSaysWhatToDo() {
-        Orders orders = start(Orders.class).bean(Orders.class);
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> orders.first(Map.of("a", "b")))
                 .withMessageContaining("cannot be a key: it is a collection")
@@ -190,55 +195,47 @@ class DynamoLockedTest {
 
     @Test
     void aRegistryThatAnswersNullIsAnErrorAndTheMethodIsNotEntered() {
-        AspectContext application = start(Orders.class, Skipped.class);
-        application.locks.answersNull = true;
+        locks.answersNull = true;
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> application.bean(Orders.class).fails())
+                .isThrownBy(orders::fails)
                 .withMessageContaining("Orders.fails()")
                 .withMessageContaining("FakeLockRegistry, answered null")
                 .withMessageContaining("UnlockedRegistry.create()");
         assertThatExceptionOfType(IllegalStateException.class)
-                .isThrownBy(() -> application.bean(Skipped.class).reference());
+                .isThrownBy(() -> context.bean(Skipped.class).reference());
     }
 
     @Test
     void keysMayUseArgumentsTheRootBeansAndTypes() {
-        AspectContext application = start(Everything.class, SuffixConfiguration.class);
-        application.bean(Everything.class).everything("a", 2);
-        assertThat(application.locks.onlyRequest().key()).isEqualTo("a/2/everything/acme/suffix/5");
+        context.bean(Everything.class).everything("a", 2);
+        assertThat(locks.onlyRequest().key()).isEqualTo("a/2/everything/acme/suffix/5");
     }
 
     @Test
     void locksMethodsThatAreNotPublicToo() {
-        AspectContext application = start(Orders.class);
-        assertThat(application.bean(Orders.class).notPublic("a")).isEqualTo("a");
-        assertThat(application.locks.onlyRequest().key()).isEqualTo("a");
+        assertThat(orders.notPublic("a")).isEqualTo("a");
+        assertThat(locks.onlyRequest().key()).isEqualTo("a");
     }
 
     @Test
     void releasesAndPassesOnWhatTheMethodThrew() {
-        AspectContext application = start(Orders.class);
-        assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> application.bean(Orders.class).fails())
-                .withMessage("disk full");
-        assertThat(application.locks.lastHandle().isReleased()).isTrue();
+        assertThatExceptionOfType(IOException.class).isThrownBy(orders::fails).withMessage("disk full");
+        assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
     @Test
     void aReleaseThatFailsDoesNotHideTheResult() {
-        AspectContext application = start(Orders.class);
-        application.locks.onRelease = () -> {
+        locks.onRelease = () -> {
             throw new IllegalStateException("store down");
         };
-        assertThat(application.bean(Orders.class).plain("42", 7)).isEqualTo("427");
-        application.locks.onRelease = () -> {};
-        application.bean(Orders.class).plain("42", 7);
-        assertThat(application.locks.requests).hasSize(2);
+        assertThat(orders.plain("42", 7)).isEqualTo("427");
+        locks.onRelease = () -> {};
+        orders.plain("42", 7);
+        assertThat(locks.requests).hasSize(2);
     }
 
     @Test
     void aKeyThatIsNullOrBlankOrAnObjectIsAnErrorThatNamesTheMethod() {
-        Orders orders = start(Orders.class).bean(Orders.class);
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> orders.plain(null, 1))
                 .withMessageContaining("Orders.plain(String, int)")
@@ -251,12 +248,11 @@ class DynamoLockedTest {
                 .isThrownBy(() -> orders.first(new Object()))
                 .withMessageContaining("Orders.first(Object)")
                 .withMessageContaining("java.lang.Object cannot be a key");
-        assertThat(context.locks.requests).isEmpty();
+        assertThat(locks.requests).isEmpty();
     }
 
     @Test
     void aKeyThatIsTooLongIsAnErrorThatNamesTheMethod() {
-        Orders orders = start(Orders.class).bean(Orders.class);
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> orders.plain("x".repeat(2_049), 1))
                 .withMessageContaining("Orders.plain(String, int)");
@@ -264,7 +260,6 @@ class DynamoLockedTest {
 
     @Test
     void aKeyThatCannotBeEvaluatedIsAnErrorThatNamesTheMethod() {
-        Orders orders = start(Orders.class).bean(Orders.class);
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(() -> orders.shortened("abc"))
                 .withMessageContaining("Orders.shortened(String)")
@@ -273,93 +268,55 @@ class DynamoLockedTest {
 
     @Test
     void aTimeoutIsTheCallersAndTheMethodIsNotEntered() {
-        AspectContext application = start(Orders.class);
-        application.locks.timesOut = true;
-        assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(() -> application.bean(Orders.class).fails());
+        locks.timesOut = true;
+        assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(orders::fails);
     }
 
     @DynamoLocked(key = "'x'", onTimeout = OnTimeout.SKIP)
-    static class Skipped {
+    interface Skipped {
 
-        public void nothing() {
-            throw new AssertionError();
-        }
+        void nothing();
 
-        public @Nullable String reference() {
-            throw new AssertionError();
-        }
+        @Nullable
+        String reference();
 
-        public Optional<String> optional() {
-            throw new AssertionError();
-        }
+        Optional<String> optional();
 
-        public List<String> list() {
-            throw new AssertionError();
-        }
+        List<String> list();
 
-        public Set<String> set() {
-            throw new AssertionError();
-        }
+        Set<String> set();
 
-        public Map<String, String> map() {
-            throw new AssertionError();
-        }
+        Map<String, String> map();
 
-        public String[] array() {
-            throw new AssertionError();
-        }
+        String[] array();
 
-        public OptionalInt optionalInt() {
-            throw new AssertionError();
-        }
+        OptionalInt optionalInt();
 
-        public OptionalLong optionalLong() {
-            throw new AssertionError();
-        }
+        OptionalLong optionalLong();
 
-        public OptionalDouble optionalDouble() {
-            throw new AssertionError();
-        }
+        OptionalDouble optionalDouble();
 
-        public boolean truth() {
-            throw new AssertionError();
-        }
+        boolean truth();
 
-        public char character() {
-            throw new AssertionError();
-        }
+        char character();
 
-        public byte tiny() {
-            throw new AssertionError();
-        }
+        byte tiny();
 
-        public short small() {
-            throw new AssertionError();
-        }
+        short small();
 
-        public int number() {
-            throw new AssertionError();
-        }
+        int number();
 
-        public long big() {
-            throw new AssertionError();
-        }
+        long big();
 
-        public float single() {
-            throw new AssertionError();
-        }
+        float single();
 
-        public double real() {
-            throw new AssertionError();
-        }
+        double real();
     }
 
     @Test
     void aSkippedMethodReturnsNothing() {
-        AspectContext application = start(Skipped.class);
-        application.locks.timesOut = true;
-        Skipped skipped = application.bean(Skipped.class);
+        locks.timesOut = true;
+        Skipped skipped = context.bean(Skipped.class);
         skipped.nothing();
         assertThat(skipped.reference()).isNull();
         assertThat(skipped.optional()).isEmpty();
@@ -404,29 +361,26 @@ class DynamoLockedTest {
 
     @Test
     void aClassWithAKeyLocksItsPublicMethods() {
-        AspectContext application = start(WithDefaults.class);
-        application.bean(WithDefaults.class).inherits("1");
-        application.bean(WithDefaults.class).notPublic("2");
-        assertThat(application.locks.onlyRequest())
+        context.bean(WithDefaults.class).inherits("1");
+        context.bean(WithDefaults.class).notPublic("2");
+        assertThat(locks.onlyRequest())
                 .isEqualTo(LockRequest.of("1").namespace("class").name("all").wait(Duration.ofSeconds(1)));
     }
 
     @Test
     void aMethodChangesWhatItSetsAndKeepsTheRestOfItsClass() {
-        AspectContext application = start(WithDefaults.class);
-        application.bean(WithDefaults.class).changesSome("1");
-        assertThat(application.locks.onlyRequest())
+        context.bean(WithDefaults.class).changesSome("1");
+        assertThat(locks.onlyRequest())
                 .isEqualTo(LockRequest.of("1").namespace("method").name("all").wait(Duration.ZERO));
-        application.locks.timesOut = true;
-        assertThat(application.bean(WithDefaults.class).changesSome("1")).isNull();
+        locks.timesOut = true;
+        assertThat(context.bean(WithDefaults.class).changesSome("1")).isNull();
     }
 
     @Test
     void aMethodCanSetWhatIsTheDefaultAgainstItsClass() {
-        AspectContext application = start(WithDefaults.class);
-        application.locks.timesOut = true;
+        locks.timesOut = true;
         assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(() -> application.bean(WithDefaults.class).changesOthers());
+                .isThrownBy(() -> context.bean(WithDefaults.class).changesOthers());
     }
 
     @DynamoLocked(namespace = "shared")
@@ -440,11 +394,10 @@ class DynamoLockedTest {
 
     @Test
     void aClassWithoutAKeyLocksOnlyWhatIsAnnotatedItself() {
-        AspectContext application = start(DefaultsWithoutKey.class);
-        application.bean(DefaultsWithoutKey.class).free();
-        assertThat(application.locks.requests).isEmpty();
-        application.bean(DefaultsWithoutKey.class).locked();
-        assertThat(application.locks.onlyRequest().namespace()).isEqualTo("shared");
+        context.bean(DefaultsWithoutKey.class).free();
+        assertThat(locks.requests).isEmpty();
+        context.bean(DefaultsWithoutKey.class).locked();
+        assertThat(locks.onlyRequest().namespace()).isEqualTo("shared");
     }
 
     @Retention(RetentionPolicy.RUNTIME)
@@ -474,12 +427,11 @@ class DynamoLockedTest {
 
     @Test
     void annotationsOfInterfacesAndMetaAnnotationsCount() {
-        AspectContext application = start(ParcelService.class);
-        application.bean(Shipping.class).ship("p1");
-        assertThat(application.locks.onlyRequest().key()).isEqualTo("p1");
-        application.locks.requests.clear();
-        application.bean(Shipping.class).lookUp("c1");
-        assertThat(application.locks.onlyRequest())
+        context.bean(Shipping.class).ship("p1");
+        assertThat(locks.onlyRequest().key()).isEqualTo("p1");
+        locks.requests.clear();
+        context.bean(Shipping.class).lookUp("c1");
+        assertThat(locks.onlyRequest())
                 .isEqualTo(LockRequest.of("c1")
                         .namespace("customers")
                         .name("ParcelService.lookUp")
@@ -491,17 +443,17 @@ class DynamoLockedTest {
 
         @Bean
         Shipping shipping() {
-            return (Shipping) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {Shipping.class}, (proxy, method, arguments) -> null);
+            return StandIn.of(Shipping.class, (method, arguments) -> null);
         }
     }
 
     @Test
     void beansThatAreProxiesThemselvesAreLockedByTheirInterface() {
-        AspectContext application = start(Generated.class);
-        application.bean(Shipping.class).ship("p1");
-        assertThat(application.locks.onlyRequest())
-                .isEqualTo(LockRequest.of("p1").name("Shipping.ship").wait(Duration.ofSeconds(60)));
+        try (AspectContext own = new AspectContext(Generated.class)) {
+            own.bean(Shipping.class).ship("p1");
+            assertThat(own.locks.onlyRequest())
+                    .isEqualTo(LockRequest.of("p1").name("Shipping.ship").wait(Duration.ofSeconds(60)));
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -520,9 +472,10 @@ class DynamoLockedTest {
 
     @Test
     void repositoriesAreLockedByTheirInterface() {
-        AspectContext application = start(Repository.class);
-        application.bean(Shipping.class).ship("p1");
-        assertThat(application.locks.onlyRequest().key()).isEqualTo("p1");
+        try (AspectContext own = new AspectContext(Repository.class)) {
+            own.bean(Shipping.class).ship("p1");
+            assertThat(own.locks.onlyRequest().key()).isEqualTo("p1");
+        }
     }
 
     interface Store<T> {
@@ -539,10 +492,9 @@ class DynamoLockedTest {
 
     @Test
     void genericMethodsAreLockedOnceThroughTheirBridges() {
-        AspectContext application = start(TextStore.class);
         @SuppressWarnings("unchecked")
-        Store<String> store = application.bean(Store.class);
+        Store<String> store = context.bean(Store.class);
         store.save("s");
-        assertThat(application.locks.onlyRequest().key()).isEqualTo("s");
+        assertThat(locks.onlyRequest().key()).isEqualTo("s");
     }
 }

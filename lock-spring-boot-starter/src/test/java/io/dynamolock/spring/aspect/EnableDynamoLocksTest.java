@@ -31,6 +31,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.DependsOn;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.MapPropertySource;
 
 /** Without auto-configuration. The integration tests have a project that does the same without Spring Boot's jars. */
@@ -39,14 +40,17 @@ class EnableDynamoLocksTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     @Configuration
-    @EnableDynamoLocks(waitTime = "${orders.wait:20ms}", order = 17)
-    static class Locks {
+    static class InMemory {
 
         @Bean
         LockRegistry locks() {
             return RegistryBuilder.of(new InMemoryLockStore()).build();
         }
     }
+
+    @EnableDynamoLocks(waitTime = "${orders.wait:20ms}", order = 17)
+    @Import(InMemory.class)
+    static class Locks {}
 
     static class Orders {
 
@@ -114,15 +118,9 @@ class EnableDynamoLocksTest {
         }
     }
 
-    @Configuration
     @EnableDynamoLocks(proxyTargetClass = true)
-    static class ClassProxies {
-
-        @Bean
-        LockRegistry locks() {
-            return RegistryBuilder.of(new InMemoryLockStore()).build();
-        }
-    }
+    @Import(InMemory.class)
+    static class ClassProxies {}
 
     @Test
     void proxiesAreOfInterfacesUnlessTheAnnotationSaysOtherwise() {

@@ -9,7 +9,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -21,18 +21,15 @@ class EvictedCallerTest {
 
     private static final Duration LONG = Duration.ofMinutes(1);
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
 
     @BeforeEach
     void everybodyIsEvicted() {
         locks.evicts = true;
-    }
-
-    @AfterEach
-    void close() {
-        context.close();
     }
 
     static class Work {

@@ -1,5 +1,7 @@
 package io.dynamolock.spring.aspect;
 
+import static io.dynamolock.spring.aspect.Bodies.failing;
+import static io.dynamolock.spring.aspect.Bodies.never;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,12 +14,12 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.StandIn;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.annotation.OnTimeout;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,23 +32,19 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Methods that return a future hold their lock until it completes. */
 class FutureMethodsTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class, Blocking.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
     private final CompletableFuture<String> body = new CompletableFuture<>();
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Work {
 
@@ -163,12 +161,7 @@ class FutureMethodsTest {
 
     @Test
     void whatTheMethodThrowsIsToldByTheFuture() {
-        assertFailed(
-                work.run("k", () -> {
-                    throw new IllegalStateException("no");
-                }),
-                IllegalStateException.class,
-                "no");
+        assertFailed(work.run("k", failing("no")), IllegalStateException.class, "no");
         assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
@@ -183,9 +176,7 @@ class FutureMethodsTest {
     @Test
     void cancellingWhileItWaitsLeavesTheQueueAndTheMethodIsNotEntered() {
         locks.holdsBack = true;
-        CompletableFuture<String> answer = work.run("k", () -> {
-            throw new AssertionError();
-        });
+        CompletableFuture<String> answer = work.run("k", never());
         answer.cancel(true);
         assertThat(locks.waiting.get(0).future()).isCancelled();
         assertThat(locks.grantNext()).isFalse();
@@ -230,12 +221,7 @@ class FutureMethodsTest {
     @Test
     void aTimeoutFailsTheFutureAndTheMethodIsNotEntered() {
         locks.timesOut = true;
-        assertFailed(
-                work.run("k", () -> {
-                    throw new AssertionError();
-                }),
-                LockTimeoutException.class,
-                "Did not get the lock");
+        assertFailed(work.run("k", never()), LockTimeoutException.class, "Did not get the lock");
     }
 
     @Test
@@ -390,9 +376,7 @@ class FutureMethodsTest {
     void aGrantThatMeetsACancelIsGivenBackAndTheMethodIsNotEntered() {
         List<Runnable> granted = new ArrayList<>();
         context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(granted::add);
-        CompletableFuture<String> answer = work.run("k", () -> {
-            throw new AssertionError();
-        });
+        CompletableFuture<String> answer = work.run("k", never());
         answer.cancel(true);
         assertThat(locks.lastHandle().isReleased()).isFalse();
         granted.forEach(Runnable::run);
@@ -401,10 +385,10 @@ class FutureMethodsTest {
 
     /** Answers one lock with a handle that cannot be listened to, and several with none. */
     private static LockRegistry broken(FakeLockRegistry locks) {
-        return proxy(LockRegistry.class, locks, (method, arguments) -> switch (method) {
+        return StandIn.of(LockRegistry.class, locks, (method, arguments) -> switch (method) {
             case "acquireAsync" ->
                 locks.acquireAsync((LockRequest) arguments[0])
-                        .thenApply(handle -> proxy(LockHandle.class, handle, (of, none) -> {
+                        .thenApply(handle -> StandIn.of(LockHandle.class, handle, (of, none) -> {
                             if (of.equals("onLost")) {
                                 throw new IllegalStateException("no listeners");
                             }
@@ -413,15 +397,6 @@ class FutureMethodsTest {
             case "acquireAllAsync" -> CompletableFuture.completedFuture(List.of());
             default -> null;
         });
-    }
-
-    /** @param instead null for what the target does */
-    private static <T> T proxy(Class<T> type, T target, BiFunction<String, Object[], Object> instead) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    Object answer = instead.apply(method.getName(), arguments);
-                    return answer != null ? answer : method.invoke(target, arguments);
-                }));
     }
 
     @Test

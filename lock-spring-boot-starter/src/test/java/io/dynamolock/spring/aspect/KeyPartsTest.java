@@ -19,12 +19,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What a key is made of is held to the rules of a key, also where it is one part of several. */
 class KeyPartsTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(
             Map.of(
                     "orders.region", "eu",
@@ -36,17 +37,13 @@ class KeyPartsTest {
                     "orders.on", "true",
                     "orders.bad", BAD),
             Parts.class);
+
     private final Parts parts = context.bean(Parts.class);
 
     /** Run as an expression, it would not be a text. */
     private static final String BAD = "' + T(java.lang.Math).abs(-7) + '\"\"#{1+1}";
 
     private static boolean ran;
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     private record Seat(String hall, BigDecimal row) {}
 
@@ -261,12 +258,6 @@ class KeyPartsTest {
         public void textAsCondition() {}
     }
 
-    private String key() {
-        String key = context.locks.onlyRequest().key();
-        context.locks.requests.clear();
-        return key;
-    }
-
     private void refuses(String message, Runnable call) {
         assertThatExceptionOfType(LockKeyException.class)
                 .isThrownBy(call::run)
@@ -310,43 +301,31 @@ class KeyPartsTest {
 
     @Test
     void whatTheAuthorWroteForWantOfAValueIsNoBlankValue() {
-        parts.fallback(null, "");
-        assertThat(key()).isEqualTo("x:/");
-        parts.textAfterSum(2, 0.5);
-        assertThat(key()).isEqualTo("2.5 ");
+        context.asksFor("x:/", () -> parts.fallback(null, ""));
+        context.asksFor("2.5 ", () -> parts.textAfterSum(2, 0.5));
     }
 
     @Test
     void aNumberInATextIsWrittenAsItIsAlone() {
         for (Object number : List.of(new BigDecimal("1.50"), 1.5, 1.5f, new BigDecimal("1.500"))) {
-            parts.right(number);
-            assertThat(key()).isEqualTo("x:1.5");
-            parts.left(number);
-            assertThat(key()).isEqualTo("1.5:x");
-            parts.sum("x:", number);
-            assertThat(key()).isEqualTo("x:1.5");
-            parts.concat(number);
-            assertThat(key()).isEqualTo("x:1.5");
-            parts.format(number);
-            assertThat(key()).isEqualTo("x:1.5");
-            parts.join(number);
-            assertThat(key()).isEqualTo("x:1.5");
+            context.asksFor("x:1.5", () -> parts.right(number));
+            context.asksFor("1.5:x", () -> parts.left(number));
+            context.asksFor("x:1.5", () -> parts.sum("x:", number));
+            context.asksFor("x:1.5", () -> parts.concat(number));
+            context.asksFor("x:1.5", () -> parts.format(number));
+            context.asksFor("x:1.5", () -> parts.join(number));
         }
-        parts.right(new BigDecimal("1E+3"));
-        assertThat(key()).isEqualTo("x:1000");
-        parts.right(-0.0);
-        assertThat(key()).isEqualTo("x:0");
+        context.asksFor("x:1000", () -> parts.right(new BigDecimal("1E+3")));
+        context.asksFor("x:0", () -> parts.right(-0.0));
         refuses("NaN cannot be a key", () -> parts.right(Double.NaN));
-        parts.formatted(42, new BigDecimal("1.500"), LocalDate.of(2026, 3, 1));
-        assertThat(key()).isEqualTo("00042|1.50|2026-03-01");
+        context.asksFor(
+                "00042|1.50|2026-03-01", () -> parts.formatted(42, new BigDecimal("1.500"), LocalDate.of(2026, 3, 1)));
     }
 
     @Test
     void twoNumbersAreAdded() {
-        parts.sum(1, 2);
-        assertThat(key()).isEqualTo("3");
-        parts.sum(0.1, 0.2);
-        assertThat(key()).isEqualTo("0.30000000000000004");
+        context.asksFor("3", () -> parts.sum(1, 2));
+        context.asksFor("0.30000000000000004", () -> parts.sum(0.1, 0.2));
     }
 
     @Test
@@ -361,14 +340,10 @@ class KeyPartsTest {
                 LocalDate.of(2026, 3, 1),
                 "x:2026-03-01");
         texts.forEach((value, text) -> {
-            parts.right(value);
-            assertThat(key()).isEqualTo(text);
-            parts.concat(value);
-            assertThat(key()).isEqualTo(text);
-            parts.format(value);
-            assertThat(key()).isEqualTo(text);
-            parts.join(value);
-            assertThat(key()).isEqualTo(text);
+            context.asksFor(text, () -> parts.right(value));
+            context.asksFor(text, () -> parts.concat(value));
+            context.asksFor(text, () -> parts.format(value));
+            context.asksFor(text, () -> parts.join(value));
         });
     }
 
@@ -387,42 +362,29 @@ class KeyPartsTest {
 
     @Test
     void aTextOfAllInOneOrderIsOneKey() {
-        parts.joinAll(List.of("b", "a"));
-        assertThat(key()).isEqualTo("a,b");
-        parts.joinAsGiven(List.of("b", "a"));
-        assertThat(key()).isEqualTo("b,a");
+        context.asksFor("a,b", () -> parts.joinAll(List.of("b", "a")));
+        context.asksFor("b,a", () -> parts.joinAsGiven(List.of("b", "a")));
         refuses("new java.util.TreeSet(#ids)", () -> parts.joinAsGiven(Set.of("b", "a")));
-        parts.formatAll(Locale.ROOT, "i");
-        assertThat(key()).isEqualTo("/i");
-        parts.join("y");
-        assertThat(key()).isEqualTo("x:y");
+        context.asksFor("/i", () -> parts.formatAll(Locale.ROOT, "i"));
+        context.asksFor("x:y", () -> parts.join("y"));
         refuses("is blank", () -> parts.joinAll(List.of("a", "")));
     }
 
     @Test
     void theValueOfAPropertyIsATextAndNeverAnExpression() {
-        parts.placeholders("42");
-        assertThat(key()).isEqualTo("eu:42/" + BAD);
-        parts.onlyPlaceholder();
-        assertThat(key()).isEqualTo(BAD);
+        context.asksFor("eu:42/" + BAD, () -> parts.placeholders("42"));
+        context.asksFor(BAD, () -> parts.onlyPlaceholder());
     }
 
     @Test
     void aNumberOfAPropertyIsATextWhereTextsAreJoinedAndANumberElsewhere() {
-        parts.siteAndId(2);
-        assertThat(key()).isEqualTo("012");
-        parts.calculated(13, null);
-        assertThat(key()).isEqualTo("10:31.10");
-        parts.calculated(3, null);
-        assertThat(key()).isEqualTo("10:301");
-        parts.minus(2);
-        assertThat(key()).isEqualTo("7");
-        parts.comparedAndCalculated(11, true);
-        assertThat(key()).isEqualTo("many110true");
-        parts.comparedAndCalculated(10, false);
-        assertThat(key()).isEqualTo("few100false");
-        parts.onlyANumber();
-        assertThat(key()).isEqualTo("1.10");
+        context.asksFor("012", () -> parts.siteAndId(2));
+        context.asksFor("10:31.10", () -> parts.calculated(13, null));
+        context.asksFor("10:301", () -> parts.calculated(3, null));
+        context.asksFor("7", () -> parts.minus(2));
+        context.asksFor("many110true", () -> parts.comparedAndCalculated(11, true));
+        context.asksFor("few100false", () -> parts.comparedAndCalculated(10, false));
+        context.asksFor("1.10", () -> parts.onlyANumber());
         parts.texts("i");
         assertThat(context.locks.requests)
                 .extracting(request -> request.key())
@@ -436,8 +398,7 @@ class KeyPartsTest {
         parts.conditionOfLargeNumbers(3_000_000_001L, "11");
         assertThat(context.locks.requests).isEmpty();
         assertThat(ran).isTrue();
-        parts.conditionOfLargeNumbers(3_000_000_001L, "10");
-        assertThat(key()).isEqualTo("a");
+        context.asksFor("a", () -> parts.conditionOfLargeNumbers(3_000_000_001L, "10"));
     }
 
     @Test
@@ -449,18 +410,14 @@ class KeyPartsTest {
         }
         refuses("#order.customer is null", () -> parts.concatOfProperty(new Order(null)));
         refuses("#a: a " + Account.class.getName(), () -> parts.concatOfBoth(new Account(), "b"));
-        parts.concatOfBoth("a", "b");
-        assertThat(key()).isEqualTo("a:b");
-        parts.concatOfProperty(new Order("c"));
-        assertThat(key()).isEqualTo("c:x");
-        parts.concatIfThereIsOne(null);
-        assertThat(key()).isEqualTo("none");
+        context.asksFor("a:b", () -> parts.concatOfBoth("a", "b"));
+        context.asksFor("c:x", () -> parts.concatOfProperty(new Order("c")));
+        context.asksFor("none", () -> parts.concatIfThereIsOne(null));
     }
 
     @Test
     void aSumInAnIndexIsNotTheKey() {
-        parts.found(Map.of(" b", "found"), " ", "b");
-        assertThat(key()).isEqualTo("found");
+        context.asksFor("found", () -> parts.found(Map.of(" b", "found"), " ", "b"));
     }
 
     @Test
@@ -469,14 +426,10 @@ class KeyPartsTest {
         refuses("#ids: a java.util.HashMap$Values cannot be a key", () -> parts.joinAsGiven(map.values()));
         refuses("#ids: a java.util.HashSet cannot be a key", () -> parts.joinOfProjection(new HashSet<>(Set.of("b"))));
         refuses("#map: a java.util.HashMap cannot be a key", () -> parts.joinOfMap(map));
-        parts.joinOfMap(new TreeMap<>(map));
-        assertThat(key()).isEqualTo("a,c");
-        parts.joinOfProjection(List.of("b", "a"));
-        assertThat(key()).isEqualTo("b!,a!");
-        parts.joinOfProjection(new TreeSet<>(Set.of("b", "a")));
-        assertThat(key()).isEqualTo("a!,b!");
-        parts.joinOfSorted(Set.of("b", "a"));
-        assertThat(key()).isEqualTo("a,b");
+        context.asksFor("a,c", () -> parts.joinOfMap(new TreeMap<>(map)));
+        context.asksFor("b!,a!", () -> parts.joinOfProjection(List.of("b", "a")));
+        context.asksFor("a!,b!", () -> parts.joinOfProjection(new TreeSet<>(Set.of("b", "a"))));
+        context.asksFor("a,b", () -> parts.joinOfSorted(Set.of("b", "a")));
         parts.eachOfSet(Set.of("b", "a"));
         assertThat(context.locks.requests).extracting(request -> request.key()).containsExactlyInAnyOrder("xa", "xb");
     }
@@ -485,12 +438,10 @@ class KeyPartsTest {
     void aConditionTakesANumberOrATruthFromAPropertyAndKnowsNoRulesOfKeys() {
         parts.condition(10);
         assertThat(context.locks.requests).isEmpty();
-        parts.condition(11);
-        assertThat(key()).isEqualTo("a");
+        context.asksFor("a", () -> parts.condition(11));
         ran = false;
-        parts.conditionOfAnything(" ", new Account());
+        context.asksFor("a", () -> parts.conditionOfAnything(" ", new Account()));
         assertThat(ran).isTrue();
-        assertThat(key()).isEqualTo("a");
     }
 
     @Test
@@ -519,27 +470,25 @@ class KeyPartsTest {
 
     @Test
     void anOptionalBeforeAnElvisIsItsValue() {
-        parts.fallback("p", Optional.of(new BigDecimal("1.50")));
-        assertThat(key()).isEqualTo("x:p/1.5");
-        parts.fallback("p", Optional.empty());
-        assertThat(key()).isEqualTo("x:p/");
+        context.asksFor("x:p/1.5", () -> parts.fallback("p", Optional.of(new BigDecimal("1.50"))));
+        context.asksFor("x:p/", () -> parts.fallback("p", Optional.empty()));
         refuses("#other: a " + Account.class.getName(), () -> parts.fallback("p", Optional.of(new Account())));
     }
 
     @Test
     void whatDeclaredTypesHaveOrLeaveOpenIsNotRefused() {
         Order order = new Order("c");
-        parts.everyWayIn(
-                order,
-                new Seat("Main", BigDecimal.ONE),
-                Map.of("region", "us"),
-                List.of(order),
-                Optional.of("o"),
-                String.class,
-                new String[2]);
-        assertThat(key()).isEqualTo("euC1uscc1oString2trueOrder");
-        parts.tested(new Square());
-        assertThat(key()).isEqualTo("x3");
+        context.asksFor(
+                "euC1uscc1oString2trueOrder",
+                () -> parts.everyWayIn(
+                        order,
+                        new Seat("Main", BigDecimal.ONE),
+                        Map.of("region", "us"),
+                        List.of(order),
+                        Optional.of("o"),
+                        String.class,
+                        new String[2]));
+        context.asksFor("x3", () -> parts.tested(new Square()));
         refuses("Square cannot be a key", () -> parts.perhaps(new Square()));
     }
 }

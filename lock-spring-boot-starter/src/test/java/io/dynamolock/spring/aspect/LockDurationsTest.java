@@ -42,11 +42,4 @@ class LockDurationsTest {
                 .isThrownBy(() -> LockDurations.parse(text))
                 .withMessageContaining("'" + text + "'");
     }
-
-    @Test
-    void doesNotGuessTheUnitOfABareNumber() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockDurations.parse("60"))
-                .withMessageContaining("60s or 60ms");
-    }
 }

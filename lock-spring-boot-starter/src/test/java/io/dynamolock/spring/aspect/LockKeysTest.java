@@ -1,13 +1,11 @@
 package io.dynamolock.spring.aspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LockKeysTest {
@@ -39,11 +37,5 @@ class LockKeysTest {
                 assertThat(handle.isValid()).isTrue();
             }
         }
-    }
-
-    @Test
-    void whatHasNoTextOfItsOwnIsRefused() {
-        assertThatIllegalArgumentException().isThrownBy(() -> LockKeys.text(List.of()));
-        assertThatIllegalArgumentException().isThrownBy(() -> LockKeys.text(" "));
     }
 }

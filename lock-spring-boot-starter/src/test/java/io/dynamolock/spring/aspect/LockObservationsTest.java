@@ -8,12 +8,13 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.StandIn;
 import io.dynamolock.internal.DefaultLockRegistry;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.observation.LockObservations;
-import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -30,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -38,16 +39,13 @@ class LockObservationsTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
+    @AutoClose
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).build();
+
     private final ObservationRegistry observations = ObservationRegistry.create();
     private final List<Observation.Context> ended = new CopyOnWriteArrayList<>();
     private final List<Observation.Context> begun = new CopyOnWriteArrayList<>();
-
-    @AfterEach
-    void close() {
-        locks.close();
-    }
 
     /** As a tracer does, with names and parents. */
     private final class Spans implements ObservationHandler<Observation.Context> {
@@ -76,23 +74,21 @@ class LockObservationsTest {
     }
 
     private static List<String> low(Observation.Context context) {
-        return context.getLowCardinalityKeyValues().stream()
-                .map(LockObservationsTest::text)
-                .toList();
+        return texts(context.getLowCardinalityKeyValues());
     }
 
     private static List<String> high(Observation.Context context) {
-        return context.getHighCardinalityKeyValues().stream()
-                .map(LockObservationsTest::text)
+        return texts(context.getHighCardinalityKeyValues());
+    }
+
+    private static List<String> texts(KeyValues values) {
+        return values.stream()
+                .map(value -> value.getKey() + "=" + value.getValue())
                 .toList();
     }
 
     private static String outcome(Observation.Context context) {
         return context.getLowCardinalityKeyValue("outcome").getValue();
-    }
-
-    private static String text(KeyValue value) {
-        return value.getKey() + "=" + value.getValue();
     }
 
     private List<String> spans() {
@@ -256,35 +252,19 @@ class LockObservationsTest {
         await().until(() -> locks.admin().held().isEmpty() && locks.admin().waiting() == 0);
     }
 
-    /** As a tracer's that knows one span. */
-    private static final class OneSpan implements SpanContext {
-
-        @Override
-        public String getCurrentTraceId() {
-            return "0af7651916cd43dd8448eb211c80319c";
-        }
-
-        @Override
-        public String getCurrentSpanId() {
-            return "b7ad6b7169203331";
-        }
-
-        @Override
-        public boolean isCurrentSpanSampled() {
-            return true;
-        }
-
-        @Override
-        public void markCurrentSpanAsExemplar() {}
-    }
-
     @Test
     void theTimersOfObservationsCarryTheTraceAsAnExemplar() {
+        SpanContext oneSpan = StandIn.of(SpanContext.class, (method, arguments) -> switch (method) {
+            case "getCurrentTraceId" -> "0af7651916cd43dd8448eb211c80319c";
+            case "getCurrentSpanId" -> "b7ad6b7169203331";
+            case "isCurrentSpanSampled" -> true;
+            default -> null;
+        });
         PrometheusMeterRegistry meters = new PrometheusMeterRegistry(
                 PrometheusConfig.DEFAULT,
                 new PrometheusRegistry(),
                 io.micrometer.core.instrument.Clock.SYSTEM,
-                new OneSpan());
+                oneSpan);
         observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
         ((DefaultLockRegistry) locks).observe(new LockObservations(observations, false));
         locks.acquire("k", LONG).close();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.test.StepVerifier;
@@ -23,13 +23,11 @@ class LossUnderWayTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final OneClock clock = new OneClock();
-    private final LockRegistry locks = clock.registry("me");
-    private final Work work = LockedProxy.of(new Work(), locks);
 
-    @AfterEach
-    void close() {
-        locks.close();
-    }
+    @AutoClose
+    private final LockRegistry locks = clock.registry("me");
+
+    private final Work work = LockedProxy.of(new Work(), locks);
 
     static class Work {
 

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import static io.dynamolock.spring.aspect.Bodies.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -138,9 +139,7 @@ class LostLockTest {
     @Test
     void aFailureWithoutALossIsJustThat() {
         assertThatIllegalStateException()
-                .isThrownBy(() -> work.interrupting(() -> {
-                    throw new IllegalStateException("mine");
-                }))
+                .isThrownBy(() -> work.interrupting(failing("mine")))
                 .withMessage("mine")
                 .satisfies(failure -> assertThat(failure.getSuppressed()).isEmpty());
     }

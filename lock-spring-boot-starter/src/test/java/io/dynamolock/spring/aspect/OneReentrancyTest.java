@@ -18,7 +18,7 @@ import io.dynamolock.spring.annotation.OnLost;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The same lock through the annotation and through the registry, in one thread. Each wait is short: a wait for oneself fails. */
@@ -26,14 +26,12 @@ class OneReentrancyTest {
 
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).build();
+
+    @AutoClose
     private final AspectContext context = new AspectContext(locks, Work.class);
+
     private final Work work = context.bean(Work.class);
     private final ThreadLock lock = locks.lock(LockRequest.of("k").wait(Duration.ZERO));
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Work {
 

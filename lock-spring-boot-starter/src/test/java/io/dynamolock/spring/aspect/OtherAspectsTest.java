@@ -3,29 +3,22 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
-import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties;
 import io.github.resilience4j.retry.annotation.Retry;
 import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
 import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -41,11 +34,6 @@ import org.springframework.security.core.context.SecurityContextHolder;
 /** Where the aspects of other libraries lie when nobody gives them an order. */
 class OtherAspectsTest {
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class))
-            .withBean(FakeLockRegistry.class);
-
     @AfterEach
     void logOut() {
         SecurityContextHolder.clearContext();
@@ -60,15 +48,9 @@ class OtherAspectsTest {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
     @EnableRetry(proxyTargetClass = true)
-    static class SpringRetry {
-
-        @Bean
-        SpringRetryWork work() {
-            return new SpringRetryWork();
-        }
-    }
+    @Import(SpringRetryWork.class)
+    static class SpringRetry {}
 
     @Test
     void allAttemptsOfSpringRetryRunUnderOneLock() {
@@ -91,13 +73,8 @@ class OtherAspectsTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import(RetryConfiguration.class)
+    @Import({RetryConfiguration.class, Resilience4jWork.class})
     static class Resilience4j {
-
-        @Bean
-        Resilience4jWork work() {
-            return new Resilience4jWork();
-        }
 
         @Bean
         RetryConfigurationProperties retries() {
@@ -119,82 +96,35 @@ class OtherAspectsTest {
     }
 
     @Test
-    void allAttemptsOfAFutureRunUnderOneLock() {
-        runner.withUserConfiguration(Resilience4j.class).run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            List<Boolean> released = new CopyOnWriteArrayList<>();
-            CompletableFuture<String> answer = context.getBean(Resilience4jWork.class)
-                    .future(() -> {
-                        released.add(locks.lastHandle().isReleased());
-                        return released.size() < 3
-                                ? CompletableFuture.failedFuture(new IllegalStateException("not yet"))
-                                : CompletableFuture.completedFuture("done");
-                    });
-            assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
-            assertThat(released).containsExactly(false, false, false);
-            assertThat(locks.requests).hasSize(1);
-            assertThat(locks.lastHandle().isReleased()).isTrue();
-        });
-    }
-
-    @Test
     void aLockExceptionOfAFutureIsNotTriedAgain() {
-        runner.withUserConfiguration(Resilience4j.class).run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            Resilience4jWork work = context.getBean(Resilience4jWork.class);
-            List<String> attempts = new CopyOnWriteArrayList<>();
-            Supplier<CompletableFuture<String>> thrown = () -> {
-                attempts.add("attempt");
-                locks.lastHandle().loseUntold();
-                locks.lastHandle().ensureValid();
-                throw new AssertionError();
-            };
-            Supplier<CompletableFuture<String>> told = () -> {
-                try {
-                    return thrown.get();
-                } catch (LockLostException e) {
-                    return CompletableFuture.supplyAsync(() -> {
-                        throw e;
-                    });
-                }
-            };
-            for (Supplier<CompletableFuture<String>> body : List.of(thrown, told)) {
-                attempts.clear();
+        try (AspectContext context = AspectContext.booted(Resilience4j.class)) {
+            Resilience4jWork work = context.bean(Resilience4jWork.class);
+            Attempts thrown = new Attempts(context.locks);
+            Attempts told = new Attempts(context.locks);
+            for (Supplier<CompletableFuture<String>> body : List.<Supplier<CompletableFuture<String>>>of(
+                    () -> CompletableFuture.completedFuture(thrown.losesItsLock()),
+                    () -> CompletableFuture.supplyAsync(told::losesItsLock))) {
                 assertThatExceptionOfType(ExecutionException.class)
                         .isThrownBy(() -> work.future(body).get(30, TimeUnit.SECONDS))
                         .withCauseInstanceOf(LockLostException.class);
-                assertThat(attempts).hasSize(1);
             }
-        });
+            assertThat(thrown.count()).isOne();
+            assertThat(told.count()).isOne();
+        }
     }
 
-    private <W> void retriesUnderOneLock(
+    private static <W> void retriesUnderOneLock(
             Class<?> configuration, Class<W> type, BiFunction<W, Supplier<String>, String> call) {
-        runner.withUserConfiguration(configuration).run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            W work = context.getBean(type);
-            List<Boolean> released = new ArrayList<>();
-            assertThat(call.apply(work, () -> {
-                        released.add(locks.lastHandle().isReleased());
-                        if (released.size() < 3) {
-                            throw new IllegalStateException("not yet");
-                        }
-                        return "done";
-                    }))
-                    .isEqualTo("done");
-            assertThat(released).containsExactly(false, false, false);
-            assertThat(locks.requests).hasSize(1);
+        try (AspectContext context = AspectContext.booted(configuration)) {
+            W work = context.bean(type);
+            Attempts attempts = new Attempts(context.locks);
+            assertThat(call.apply(work, attempts::failsTwice)).isEqualTo("done");
+            attempts.wereThreeUnderOneLock();
 
-            List<String> done = new ArrayList<>();
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> call.apply(work, () -> {
-                        done.add("work");
-                        locks.lastHandle().lose();
-                        locks.lastHandle().ensureValid();
-                        return "result";
-                    }));
-            assertThat(done).hasSize(1);
-        });
+            Attempts one = new Attempts(context.locks);
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> call.apply(work, one::losesItsLock));
+            assertThat(one.count()).isOne();
+        }
     }
 
     static class Secured {
@@ -206,27 +136,20 @@ class OtherAspectsTest {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
     @EnableMethodSecurity
-    static class Security {
-
-        @Bean
-        Secured secured() {
-            return new Secured();
-        }
-    }
+    @Import(Secured.class)
+    static class Security {}
 
     @Test
     void aCallerThatSpringSecurityRefusesDoesNotWaitForTheLock() {
-        runner.withUserConfiguration(Security.class).run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
+        try (AspectContext context = AspectContext.booted(Security.class)) {
+            Secured secured = context.bean(Secured.class);
             SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("me", "", "clerk"));
-            assertThatExceptionOfType(AccessDeniedException.class)
-                    .isThrownBy(() -> context.getBean(Secured.class).run());
-            assertThat(locks.requests).isEmpty();
+            assertThatExceptionOfType(AccessDeniedException.class).isThrownBy(secured::run);
+            assertThat(context.locks.requests).isEmpty();
             SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("me", "", "boss"));
-            assertThat(context.getBean(Secured.class).run()).isEqualTo("done");
-            assertThat(locks.requests).hasSize(1);
-        });
+            assertThat(secured.run()).isEqualTo("done");
+            assertThat(context.locks.requests).hasSize(1);
+        }
     }
 }

@@ -5,26 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.StandIn;
 import io.dynamolock.ThreadLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ReentrancyTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Inner.class, Outer.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Outer outer = context.bean(Outer.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Inner {
 
@@ -115,8 +110,9 @@ class ReentrancyTest {
     /** An application may wrap ours, or write its own. */
     @Test
     void aRegistryWhoseLocksKnowNoHandlesOfOthersIsEnteredByMethodsAllTheSame() {
-        ThreadLock ofNobody = answering(ThreadLock.class, method -> Optional.empty());
-        LockRegistry wrapped = answering(LockRegistry.class, method -> method.equals("lock") ? ofNobody : null);
+        ThreadLock ofNobody = StandIn.of(ThreadLock.class, (method, arguments) -> Optional.empty());
+        LockRegistry wrapped =
+                StandIn.of(LockRegistry.class, locks, (method, arguments) -> method.equals("lock") ? ofNobody : null);
         try (AspectContext own = new AspectContext(wrapped, Inner.class, Outer.class)) {
             own.bean(Outer.class).run("k", "k", () -> own.bean(Inner.class).run("k", () -> {}));
             assertThat(locks.requests).hasSize(1);
@@ -124,14 +120,5 @@ class ReentrancyTest {
             own.bean(Inner.class).run("k", () -> {});
             assertThat(locks.requests).hasSize(2);
         }
-    }
-
-    /** @param instead null for what the fake registry does */
-    private <T> T answering(Class<T> type, Function<String, @Nullable Object> instead) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    Object answer = instead.apply(method.getName());
-                    return answer != null ? answer : method.invoke(locks, arguments);
-                }));
     }
 }

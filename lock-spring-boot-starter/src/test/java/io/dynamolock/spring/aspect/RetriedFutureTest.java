@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import static io.dynamolock.spring.aspect.Bodies.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,30 +10,29 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
-import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
-import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties;
+import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties.InstanceProperties;
 import io.github.resilience4j.retry.annotation.Retry;
 import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
 import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -44,7 +44,17 @@ import org.springframework.context.annotation.Import;
 class RetriedFutureTest {
 
     private final List<String> attempts = new CopyOnWriteArrayList<>();
-    private final List<CompletableFuture<?>> seenBetween = new CopyOnWriteArrayList<>();
+
+    @AutoClose
+    private final AspectContext context = AspectContext.booted(Application.class, Between.class);
+
+    private final FakeLockRegistry locks = context.locks;
+    private final Work work = context.bean(Work.class);
+
+    @BeforeEach
+    void runAtOnce() {
+        context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(Runnable::run);
+    }
 
     static class Work {
 
@@ -125,64 +135,36 @@ class RetriedFutureTest {
             RetryConfigurationProperties properties = new RetryConfigurationProperties();
             properties
                     .getInstances()
-                    .put(
-                            "work",
-                            new CommonRetryConfigurationProperties.InstanceProperties()
-                                    .setMaxAttempts(3)
-                                    .setWaitDuration(Duration.ofMillis(100)));
-            properties
-                    .getInstances()
-                    .put(
-                            "pending",
-                            new CommonRetryConfigurationProperties.InstanceProperties()
-                                    .setMaxAttempts(3)
-                                    .setWaitDuration(Duration.ofMillis(1))
-                                    .setResultPredicate(IsPending.class));
-            properties
-                    .getInstances()
-                    .put(
-                            "missing",
-                            new CommonRetryConfigurationProperties.InstanceProperties()
-                                    .setMaxAttempts(30)
-                                    .setWaitDuration(Duration.ofMillis(1))
-                                    .setResultPredicate(IsMissing.class));
+                    .putAll(Map.of(
+                            "work", retry(3, 100),
+                            "pending", retry(3, 1).setResultPredicate(IsPending.class),
+                            "missing", retry(30, 1).setResultPredicate(IsMissing.class)));
             return properties;
         }
     }
 
-    /** Attempts that are still to begin do so before the application has ended. */
-    private void inApplication(ThrowingConsumer test) {
-        new ApplicationContextRunner()
-                .withConfiguration(
-                        AutoConfigurations.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class))
-                .withBean(FakeLockRegistry.class)
-                .withBean(DefaultPointcutAdvisor.class, this::between)
-                .withUserConfiguration(Application.class)
-                .run(context -> {
-                    context.getBean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(Runnable::run);
-                    test.accept(
-                            context.getBean(Work.class),
-                            context.getBean(FakeLockRegistry.class),
-                            context.getBean(Inner.class));
-                });
+    private static InstanceProperties retry(int attempts, int pauseInMillis) {
+        return new InstanceProperties().setMaxAttempts(attempts).setWaitDuration(Duration.ofMillis(pauseInMillis));
     }
 
-    private DefaultPointcutAdvisor between() {
-        NameMatchMethodPointcut futures = new NameMatchMethodPointcut();
-        futures.setClassFilter(type -> type == Work.class);
-        futures.setMappedNames("run", "pending");
-        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(futures, (MethodInterceptor) call -> {
-            CompletableFuture<?> seen = (CompletableFuture<?>) Objects.requireNonNull(call.proceed());
-            seenBetween.add(seen);
-            return seen.copy();
-        });
-        advisor.setOrder(DynamoLockedAdvisor.DEFAULT_ORDER + 1);
-        return advisor;
-    }
+    /** Lies between the lock and the retry. */
+    static class Between extends DefaultPointcutAdvisor {
 
-    private interface ThrowingConsumer {
+        private static final long serialVersionUID = 1L;
+        private final transient List<CompletableFuture<?>> seen = new CopyOnWriteArrayList<>();
 
-        void accept(Work work, FakeLockRegistry locks, Inner inner) throws Exception;
+        Between() {
+            NameMatchMethodPointcut futures = new NameMatchMethodPointcut();
+            futures.setClassFilter(type -> type == Work.class);
+            futures.setMappedNames("run", "pending");
+            setPointcut(futures);
+            setAdvice((MethodInterceptor) call -> {
+                CompletableFuture<?> answer = (CompletableFuture<?>) Objects.requireNonNull(call.proceed());
+                seen.add(answer);
+                return answer.copy();
+            });
+            setOrder(DynamoLockedAdvisor.DEFAULT_ORDER + 1);
+        }
     }
 
     private Supplier<CompletableFuture<String>> giving(CompletableFuture<String> body) {
@@ -192,154 +174,132 @@ class RetriedFutureTest {
         };
     }
 
-    private void noAttemptFollows(BiConsumer<CompletableFuture<String>, FakeLockRegistry> end) {
+    private void noAttemptFollows(Consumer<CompletableFuture<String>> end) {
         CompletableFuture<String> running = new CompletableFuture<>();
-        inApplication((work, locks, inner) -> {
-            end.accept(work.run(giving(running)), locks);
-            assertThat(locks.lastHandle().isReleased()).isTrue();
-            assertThat(running).as("the running attempt").isCancelled();
-        });
-        inApplication((work, locks, inner) -> {
-            CompletableFuture<String> failed = CompletableFuture.failedFuture(new IllegalStateException("not yet"));
-            end.accept(work.run(giving(failed)), locks);
-            assertThat(locks.lastHandle().isReleased()).isTrue();
-        });
-        inApplication((work, locks, inner) -> {
-            end.accept(work.withFallback(giving(new CompletableFuture<>())), locks);
-            assertThat(work.fallbacks()).isEmpty();
-        });
+        end.accept(work.run(giving(running)));
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+        assertThat(running).as("the running attempt").isCancelled();
+
+        end.accept(work.run(giving(CompletableFuture.failedFuture(new IllegalStateException("not yet")))));
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+
+        end.accept(work.withFallback(giving(new CompletableFuture<>())));
+        List<String> fallbacks = work.fallbacks();
+        assertThat(fallbacks).isEmpty();
+
+        // Attempts that are still to begin do so before the application has ended.
+        context.close();
         assertThat(attempts).as("the first of each").hasSize(3);
+        assertThat(fallbacks).isEmpty();
     }
 
     @Test
     void afterACancelNoAttemptBeginsAndTheRunningOneIsCancelled() {
-        noAttemptFollows((answer, locks) -> answer.cancel(true));
+        noAttemptFollows(answer -> answer.cancel(true));
     }
 
     @Test
     void afterALossNoAttemptBeginsAndTheRunningOneIsCancelled() {
-        noAttemptFollows((answer, locks) -> {
+        noAttemptFollows(answer -> {
             locks.lastHandle().lose();
             assertThatThrownBy(answer::join).hasCauseInstanceOf(LockLostException.class);
         });
     }
 
     @Test
-    void allAttemptsAreInsideTheLockOnWhateverThread() {
-        inApplication((work, locks, inner) -> {
-            CompletableFuture<String> answer = work.run(() -> {
-                attempts.add(Thread.currentThread().getName());
-                assertThat(CurrentLock.get().handle()).isSameAs(locks.lastHandle());
-                inner.enter();
-                return attempts.size() < 3
-                        ? CompletableFuture.failedFuture(new IllegalStateException("not yet"))
-                        : CompletableFuture.completedFuture("done");
-            });
-            assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
-            assertThat(attempts.get(1)).isNotEqualTo(attempts.get(0));
-            assertThat(locks.requests).as("nobody waits for its own caller").hasSize(1);
-            assertThat(locks.lastHandle().isReleased()).isTrue();
+    void allAttemptsAreInsideTheLockOnWhateverThread() throws Exception {
+        CompletableFuture<String> answer = work.run(() -> {
+            attempts.add(Thread.currentThread().getName());
+            assertThat(CurrentLock.get().handle()).isSameAs(locks.lastHandle());
+            assertThat(locks.lastHandle().isReleased()).isFalse();
+            context.bean(Inner.class).enter();
+            return attempts.size() < 3
+                    ? CompletableFuture.failedFuture(new IllegalStateException("not yet"))
+                    : CompletableFuture.completedFuture("done");
+        });
+        assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
+        assertThat(attempts).hasSize(3);
+        assertThat(attempts.get(1)).isNotEqualTo(attempts.get(0));
+        assertThat(locks.requests).as("nobody waits for its own caller").hasSize(1);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    private CompletableFuture<String> failingOnce(Supplier<CompletableFuture<String>> then) {
+        return work.run(() -> {
+            attempts.add("attempt");
+            return attempts.size() == 1
+                    ? CompletableFuture.failedFuture(new IllegalStateException("not yet"))
+                    : then.get();
         });
     }
 
     @Test
-    void aCallThatIsCancelledWhileAnAttemptBeginsKeepsItsLockUntilThatHasReturned() {
+    void aCallThatIsCancelledWhileAnAttemptBeginsKeepsItsLockUntilThatHasReturned() throws Exception {
         CompletableFuture<String> running = new CompletableFuture<>();
         AtomicReference<CompletableFuture<String>> answer = new AtomicReference<>();
         CompletableFuture<Boolean> released = new CompletableFuture<>();
-        inApplication((work, locks, inner) -> {
-            answer.set(work.run(() -> {
-                attempts.add("attempt");
-                if (attempts.size() == 1) {
-                    return CompletableFuture.failedFuture(new IllegalStateException("not yet"));
-                }
-                answer.get().cancel(true);
-                released.complete(locks.lastHandle().isReleased());
-                return running;
-            }));
-            assertThat(released.get(30, TimeUnit.SECONDS)).isFalse();
-            Awaitility.await()
-                    .until(() -> running.isCancelled() && locks.lastHandle().isReleased());
-        });
+        answer.set(failingOnce(() -> {
+            answer.get().cancel(true);
+            released.complete(locks.lastHandle().isReleased());
+            return running;
+        }));
+        assertThat(released.get(30, TimeUnit.SECONDS)).isFalse();
+        Awaitility.await()
+                .until(() -> running.isCancelled() && locks.lastHandle().isReleased());
+        context.close();
         assertThat(attempts).hasSize(2);
     }
 
     /** Resilience4j leaves the future open for ever, and so the lock would be held. */
     @Test
     void whatALaterAttemptThrowsIsAFailureAsAnyOther() {
-        inApplication((work, locks, inner) -> {
-            CompletableFuture<String> answer = work.run(() -> {
-                attempts.add("attempt");
-                if (attempts.size() == 1) {
-                    return CompletableFuture.failedFuture(new IllegalStateException("not yet"));
-                }
-                throw new IllegalStateException("broken");
-            });
-            assertThatThrownBy(() -> answer.get(30, TimeUnit.SECONDS))
-                    .hasCauseInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("broken");
-            assertThat(attempts).hasSize(3);
-            assertThat(locks.lastHandle().isReleased()).isTrue();
-        });
+        CompletableFuture<String> answer = failingOnce(failing("broken"));
+        assertThatThrownBy(() -> answer.get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("broken");
+        assertThat(attempts).hasSize(3);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    private final Attempts losing = new Attempts(locks);
+
+    private void theLockOfAPendingFutureIsLost() {
+        for (Supplier<CompletableFuture<String>> body : List.<Supplier<CompletableFuture<String>>>of(
+                () -> CompletableFuture.completedFuture(losing.losesItsLock()),
+                () -> CompletableFuture.supplyAsync(losing::losesItsLock))) {
+            assertThatThrownBy(() -> work.pending(body).get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(LockLostException.class);
+        }
     }
 
     @Test
     void aLockExceptionIsTheCallersWhateverTheRetryLooksForInAResult() {
-        inApplication((work, locks, inner) -> {
-            Supplier<String> losing = losing(locks);
-            assertThatThrownBy(() -> work.pending(() -> CompletableFuture.completedFuture(losing.get()))
-                            .get(30, TimeUnit.SECONDS))
-                    .hasCauseInstanceOf(LockLostException.class);
-            assertThatThrownBy(() -> work.pending(() -> CompletableFuture.supplyAsync(losing))
-                            .get(30, TimeUnit.SECONDS))
-                    .hasCauseInstanceOf(LockLostException.class);
-            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.pendingValue(losing));
-            assertThat(attempts).as("one of each").hasSize(3);
-        });
-    }
-
-    private Supplier<String> losing(FakeLockRegistry locks) {
-        return () -> {
-            attempts.add("attempt");
-            locks.lastHandle().loseUntold();
-            locks.lastHandle().ensureValid();
-            throw new AssertionError();
-        };
+        theLockOfAPendingFutureIsLost();
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.pendingValue(losing::losesItsLock));
+        assertThat(losing.count()).as("one of each").isEqualTo(3);
     }
 
     @Test
     void aRetryThatLooksForAResultEndsWithALockException() {
-        inApplication((work, locks, inner) -> {
-            assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.missingValue(losing(locks)));
-            assertThat(attempts).hasSize(1);
-            assertThat(IsMissing.ASKED).hasValue(1);
-        });
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.missingValue(losing::losesItsLock));
+        assertThat(losing.count()).isOne();
+        assertThat(IsMissing.ASKED).hasValue(1);
     }
 
     @Test
     void anAspectBetweenTheLockAndTheRetrySeesTheEndOfTheFuture() {
-        inApplication((work, locks, inner) -> {
-            for (Supplier<CompletableFuture<String>> body : List.<Supplier<CompletableFuture<String>>>of(
-                    () -> CompletableFuture.completedFuture(losing(locks).get()),
-                    () -> CompletableFuture.supplyAsync(losing(locks)))) {
-                assertThatThrownBy(() -> work.pending(body).get(30, TimeUnit.SECONDS))
-                        .hasCauseInstanceOf(LockLostException.class);
-            }
-            CompletableFuture<String> running = work.run(CompletableFuture::new);
-            running.cancel(true);
-            assertThat(seenBetween).hasSize(3).allMatch(CompletableFuture::isDone);
-        });
+        theLockOfAPendingFutureIsLost();
+        work.run(CompletableFuture::new).cancel(true);
+        assertThat(context.bean(Between.class).seen).hasSize(3).allMatch(CompletableFuture::isDone);
     }
 
     @Test
-    void aResultThatTheRetryDoesNotWantIsTriedForAgain() {
-        inApplication((work, locks, inner) -> {
-            CompletableFuture<String> answer = work.pending(() -> {
-                attempts.add("attempt");
-                return CompletableFuture.completedFuture(attempts.size() < 3 ? "pending" : "done");
-            });
-            assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
-            assertThat(locks.requests).hasSize(1);
+    void aResultThatTheRetryDoesNotWantIsTriedForAgain() throws Exception {
+        CompletableFuture<String> answer = work.pending(() -> {
+            attempts.add("attempt");
+            return CompletableFuture.completedFuture(attempts.size() < 3 ? "pending" : "done");
         });
+        assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
+        assertThat(locks.requests).hasSize(1);
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import static io.dynamolock.spring.aspect.Bodies.failing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -10,26 +11,17 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
-import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.resilience.annotation.EnableResilientMethods;
@@ -43,25 +35,17 @@ import reactor.core.publisher.Mono;
 /** The retries of Spring itself run under the lock: one place in the queue, one wait, one lock for all attempts. */
 class RetryOrderTest {
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class))
-            .withUserConfiguration(Application.class);
+    @AutoClose
+    private final AspectContext context = AspectContext.booted(Application.class);
+
+    private final FakeLockRegistry locks = context.locks;
+    private final Work work = context.bean(Work.class);
+    private final Attempts attempts = new Attempts(locks);
 
     @Configuration(proxyBeanMethods = false)
     @EnableResilientMethods(proxyTargetClass = true)
-    static class Application {
-
-        @Bean
-        FakeLockRegistry dynamoLockRegistry() {
-            return new FakeLockRegistry();
-        }
-
-        @Bean
-        Work work() {
-            return new Work();
-        }
-    }
+    @Import(Work.class)
+    static class Application {}
 
     static class Work {
 
@@ -101,78 +85,44 @@ class RetryOrderTest {
         }
     }
 
-    private void inApplication(Consumer<Work> test, Consumer<FakeLockRegistry> check) {
-        runner.run(context -> {
-            test.accept(context.getBean(Work.class));
-            check.accept(context.getBean(FakeLockRegistry.class));
-        });
-    }
-
     @Test
     void allAttemptsRunUnderOneLock() {
-        runner.run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            Work work = context.getBean(Work.class);
-            List<Boolean> released = new ArrayList<>();
-            assertThat(work.locked(() -> {
-                        released.add(locks.lastHandle().isReleased());
-                        if (released.size() < 3) {
-                            throw new IllegalStateException("not yet");
-                        }
-                        return "done";
-                    }))
-                    .isEqualTo("done");
-            assertThat(released).containsExactly(false, false, false);
-            assertThat(locks.requests).hasSize(1);
-            assertThat(locks.lastHandle().isReleased()).isTrue();
-        });
+        assertThat(work.locked(attempts::failsTwice)).isEqualTo("done");
+        attempts.wereThreeUnderOneLock();
     }
 
     /** Spring's retry takes a future for a result, even a failed one, and tries again after what is thrown. */
-    private void retriesAFuture(
-            Class<?> configuration, Function<ApplicationContext, Function<Supplier<String>, Future<String>>> method) {
-        runner.withUserConfiguration(configuration).run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
+    private static void retriesAFuture(
+            Class<?> configuration, Function<AspectContext, Function<Supplier<String>, Future<String>>> method)
+            throws Exception {
+        try (AspectContext context = AspectContext.booted(Application.class, configuration)) {
             Function<Supplier<String>, Future<String>> call = method.apply(context);
-            List<Boolean> released = new CopyOnWriteArrayList<>();
-            Future<String> answer = call.apply(() -> {
-                released.add(locks.lastHandle().isReleased());
-                if (released.size() < 3) {
-                    throw new IllegalStateException("not yet");
-                }
-                return "done";
-            });
-            assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("done");
-            assertThat(released).containsExactly(false, false, false);
-            assertThat(locks.requests).hasSize(1);
-            assertThat(locks.lastHandle().isReleased()).isTrue();
+            Attempts attempts = new Attempts(context.locks);
+            assertThat(call.apply(attempts::failsTwice).get(30, TimeUnit.SECONDS))
+                    .isEqualTo("done");
+            attempts.wereThreeUnderOneLock();
 
-            List<String> attempts = new CopyOnWriteArrayList<>();
+            AtomicInteger inVain = new AtomicInteger();
             Future<String> broken = call.apply(() -> {
-                attempts.add("attempt");
+                inVain.incrementAndGet();
                 throw new IllegalStateException("broken");
             });
             assertThatThrownBy(() -> broken.get(30, TimeUnit.SECONDS)).hasRootCauseMessage("broken");
-            assertThat(attempts).hasSize(4);
+            assertThat(inVain).hasValue(4);
 
-            attempts.clear();
-            Future<String> losing = call.apply(() -> {
-                attempts.add("attempt");
-                locks.lastHandle().loseUntold();
-                locks.lastHandle().ensureValid();
-                return "never";
-            });
+            Attempts one = new Attempts(context.locks);
+            Future<String> losing = call.apply(one::losesItsLock);
             assertThatThrownBy(() -> losing.get(30, TimeUnit.SECONDS)).hasRootCauseInstanceOf(LockLostException.class);
-            assertThat(attempts).hasSize(1);
-        });
+            assertThat(one.count()).isOne();
+        }
     }
 
     @Test
-    void aMethodThatThrowsInsteadOfGivingItsFutureIsTriedAgainUnderItsLock() {
-        retriesAFuture(Background.class, context -> context.getBean(Work.class)::future);
-        retriesAFuture(Background.class, context -> context.getBean(Work.class)::anyFuture);
-        retriesAFuture(Background.class, context -> context.getBean(BackgroundWork.class)::future);
-        retriesAFuture(SpringRetry.class, context -> context.getBean(SpringRetryWork.class)::future);
+    void aMethodThatThrowsInsteadOfGivingItsFutureIsTriedAgainUnderItsLock() throws Exception {
+        retriesAFuture(Background.class, application -> application.bean(Work.class)::future);
+        retriesAFuture(Background.class, application -> application.bean(Work.class)::anyFuture);
+        retriesAFuture(Background.class, application -> application.bean(BackgroundWork.class)::future);
+        retriesAFuture(SpringRetry.class, application -> application.bean(SpringRetryWork.class)::future);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -191,147 +141,99 @@ class RetryOrderTest {
 
     @Test
     void allAttemptsOfAStreamRunUnderOneLock() {
-        runner.run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            List<Boolean> released = new ArrayList<>();
-            assertThat(context.getBean(Work.class).stream(() -> {
-                                released.add(locks.lastHandle().isReleased());
-                                if (released.size() < 3) {
-                                    throw new IllegalStateException("not yet");
-                                }
-                                return "done";
-                            })
-                            .block())
-                    .isEqualTo("done");
-            assertThat(released).containsExactly(false, false, false);
-            assertThat(locks.requests).hasSize(1);
-        });
+        assertThat(work.stream(attempts::failsTwice).block()).isEqualTo("done");
+        attempts.wereThreeUnderOneLock();
     }
 
     @Test
     void aLockExceptionInAStreamIsNotTriedAgain() {
-        runner.run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            List<String> attempts = new ArrayList<>();
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> context.getBean(Work.class).stream(() -> {
-                                attempts.add("attempt");
-                                locks.lastHandle().loseUntold();
-                                locks.lastHandle().ensureValid();
-                                return "never";
-                            })
-                            .block());
-            assertThat(attempts).hasSize(1);
-        });
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> work.stream(attempts::losesItsLock).block());
+        assertThat(attempts.count()).isOne();
     }
 
     @Test
     void aWaitIsNotMultiplied() {
-        runner.run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            locks.timesOut = true;
-            assertThatExceptionOfType(LockTimeoutException.class)
-                    .isThrownBy(() -> context.getBean(Work.class).locked(() -> "never"));
-            assertThat(locks.requests).hasSize(1);
-        });
+        locks.timesOut = true;
+        assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> work.locked(() -> "never"));
+        assertThat(locks.requests).hasSize(1);
     }
 
     @Test
     void finishedWorkIsNotDoneAgainBecauseTheLockWasLost() {
-        runner.run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            List<String> done = new ArrayList<>();
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> context.getBean(Work.class).locked(() -> {
-                        done.add("work");
-                        locks.lastHandle().lose();
-                        return "result";
-                    }));
-            assertThat(done).hasSize(1);
-        });
+        AtomicInteger done = new AtomicInteger();
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> work.locked(() -> {
+                    done.incrementAndGet();
+                    locks.lastHandle().lose();
+                    return "result";
+                }));
+        assertThat(done).hasValue(1);
     }
 
     @Test
     void aLockExceptionOfAnAttemptIsNotRetried() {
-        runner.run(context -> {
-            FakeLockRegistry locks = context.getBean(FakeLockRegistry.class);
-            List<String> done = new ArrayList<>();
-            assertThatExceptionOfType(LockLostException.class)
-                    .isThrownBy(() -> context.getBean(Work.class).careless(() -> {
-                        done.add("work");
-                        locks.lastHandle().lose();
-                        locks.lastHandle().ensureValid();
-                        return "result";
-                    }));
-            assertThat(done).hasSize(1);
-        });
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.careless(attempts::losesItsLock));
+        assertThat(attempts.count()).isOne();
     }
 
     @Test
     void theLastFailureIsTheCallers() {
-        inApplication(
-                work -> assertThatIllegalStateException()
-                        .isThrownBy(() -> work.locked(() -> {
-                            throw new IllegalStateException("broken");
-                        }))
-                        .withMessage("broken"),
-                locks -> assertThat(locks.requests).hasSize(1));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> work.locked(failing("broken")))
+                .withMessage("broken");
+        assertThat(locks.requests).hasSize(1);
     }
 
     @Test
     void methodsWithoutALockAreRetriedAsEver() {
-        List<String> done = new ArrayList<>();
-        inApplication(
-                work -> assertThatIllegalStateException()
-                        .isThrownBy(() -> work.free(() -> {
-                            done.add("work");
-                            throw new IllegalStateException("broken");
-                        })),
-                locks -> assertThat(locks.requests).isEmpty());
-        assertThat(done).hasSize(4);
+        AtomicInteger done = new AtomicInteger();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> work.free(() -> {
+                    done.incrementAndGet();
+                    throw new IllegalStateException("broken");
+                }));
+        assertThat(locks.requests).isEmpty();
+        assertThat(done).hasValue(4);
     }
 
     /** Further out than the lock, and inside of what Spring puts outermost. */
-    static DefaultPointcutAdvisor counting(AtomicInteger calls) {
-        NameMatchMethodPointcut all = new NameMatchMethodPointcut();
-        all.setClassFilter(type -> type == Work.class);
-        all.addMethodName("*");
-        DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(all, (MethodInterceptor) call -> {
-            calls.incrementAndGet();
-            return call.proceed();
-        });
-        advisor.setOrder(0);
-        return advisor;
+    static class Counting extends DefaultPointcutAdvisor {
+
+        private static final long serialVersionUID = 1L;
+        private final AtomicInteger calls = new AtomicInteger();
+
+        Counting() {
+            NameMatchMethodPointcut all = new NameMatchMethodPointcut();
+            all.setClassFilter(type -> type == Work.class);
+            all.addMethodName("*");
+            setPointcut(all);
+            setAdvice((MethodInterceptor) call -> {
+                calls.incrementAndGet();
+                return call.proceed();
+            });
+            setOrder(0);
+        }
     }
 
     @Test
     void otherMethodsOfTheSameBeanKeepTheirRetryWhereItWas() {
-        AtomicInteger calls = new AtomicInteger();
-        runner.withBean(DefaultPointcutAdvisor.class, () -> counting(calls)).run(context -> {
-            Work work = context.getBean(Work.class);
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> work.free(() -> {
-                        throw new IllegalStateException("broken");
-                    }));
+        try (AspectContext counted = AspectContext.booted(Application.class, Counting.class)) {
+            Work ofIt = counted.bean(Work.class);
+            AtomicInteger calls = counted.bean(Counting.class).calls;
+            assertThatIllegalStateException().isThrownBy(() -> ofIt.free(failing("broken")));
             assertThat(calls).as("once for each attempt").hasValue(4);
+
             calls.set(0);
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> work.locked(() -> {
-                        throw new IllegalStateException("broken");
-                    }));
+            assertThatIllegalStateException().isThrownBy(() -> ofIt.locked(failing("broken")));
             assertThat(calls).as("once for all attempts").hasValue(1);
-        });
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
     @EnableAsync(proxyTargetClass = true)
-    static class Background {
-
-        @Bean
-        BackgroundWork backgroundWork() {
-            return new BackgroundWork();
-        }
-    }
+    @Import(BackgroundWork.class)
+    static class Background {}
 
     static class BackgroundWork {
 
@@ -356,13 +258,13 @@ class RetryOrderTest {
     }
 
     @Test
-    void anAsynchronousMethodStaysOutsideOfItsLock() {
-        runner.withUserConfiguration(Background.class).run(context -> {
+    void anAsynchronousMethodStaysOutsideOfItsLock() throws Exception {
+        try (AspectContext asynchronous = AspectContext.booted(Application.class, Background.class)) {
             CompletableFuture<String> thread = new CompletableFuture<>();
-            context.getBean(BackgroundWork.class).run(thread);
+            asynchronous.bean(BackgroundWork.class).run(thread);
             assertThat(thread.get(30, TimeUnit.SECONDS))
                     .isNotEqualTo(Thread.currentThread().getName());
-            assertThat(context.getBean(FakeLockRegistry.class).requests).hasSize(1);
-        });
+            assertThat(asynchronous.locks.requests).hasSize(1);
+        }
     }
 }

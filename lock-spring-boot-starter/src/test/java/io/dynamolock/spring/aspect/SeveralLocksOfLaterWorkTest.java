@@ -13,7 +13,7 @@ import io.dynamolock.spring.annotation.OnLost;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -23,14 +23,11 @@ import reactor.core.publisher.Sinks;
 /** Methods that return futures or streams, and want several locks. */
 class SeveralLocksOfLaterWorkTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Work {
 

@@ -21,21 +21,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.annotation.AliasFor;
 
 /** Several keys and several annotations on one method. */
 class SeveralLocksTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Transfers.class, Warehouse.class, Outer.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Transfers transfers = context.bean(Transfers.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     @Retention(RetentionPolicy.RUNTIME)
     @DynamoLocked(namespace = "stock")

@@ -7,19 +7,16 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockMode;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Methods that share their lock. */
 class SharedMethodsTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Reports.class, Statements.class, Outer.class);
-    private final FakeLockRegistry locks = context.locks;
 
-    @AfterEach
-    void close() {
-        context.close();
-    }
+    private final FakeLockRegistry locks = context.locks;
 
     static class Reports {
 

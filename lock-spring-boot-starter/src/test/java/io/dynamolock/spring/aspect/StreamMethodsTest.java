@@ -1,5 +1,7 @@
 package io.dynamolock.spring.aspect;
 
+import static io.dynamolock.spring.aspect.Bodies.failing;
+import static io.dynamolock.spring.aspect.Bodies.never;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.FakeLockRegistry;
@@ -16,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.BaseSubscriber;
@@ -29,14 +31,11 @@ import reactor.test.publisher.TestPublisher;
 /** Methods that return a stream: each subscription holds a lock of its own until it ends. */
 class StreamMethodsTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Work {
 
@@ -74,9 +73,7 @@ class StreamMethodsTest {
 
     @Test
     void nothingHappensBeforeASubscription() {
-        Mono<String> mono = work.mono("k", () -> {
-            throw new AssertionError();
-        });
+        Mono<String> mono = work.mono("k", never());
         assertThat(mono).isNotNull();
         assertThat(locks.requests).isEmpty();
     }
@@ -153,10 +150,7 @@ class StreamMethodsTest {
 
     @Test
     void whatTheMethodThrowsIsTheSubscribersToo() {
-        StepVerifier.create(work.flux("k", () -> {
-                    throw new IllegalStateException("no");
-                }))
-                .verifyErrorMessage("no");
+        StepVerifier.create(work.flux("k", failing("no"))).verifyErrorMessage("no");
         assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
@@ -174,11 +168,7 @@ class StreamMethodsTest {
     @Test
     void aSubscriberThatCancelsWhileItWaitsLeavesTheQueue() {
         locks.holdsBack = true;
-        work.flux("k", () -> {
-                    throw new AssertionError();
-                })
-                .subscribe()
-                .dispose();
+        work.flux("k", never()).subscribe().dispose();
         assertThat(locks.waiting.get(0).future()).isCancelled();
         assertThat(locks.grantNext()).isFalse();
     }
@@ -187,11 +177,7 @@ class StreamMethodsTest {
     void aGrantThatMeetsACancelIsGivenBackAndTheMethodIsNotEntered() {
         List<Runnable> granted = new ArrayList<>();
         context.bean(DynamoLockedAdvisor.class).runGrantedAtOnceBy(granted::add);
-        work.flux("k", () -> {
-                    throw new AssertionError();
-                })
-                .subscribe()
-                .dispose();
+        work.flux("k", never()).subscribe().dispose();
         assertThat(locks.lastHandle().isReleased()).isFalse();
         granted.forEach(Runnable::run);
         assertThat(locks.lastHandle().isReleased()).isTrue();
@@ -199,15 +185,12 @@ class StreamMethodsTest {
 
     @Test
     void aSubscriberThatCancelsBeforeAnythingIsAskedForAsksForNothing() {
-        work.flux("k", () -> {
-                    throw new AssertionError();
-                })
-                .subscribe(new BaseSubscriber<>() {
-                    @Override
-                    protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
-                        cancel();
-                    }
-                });
+        work.flux("k", never()).subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+                cancel();
+            }
+        });
         assertThat(locks.requests).isEmpty();
     }
 
@@ -329,10 +312,7 @@ class StreamMethodsTest {
     @Test
     void aTimeoutIsTheSubscribersAndTheMethodIsNotEntered() {
         locks.timesOut = true;
-        StepVerifier.create(work.mono("k", () -> {
-                    throw new AssertionError();
-                }))
-                .verifyError(LockTimeoutException.class);
+        StepVerifier.create(work.mono("k", never())).verifyError(LockTimeoutException.class);
     }
 
     @Test

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
@@ -34,14 +34,11 @@ import reactor.test.StepVerifier;
 /** The types that Spring's registry knows, and threads that must not block. */
 class StreamTypesTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class, TypedByItsClass.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     /** Each element says whether its lock is held when it is made. */
     static class Work {

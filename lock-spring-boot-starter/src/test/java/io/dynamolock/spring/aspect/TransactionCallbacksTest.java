@@ -6,23 +6,16 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -35,47 +28,31 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** A lock that a transaction keeps is held by every callback of that transaction, and released after the last. */
 class TransactionCallbacksTest {
 
-    private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    AopAutoConfiguration.class,
-                    DataSourceAutoConfiguration.class,
-                    DataSourceTransactionManagerAutoConfiguration.class,
-                    TransactionAutoConfiguration.class,
-                    DynamoLockAspectAutoConfiguration.class))
-            .withPropertyValues("spring.datasource.generate-unique-name=true")
-            .withUserConfiguration(Application.class);
+    @AutoClose
+    private final AspectContext context =
+            AspectContext.withTransactions(Map.of(), Seen.class, Orders.class, Listeners.class);
+
+    private final FakeLockRegistry locks = context.locks;
+    private final Orders orders = context.bean(Orders.class);
+    private final Seen seen = context.bean(Seen.class);
+    private final PlatformTransactionManager transactions = context.bean(PlatformTransactionManager.class);
+
+    TransactionCallbacksTest() {
+        locks.onRelease = () -> seen.see("release");
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        assertThat(locks.handles).isNotEmpty().allMatch(FakeLockRegistry.FakeHandle::isReleased);
+    }
 
     /** The callbacks and the releases, in their order. */
-    record Seen(List<String> events) {
+    static class Seen {
+
+        private final List<String> events = new ArrayList<>();
 
         void see(String event) {
             events.add(event);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Application {
-
-        @Bean
-        Seen seen() {
-            return new Seen(new ArrayList<>());
-        }
-
-        @Bean
-        FakeLockRegistry dynamoLockRegistry(Seen seen) {
-            FakeLockRegistry locks = new FakeLockRegistry();
-            locks.onRelease = () -> seen.see("release");
-            return locks;
-        }
-
-        @Bean
-        Orders orders(ApplicationEventPublisher events) {
-            return new Orders(events);
-        }
-
-        @Bean
-        Listeners listeners(Seen seen, Orders orders) {
-            return new Listeners(seen, orders);
         }
     }
 
@@ -133,37 +110,32 @@ class TransactionCallbacksTest {
         }
     }
 
-    private record Running(FakeLockRegistry locks, Seen seen, Orders orders, PlatformTransactionManager transactions) {
-
-        void inTransaction(Runnable work) {
-            new TransactionTemplate(transactions).executeWithoutResult(status -> work.run());
-        }
-
-        void inNewTransaction(Runnable work) {
-            TransactionTemplate template = new TransactionTemplate(transactions);
-            template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-            template.executeWithoutResult(status -> work.run());
-        }
-
-        void register(String name, int order) {
-            register(new Callback(name, order, seen::see));
-        }
-
-        void register(Callback callback) {
-            TransactionSynchronizationManager.registerSynchronization(callback);
-        }
+    private void inTransaction(Runnable work) {
+        new TransactionTemplate(transactions).executeWithoutResult(status -> work.run());
     }
 
-    private static class Callback implements TransactionSynchronization {
+    private void inNewTransaction(Runnable work) {
+        TransactionTemplate template = new TransactionTemplate(transactions);
+        template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        template.executeWithoutResult(status -> work.run());
+    }
+
+    private void register(String name, int order) {
+        register(new Callback(name, order));
+    }
+
+    private static void register(Callback callback) {
+        TransactionSynchronizationManager.registerSynchronization(callback);
+    }
+
+    private class Callback implements TransactionSynchronization {
 
         private final String name;
         private final int order;
-        private final Consumer<String> seen;
 
-        Callback(String name, int order, Consumer<String> seen) {
+        Callback(String name, int order) {
             this.name = name;
             this.order = order;
-            this.seen = seen;
         }
 
         @Override
@@ -173,84 +145,63 @@ class TransactionCallbacksTest {
 
         @Override
         public void afterCompletion(int status) {
-            seen.accept(name);
+            seen.see(name);
         }
-    }
-
-    private void inApplication(Consumer<Running> test) {
-        runner.run(context -> {
-            Running running = new Running(
-                    context.getBean(FakeLockRegistry.class),
-                    context.getBean(Seen.class),
-                    context.getBean(Orders.class),
-                    context.getBean(PlatformTransactionManager.class));
-            test.accept(running);
-            assertThat(running.locks().handles).isNotEmpty().allMatch(FakeLockRegistry.FakeHandle::isReleased);
-        });
     }
 
     @Test
     void listenersOfACommitRunUnderTheLock() {
-        inApplication(application -> {
-            application.inTransaction(() -> application.orders().place("order"));
-            assertThat(application.seen().events()).last().isEqualTo("release");
-            assertThat(application.seen().events())
-                    .containsExactlyInAnyOrder("before commit", "after commit", "after completion", "release");
-        });
+        inTransaction(() -> orders.place("order"));
+        assertThat(seen.events).last().isEqualTo("release");
+        assertThat(seen.events)
+                .containsExactlyInAnyOrder("before commit", "after commit", "after completion", "release");
     }
 
     @Test
     void listenersOfARollbackRunUnderTheLock() {
-        inApplication(application -> {
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> application.inTransaction(() -> {
-                        application.orders().place("order");
-                        throw new IllegalStateException("no");
-                    }));
-            assertThat(application.seen().events()).last().isEqualTo("release");
-            assertThat(application.seen().events())
-                    .containsExactlyInAnyOrder("after rollback", "after completion", "release");
-        });
+        assertThatIllegalStateException()
+                .isThrownBy(() -> inTransaction(() -> {
+                    orders.place("order");
+                    throw new IllegalStateException("no");
+                }));
+        assertThat(seen.events).last().isEqualTo("release");
+        assertThat(seen.events).containsExactlyInAnyOrder("after rollback", "after completion", "release");
     }
 
     @Test
     void aListenerEntersTheLockOfItsTransactionAgain() {
-        inApplication(application -> {
-            application.inTransaction(() -> application.orders().place(1));
-            assertThat(application.locks().requests).hasSize(1);
-            assertThat(application.seen().events()).containsExactly("placed the next", "release");
-        });
+        inTransaction(() -> orders.place(1));
+        assertThat(locks.requests).hasSize(1);
+        assertThat(seen.events).containsExactly("placed the next", "release");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {Ordered.HIGHEST_PRECEDENCE, 0, Ordered.LOWEST_PRECEDENCE})
     void callbacksOfAnyOrderRunUnderTheLockWheneverTheyAreRegistered(int order) {
-        inApplication(application -> {
-            application.inTransaction(() -> {
-                application.register("before the lock", order);
-                application.orders().under("a");
-                application.orders().under("b");
-                application.register(new Callback("after the lock", order, application.seen()::see) {
-                    @Override
-                    public void beforeCompletion() {
-                        application.register("before the completion", order);
-                    }
+        inTransaction(() -> {
+            register("before the lock", order);
+            orders.under("a");
+            orders.under("b");
+            register(new Callback("after the lock", order) {
+                @Override
+                public void beforeCompletion() {
+                    register("before the completion", order);
+                }
 
-                    @Override
-                    public void afterCommit() {
-                        application.register("after the commit", order);
-                    }
-                });
+                @Override
+                public void afterCommit() {
+                    register("after the commit", order);
+                }
             });
-            assertThat(application.seen().events())
-                    .containsExactly(
-                            "before the lock",
-                            "after the lock",
-                            "before the completion",
-                            "after the commit",
-                            "release",
-                            "release");
         });
+        assertThat(seen.events)
+                .containsExactly(
+                        "before the lock",
+                        "after the lock",
+                        "before the completion",
+                        "after the commit",
+                        "release",
+                        "release");
     }
 
     private enum Step {
@@ -261,12 +212,12 @@ class TransactionCallbacksTest {
     }
 
     /** At one of its steps, and before the lock is told of that step or after it. */
-    private static final class Failing extends Callback {
+    private final class Failing extends Callback {
 
         private final Step step;
 
-        Failing(String name, int order, Consumer<String> seen, Step step) {
-            super(name, order, seen);
+        Failing(String name, int order, Step step) {
+            super(name, order);
             this.step = step;
         }
 
@@ -302,70 +253,61 @@ class TransactionCallbacksTest {
     @EnumSource
     @SuppressWarnings("CheckReturnValue") // Not every failure comes out.
     void theLockIsReleasedAfterTheLastCallbackAlsoIfCallbacksFail(Step step) {
-        inApplication(application -> {
-            catchThrowable(() -> application.inTransaction(() -> {
-                application.register(new Failing("early", 0, application.seen()::see, step));
-                application.orders().under("a");
-                application.register(new Failing("late", Ordered.LOWEST_PRECEDENCE, application.seen()::see, step));
-            }));
-            assertThat(application.seen().events()).containsExactly("early", "late", "release");
-        });
+        catchThrowable(() -> inTransaction(() -> {
+            register(new Failing("early", 0, step));
+            orders.under("a");
+            register(new Failing("late", Ordered.LOWEST_PRECEDENCE, step));
+        }));
+        assertThat(seen.events).containsExactly("early", "late", "release");
     }
 
     @Test
     void theLockOfASuspendedTransactionIsHeldByTheCallbacksOfBoth() {
-        inApplication(application -> {
-            application.inTransaction(() -> {
-                application.orders().under("outer");
-                application.register("outer", Ordered.LOWEST_PRECEDENCE);
-                application.inNewTransaction(() -> {
-                    application.orders().under("inner");
-                    application.orders().under("outer");
-                    application.register("inner", Ordered.LOWEST_PRECEDENCE);
-                });
-                application.seen().see("back in the outer");
+        inTransaction(() -> {
+            orders.under("outer");
+            register("outer", Ordered.LOWEST_PRECEDENCE);
+            inNewTransaction(() -> {
+                orders.under("inner");
+                orders.under("outer");
+                register("inner", Ordered.LOWEST_PRECEDENCE);
             });
-            assertThat(application.seen().events())
-                    .containsExactly("inner", "release", "back in the outer", "outer", "release");
+            seen.see("back in the outer");
         });
+        assertThat(seen.events).containsExactly("inner", "release", "back in the outer", "outer", "release");
     }
 
     /** As JTA ends those that were begun outside of Spring, on a thread that may be in another transaction by then. */
     @Test
     void aTransactionThatEndsInTheScopeOfAnotherReleasesItsLockThere() {
-        inApplication(application -> {
-            List<TransactionSynchronization> callbacks = new ArrayList<>();
-            application.inTransaction(() -> {
-                application.orders().under("a");
-                callbacks.addAll(TransactionSynchronizationManager.getSynchronizations());
-                TransactionSynchronizationManager.clearSynchronization();
-                TransactionSynchronizationManager.initSynchronization();
-                callbacks.forEach(TransactionSynchronization::afterCommit);
-                callbacks.forEach(ended -> ended.afterCompletion(TransactionSynchronization.STATUS_COMMITTED));
-                application.seen().see("the other goes on");
-            });
-            assertThat(application.seen().events()).containsExactly("release", "the other goes on");
+        List<TransactionSynchronization> callbacks = new ArrayList<>();
+        inTransaction(() -> {
+            orders.under("a");
+            callbacks.addAll(TransactionSynchronizationManager.getSynchronizations());
+            TransactionSynchronizationManager.clearSynchronization();
+            TransactionSynchronizationManager.initSynchronization();
+            callbacks.forEach(TransactionSynchronization::afterCommit);
+            callbacks.forEach(ended -> ended.afterCompletion(TransactionSynchronization.STATUS_COMMITTED));
+            seen.see("the other goes on");
         });
+        assertThat(seen.events).containsExactly("release", "the other goes on");
     }
 
     /** Of a transaction of its own, and of the one whose end it hears of. */
     @Test
     void aListenerThatOpensATransactionReleasesOnlyItsOwnLock() {
-        inApplication(application -> {
-            application.inTransaction(() -> {
-                application.orders().under("outer");
-                application.register(new Callback("outer", Ordered.LOWEST_PRECEDENCE, application.seen()::see) {
-                    @Override
-                    public void afterCompletion(int status) {
-                        application.inNewTransaction(() -> {
-                            application.orders().under("inner");
-                            application.register("inner", Ordered.LOWEST_PRECEDENCE);
-                        });
-                        super.afterCompletion(status);
-                    }
-                });
+        inTransaction(() -> {
+            orders.under("outer");
+            register(new Callback("outer", Ordered.LOWEST_PRECEDENCE) {
+                @Override
+                public void afterCompletion(int status) {
+                    inNewTransaction(() -> {
+                        orders.under("inner");
+                        register("inner", Ordered.LOWEST_PRECEDENCE);
+                    });
+                    super.afterCompletion(status);
+                }
             });
-            assertThat(application.seen().events()).containsExactly("inner", "release", "outer", "release");
         });
+        assertThat(seen.events).containsExactly("inner", "release", "outer", "release");
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
@@ -24,18 +24,15 @@ import reactor.test.publisher.PublisherProbe;
 /** What methods that return futures or streams give whose wait is over. */
 class WaitOverOfLaterWorkTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Work.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
 
     @BeforeEach
     void noLockIsFree() {
         locks.timesOut = true;
-    }
-
-    @AfterEach
-    void close() {
-        context.close();
     }
 
     static class Busy extends RuntimeException {

@@ -12,20 +12,17 @@ import io.dynamolock.spring.annotation.OnTimeout;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What a call gives whose wait is over: a fallback or an exception of the application's. */
 class WaitOverTest {
 
+    @AutoClose
     private final AspectContext context = new AspectContext(Orders.class, ByItsClass.class, Inner.class, Outer.class);
+
     private final FakeLockRegistry locks = context.locks;
     private final Orders orders = context.bean(Orders.class);
-
-    @AfterEach
-    void close() {
-        context.close();
-    }
 
     static class Busy extends RuntimeException {
 

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -174,31 +176,22 @@ class WithoutOptionalLibrariesTest {
                 .isEqualTo("blocking future");
     }
 
-    @Test
-    void theStarterWorksWithoutAspectJ() throws Exception {
-        assertThat(runWithout(Booted.class, "aspectj", "spring-aspects")).isEqualTo("k");
-    }
-
-    @Test
-    void theStarterWorksWithoutMicrometer() throws Exception {
-        assertThat(runWithout(Booted.class, "micrometer")).isEqualTo("k");
-    }
-
-    @Test
-    void theStarterWorksWithoutSpringIntegrationAndShedLock() throws Exception {
-        assertThat(runWithout(Booted.class, "spring-integration", "shedlock")).isEqualTo("k");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "aspectj spring-aspects",
+                "micrometer",
+                "spring-integration shedlock",
+                "actuator spring-boot-health",
+                "spring-boot-actuator spring-boot-micrometer"
+            })
+    void theStarterWorksWithoutWhatAnApplicationMayLeaveOut(String libraries) throws Exception {
+        assertThat(runWithout(Booted.class, libraries.split(" "))).isEqualTo("k");
     }
 
     @Test
     void theEndpointKnowsItsCallersWithoutSpringSecurity() throws Exception {
         assertThat(runWithout(WithTheEndpoint.class, "spring-security")).isEqualTo("status 404");
-    }
-
-    @Test
-    void theStarterWorksWithoutTheActuator() throws Exception {
-        assertThat(runWithout(Booted.class, "actuator", "spring-boot-health")).isEqualTo("k");
-        assertThat(runWithout(Booted.class, "spring-boot-actuator", "spring-boot-micrometer"))
-                .isEqualTo("k");
     }
 
     @Test

@@ -1,12 +1,14 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.proxies;
+import static org.springframework.aot.hint.predicate.RuntimeHintsPredicates.reflection;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.reflect.Method;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
@@ -14,7 +16,6 @@ import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -28,26 +29,26 @@ import org.springframework.javapoet.ClassName;
 /** What Spring writes ahead of time for an application with locks: that it runs so is tried with the sample. */
 class AheadOfTimeTest {
 
-    private final InMemoryGeneratedFiles files = new InMemoryGeneratedFiles();
-    private final RuntimeHints hints = new RuntimeHints();
+    private static final InMemoryGeneratedFiles FILES = new InMemoryGeneratedFiles();
+    private static final RuntimeHints HINTS = new RuntimeHints();
 
-    @BeforeEach
-    void process() {
+    @BeforeAll
+    static void process() {
         SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
                 .load(RuntimeHintsRegistrar.class)
-                .forEach(registrar -> registrar.registerHints(hints, getClass().getClassLoader()));
+                .forEach(registrar -> registrar.registerHints(HINTS, AheadOfTimeTest.class.getClassLoader()));
         var context = new AnnotationConfigApplicationContext();
         TestPropertyValues.of("dynamolock.store=memory").applyTo(context);
         context.register(Application.class);
         var generation =
-                new DefaultGenerationContext(new ClassNameGenerator(ClassName.get(Application.class)), files, hints);
+                new DefaultGenerationContext(new ClassNameGenerator(ClassName.get(Application.class)), FILES, HINTS);
         new ApplicationContextAotGenerator().processAheadOfTime(context, generation);
         generation.writeGeneratedContent();
     }
 
     @Test
     void everyBeanOfTheStarterIsMadeByCode() {
-        assertThat(files.getGeneratedFiles(Kind.SOURCE).keySet())
+        assertThat(FILES.getGeneratedFiles(Kind.SOURCE).keySet())
                 .anyMatch(file -> file.contains("DynamoLockAutoConfiguration__BeanDefinitions"))
                 .anyMatch(file -> file.contains("LockRegistryConfiguration__BeanDefinitions"));
     }
@@ -56,40 +57,34 @@ class AheadOfTimeTest {
     void aLockedMethodItsFallbackAndWhatItsKeyReadsCanBeReached() throws Exception {
         Method locked = Shop.class.getMethod("place", Order.class);
 
-        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(locked))
-                .accepts(hints);
-        assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethodInvocation(Shop.class.getDeclaredMethod("later", Order.class)))
-                .accepts(hints);
-        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class.getMethod("customer")))
-                .accepts(hints);
+        assertThat(reflection().onMethodInvocation(locked)).accepts(HINTS);
+        assertThat(reflection().onMethodInvocation(Shop.class.getDeclaredMethod("later", Order.class)))
+                .accepts(HINTS);
+        assertThat(reflection().onMethodInvocation(Order.class.getMethod("customer")))
+                .accepts(HINTS);
     }
 
     @Test
     void theOperandsOfAKeyCanBeHeldToItsRules() throws Exception {
-        assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(SpelNodeImpl.class.getDeclaredField("children")))
-                .accepts(hints);
+        assertThat(reflection().onFieldAccess(SpelNodeImpl.class.getDeclaredField("children")))
+                .accepts(HINTS);
     }
 
     @Test
     void aLockedClassIsProxiedAheadOfTime() {
-        assertThat(files.getGeneratedFiles(Kind.CLASS).keySet()).anyMatch(file -> file.contains("Shop$$SpringCGLIB"));
+        assertThat(FILES.getGeneratedFiles(Kind.CLASS).keySet()).anyMatch(file -> file.contains("Shop$$SpringCGLIB"));
     }
 
     @Test
     void thePropertiesCanBeBound() {
-        assertThat(RuntimeHintsPredicates.reflection().onType(DynamoLockProperties.class))
-                .accepts(hints);
+        assertThat(reflection().onType(DynamoLockProperties.class)).accepts(HINTS);
     }
 
     @Test
     void theAnnotationAndTheStandInForTestsCanBeReached() {
-        assertThat(RuntimeHintsPredicates.reflection().onType(DynamoLocked.class))
-                .accepts(hints);
-        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LockRegistry.class))
-                .accepts(hints);
-        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(LockHandle.class))
-                .accepts(hints);
+        assertThat(reflection().onType(DynamoLocked.class)).accepts(HINTS);
+        assertThat(proxies().forInterfaces(LockRegistry.class)).accepts(HINTS);
+        assertThat(proxies().forInterfaces(LockHandle.class)).accepts(HINTS);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -79,22 +79,18 @@ class ConfigurationMetadataTest {
                         .isNotBlank());
     }
 
-    @Test
-    void namesTheOrderThatTheAspectHas() throws IOException {
-        assertThat(properties())
-                .filteredOn(property -> property.get("name").asString().equals("dynamolock.aspect.order"))
-                .singleElement()
-                .satisfies(property ->
-                        assertThat(property.get("defaultValue").asInt()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER));
+    private static JsonNode defaultOf(String name) throws IOException {
+        return properties().stream()
+                .filter(property -> property.get("name").asString().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .get("defaultValue");
     }
 
     @Test
-    void namesDefaults() throws IOException {
-        assertThat(properties())
-                .filteredOn(property -> property.get("name").asString().equals("dynamolock.wait"))
-                .singleElement()
-                .satisfies(property ->
-                        assertThat(property.get("defaultValue").asString()).isEqualTo("60s"));
+    void namesTheOrderThatTheAspectHasAndOtherDefaults() throws IOException {
+        assertThat(defaultOf("dynamolock.aspect.order").asInt()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER);
+        assertThat(defaultOf("dynamolock.wait").asString()).isEqualTo("60s");
     }
 
     /** By the name of the property, what is suggested for it. */

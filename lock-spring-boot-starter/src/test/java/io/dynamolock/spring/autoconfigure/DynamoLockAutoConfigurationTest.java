@@ -42,8 +42,6 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ApplicationContextInitializer;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -333,22 +331,6 @@ class DynamoLockAutoConfigurationTest {
                 });
     }
 
-    @Test
-    void createsTheTableOnlyIfTold() {
-        TestTable table = new TestTable(null, null);
-        table.found = Problem.MISSING;
-        ApplicationContextRunner withTable = onDynamoDb.withBean("mine", LockTable.class, () -> table);
-        withTable.run(context -> assertThat(table.calls).isEmpty());
-        withTable
-                .withPropertyValues("dynamolock.table.create=if-missing", "dynamolock.table.check=fail")
-                .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
-        table.calls.clear();
-        table.found = null;
-        withTable
-                .withPropertyValues("dynamolock.table.create=never", "dynamolock.table.check=fail")
-                .run(context -> assertThat(table.calls).containsExactly("check"));
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class Listeners {
 
@@ -406,30 +388,21 @@ class DynamoLockAutoConfigurationTest {
         }
     }
 
-    @Test
-    void aListenerMayNeedTheRegistryItHears() {
-        for (String lazy : List.of("false", "true")) {
-            inMemory.withBean(Alarm.class)
-                    .withInitializer(new LazyInitialization(lazy))
-                    .run(context -> {
-                        LockHandle handle = context.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
-                        assertThat(context.getBean(Alarm.class).held.get(30, TimeUnit.SECONDS))
-                                .isEqualTo(1);
-                        handle.close();
-                    });
-        }
-    }
-
-    /** As {@code spring.main.lazy-initialization} does. */
-    private record LazyInitialization(String value)
-            implements ApplicationContextInitializer<ConfigurableApplicationContext> {
-
-        @Override
-        public void initialize(ConfigurableApplicationContext context) {
-            if (value.equals("true")) {
-                context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
-            }
-        }
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aListenerMayNeedTheRegistryItHears(boolean lazy) {
+        inMemory.withBean(Alarm.class)
+                .withInitializer(context -> {
+                    if (lazy) {
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
+                    }
+                })
+                .run(context -> {
+                    LockHandle handle = context.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
+                    assertThat(context.getBean(Alarm.class).held.get(30, TimeUnit.SECONDS))
+                            .isEqualTo(1);
+                    handle.close();
+                });
     }
 
     @Test
@@ -594,24 +567,4 @@ class DynamoLockAutoConfigurationTest {
             Awaitility.await().until(() -> locks.admin().held().isEmpty());
         });
     }
-
-    @Test
-    void isFoundBySpringBoot() {
-        new ApplicationContextRunner()
-                .withUserConfiguration(Bootstrapped.class)
-                .withPropertyValues("dynamolock.store=memory")
-                .withBean(Counter.class)
-                .run(context -> {
-                    LockRegistry locks = context.getBean(LockRegistry.class);
-                    assertThat(context.getBean(Counter.class).count(locks)).isEqualTo(1);
-                });
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @org.springframework.boot.autoconfigure.EnableAutoConfiguration(
-            excludeName = {
-                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
-                "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration"
-            })
-    static class Bootstrapped {}
 }

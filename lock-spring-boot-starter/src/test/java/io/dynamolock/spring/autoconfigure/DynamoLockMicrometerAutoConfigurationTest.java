@@ -58,16 +58,9 @@ class DynamoLockMicrometerAutoConfigurationTest {
                             .isZero());
             handle.close();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(meters.get("dynamolock.hold")
-                                    .tags("name", "orders", "outcome", "released")
-                                    .timer()
-                                    .count())
+                    .untilAsserted(() -> assertThat(count(meters, "dynamolock.hold", "orders", "released"))
                             .isEqualTo(1));
-            assertThat(meters.get("dynamolock.wait")
-                            .tags("name", "orders", "outcome", "acquired")
-                            .timer()
-                            .count())
-                    .isEqualTo(1);
+            assertThat(count(meters, "dynamolock.wait", "orders", "acquired")).isEqualTo(1);
             assertThat(meters.get("dynamolock.queue.depth")
                             .tags("name", "orders")
                             .summary()
@@ -88,10 +81,7 @@ class DynamoLockMicrometerAutoConfigurationTest {
                                 .acquire(LockRequest.of("k").name(name))
                                 .close();
                         Awaitility.await()
-                                .untilAsserted(() -> assertThat(meters.get("dynamolock.hold")
-                                                .tags("name", name, "outcome", "released")
-                                                .timer()
-                                                .count())
+                                .untilAsserted(() -> assertThat(count(meters, "dynamolock.hold", name, "released"))
                                         .isEqualTo(1));
                     }
                     assertThat(meters.get("dynamolock.held").gauge().value()).isZero();
@@ -159,15 +149,9 @@ class DynamoLockMicrometerAutoConfigurationTest {
     void eachWaitAndHoldIsTimedOnceByItsObservationIfThereIsOne() {
         ApplicationContextRunner observed =
                 withBootsMeters.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class));
-        observed.run(context -> {
-            assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
-            assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
-        });
+        observed.run(DynamoLockMicrometerAutoConfigurationTest::eachIsTimedOnce);
         observed.withPropertyValues("management.observations.enable.dynamolock=false")
-                .run(context -> {
-                    assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
-                    assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
-                });
+                .run(DynamoLockMicrometerAutoConfigurationTest::eachIsTimedOnce);
     }
 
     @ParameterizedTest
@@ -176,10 +160,16 @@ class DynamoLockMicrometerAutoConfigurationTest {
         withBootsMeters
                 .withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class))
                 .withBean(ObservationPredicate.class, () -> (name, context) -> !name.startsWith(off))
-                .run(context -> {
-                    assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
-                    assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
-                });
+                .run(DynamoLockMicrometerAutoConfigurationTest::eachIsTimedOnce);
+    }
+
+    private static long count(MeterRegistry meters, String timer, String name, String outcome) {
+        return meters.get(timer).tags("name", name, "outcome", outcome).timer().count();
+    }
+
+    private static void eachIsTimedOnce(ApplicationContext context) {
+        assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
+        assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
     }
 
     private static List<String> timed(ApplicationContext context, String meter) {

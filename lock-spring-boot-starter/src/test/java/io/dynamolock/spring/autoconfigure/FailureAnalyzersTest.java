@@ -9,7 +9,7 @@ import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.net.URI;
-import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,10 +45,12 @@ class FailureAnalyzersTest {
     })
     static class Application {}
 
-    private static void startAndFail(Class<?> configuration, String... arguments) {
+    private static Throwable startAndFail(Class<?> configuration, String... arguments) {
         SpringApplication application = new SpringApplication(Application.class, configuration);
         application.setWebApplicationType(WebApplicationType.NONE);
-        assertThat(catchThrowable(() -> application.run(arguments))).isNotNull();
+        Throwable failure = catchThrowable(() -> application.run(arguments));
+        assertThat(failure).isNotNull();
+        return failure;
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -180,26 +182,29 @@ class FailureAnalyzersTest {
     /** From what the exception carries: whatever its words are. */
     @Test
     void everySettingThatABuilderRefusesIsTracedToItsProperty() {
-        List<List<String>> cases = List.of(
-                List.of("dynamolock.lease", "1ms"),
-                List.of("dynamolock.max-clock-skew", "30d"),
-                List.of("dynamolock.call-timeout", "19s"),
-                List.of("dynamolock.max-queue", "1"),
-                List.of("dynamolock.retention", "1s"),
-                List.of("dynamolock.poll.min", "0s"),
-                List.of("dynamolock.owner", "x".repeat(300)),
-                List.of("dynamolock.key-prefix", "x".repeat(2_000)),
-                List.of("dynamolock.table.name", "a b"),
-                List.of("dynamolock.table.sort-key-attribute", "pk"),
-                List.of("dynamolock.table.partition-key-attribute", "tail"),
-                List.of("dynamolock.table.ttl-attribute", "x".repeat(300)));
-        for (List<String> example : cases) {
-            Throwable failure = catchThrowable(
-                    () -> SpringApplications.start(Application.class, example.get(0) + "=" + example.get(1)));
+        Map<String, String> cases = Map.ofEntries(
+                Map.entry("dynamolock.lease", "1ms"),
+                Map.entry("dynamolock.max-clock-skew", "30d"),
+                Map.entry("dynamolock.call-timeout", "19s"),
+                Map.entry("dynamolock.max-queue", "1"),
+                Map.entry("dynamolock.retention", "1s"),
+                Map.entry("dynamolock.poll.min", "0s"),
+                Map.entry("dynamolock.owner", "x".repeat(300)),
+                Map.entry("dynamolock.key-prefix", "x".repeat(2_000)),
+                Map.entry("dynamolock.table.name", "a b"),
+                Map.entry("dynamolock.table.sort-key-attribute", "pk"),
+                Map.entry("dynamolock.table.partition-key-attribute", "tail"),
+                Map.entry("dynamolock.table.ttl-attribute", "x".repeat(300)));
+        cases.forEach((property, value) -> {
+            Throwable failure = startAndFail(
+                    Nothing.class,
+                    "--dynamolock.aws.endpoint=http://localhost:1",
+                    "--dynamolock.table.check=never",
+                    "--" + property + "=" + value);
             FailureAnalysis analysis = new DynamoLockFailureAnalyzer(new MockEnvironment()).analyze(failure);
-            assertThat(analysis).as(example.get(0)).isNotNull();
-            assertThat(analysis.getAction()).contains(example.get(0));
-        }
+            assertThat(analysis).as(property).isNotNull();
+            assertThat(analysis.getAction()).contains(property);
+        });
     }
 
     @Test
@@ -261,21 +266,5 @@ class FailureAnalyzersTest {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains("that is named 'dynamoLockClient' for them, to http://localhost:2");
-    }
-
-    /** Applications without a web server and without a banner. */
-    private static final class SpringApplications {
-
-        static void start(Class<?> configuration, String property) {
-            SpringApplication application = new SpringApplication(configuration);
-            application.setWebApplicationType(WebApplicationType.NONE);
-            application.setLogStartupInfo(false);
-            application
-                    .run(
-                            "--dynamolock.aws.endpoint=http://localhost:1",
-                            "--dynamolock.table.check=never",
-                            "--" + property)
-                    .close();
-        }
     }
 }

@@ -7,8 +7,8 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -31,8 +31,8 @@ class WebFluxApplicationTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    private ConfigurableApplicationContext context;
-    private WebClient client;
+    private static ConfigurableApplicationContext context;
+    private static WebClient client;
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration(
@@ -109,8 +109,8 @@ class WebFluxApplicationTest {
         }
     }
 
-    @BeforeEach
-    void start() {
+    @BeforeAll
+    static void start() {
         SpringApplication application = new SpringApplication(Application.class);
         application.setWebApplicationType(WebApplicationType.REACTIVE);
         context = application.run("--server.port=0", "--dynamolock.store=memory");
@@ -118,8 +118,8 @@ class WebFluxApplicationTest {
                 "http://localhost:" + context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         context.close();
     }
 
@@ -156,7 +156,7 @@ class WebFluxApplicationTest {
                 .contains("must not block");
     }
 
-    private Mono<String> get(String path) {
+    private static Mono<String> get(String path) {
         return client.get().uri(path).retrieve().bodyToMono(String.class);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockHandle;
@@ -12,17 +13,17 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.OneClock;
+import io.dynamolock.internal.TestThread;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +41,7 @@ class IntegrationLockRegistryTest {
     private final LockRegistry locksThere = clock.registry("there");
     private final IntegrationLockRegistry here = new IntegrationLockRegistry(locksHere);
     private final IntegrationLockRegistry there = new IntegrationLockRegistry(locksThere);
+    private final DistributedLock lock = here.obtain("k");
 
     @AfterEach
     void close() {
@@ -65,7 +67,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void aLockKeepsOutOtherProcessesUntilItIsUnlocked() {
-        DistributedLock lock = here.obtain("k");
         lock.lock();
         assertThat(isFreeForOthers("k")).isFalse();
         lock.unlock();
@@ -75,7 +76,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void aLockKeepsOutOtherThreadsOfTheProcess() throws Exception {
-        DistributedLock lock = here.obtain("k");
         lock.lock();
         assertThat(CompletableFuture.supplyAsync(lock::tryLock).get(30, TimeUnit.SECONDS))
                 .isFalse();
@@ -84,7 +84,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void aLockIsReentrantThroughEveryWayAndFreeAfterItsLastUnlock() throws Exception {
-        DistributedLock lock = here.obtain("k");
         lock.lock();
         here.obtain("k").lockInterruptibly();
         assertThat(here.obtain("k").tryLock()).isTrue();
@@ -133,7 +132,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void onlyItsThreadUnlocksALock() {
-        DistributedLock lock = here.obtain("k");
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
         lock.lock();
         CompletableFuture<Void> other = CompletableFuture.runAsync(lock::unlock);
@@ -183,7 +181,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void aTimeToLiveOfNothingIsRefusedAndNothingIsLocked() {
-        DistributedLock lock = here.obtain("k");
         assertThatIllegalArgumentException().isThrownBy(() -> lock.lock(Duration.ZERO));
         assertThatIllegalArgumentException().isThrownBy(() -> lock.tryLock(MINUTE, Duration.ofSeconds(-1)));
         assertThatIllegalArgumentException().isThrownBy(() -> here.renewLock("k", Duration.ZERO));
@@ -193,13 +190,11 @@ class IntegrationLockRegistryTest {
     @Test
     void aWaitThatIsOverGivesFalse() throws Exception {
         there.obtain("k").lock();
-        CompletableFuture<Boolean> waited = new CompletableFuture<>();
-        Thread thread = thread(() -> waited.complete(here.obtain("k").tryLock(MINUTE, MINUTE)));
+        TestThread<Boolean> waiting = TestThread.running(() -> here.obtain("k").tryLock(MINUTE, MINUTE));
         await().until(() -> locksHere.admin().waiting() == 1);
-        assertThat(waited).isNotDone();
+        assertThat(waiting.isDone()).isFalse();
         clock.advance(MINUTE);
-        assertThat(waited.get(30, TimeUnit.SECONDS)).isFalse();
-        thread.join();
+        assertThat(waiting.value()).isFalse();
     }
 
     /** What a candidate of Spring Integration pays for each of its tries. */
@@ -210,12 +205,10 @@ class IntegrationLockRegistryTest {
         try (LockRegistry locks = clock.registry("counted", table -> calls[0] = new FaultyLockStore(table))) {
             DistributedLock lock = new IntegrationLockRegistry(locks).obtain("k");
             for (int tries = 1; tries <= 3; tries++) {
-                CompletableFuture<Boolean> waited = new CompletableFuture<>();
-                Thread thread = thread(() -> waited.complete(lock.tryLock(500, TimeUnit.MILLISECONDS)));
+                TestThread<Boolean> waiting = TestThread.running(() -> lock.tryLock(500, TimeUnit.MILLISECONDS));
                 await().until(() -> locks.admin().waiting() == 1);
                 clock.advance(Duration.ofMillis(500));
-                assertThat(waited.get(30, TimeUnit.SECONDS)).isFalse();
-                thread.join();
+                assertThat(waiting.value()).isFalse();
                 clock.advance(Duration.ofMillis(50));
                 assertThat(calls[0].count(StoreOperation.EDIT)).isEqualTo(2 * tries);
             }
@@ -224,7 +217,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void aWaitLongerThanACountOfNanosecondsIsOneWithoutEnd() throws Exception {
-        DistributedLock lock = here.obtain("k");
         assertThat(lock.tryLock(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE)))
                 .isTrue();
         clock.advance(MINUTE);
@@ -236,7 +228,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void aRenewedLockIsKeptForTheNewTimeFromNow() {
-        DistributedLock lock = here.obtain("k");
         lock.lock(MINUTE);
         clock.advance(Duration.ofSeconds(50));
 
@@ -250,7 +241,6 @@ class IntegrationLockRegistryTest {
 
     @Test
     void aLockRenewedWithoutATimeIsKeptUntilItIsUnlocked() {
-        DistributedLock lock = here.obtain("k");
         lock.lock(MINUTE);
         here.renewLock("k");
         clock.advance(Duration.ofHours(1));
@@ -264,7 +254,6 @@ class IntegrationLockRegistryTest {
         assertThatExceptionOfType(IllegalMonitorStateException.class)
                 .isThrownBy(() -> here.renewLock("k", MINUTE))
                 .withMessageContaining("Lock[key=k, namespace=integration]");
-        DistributedLock lock = here.obtain("k");
         lock.lock(MINUTE);
         assertThat(CompletableFuture.runAsync(() -> here.renewLock("k")))
                 .failsWithin(Duration.ofSeconds(30))
@@ -287,33 +276,26 @@ class IntegrationLockRegistryTest {
     void anInterruptDoesNotEndLockAndIsKept() throws Exception {
         DistributedLock held = there.obtain("k");
         held.lock();
-        AtomicBoolean interruptedAtEnd = new AtomicBoolean();
-        CompletableFuture<Void> locked = new CompletableFuture<>();
-        Thread thread = thread(() -> {
+        TestThread<Void> waiting = TestThread.running(() -> {
             Thread.currentThread().interrupt();
-            DistributedLock lock = here.obtain("k");
             lock.lock();
-            interruptedAtEnd.set(Thread.currentThread().isInterrupted());
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
             lock.unlock();
-            return locked.complete(null);
+            return null;
         });
         await().until(() -> locksHere.admin().waiting() == 1);
-        thread.interrupt();
-
+        waiting.interrupt();
         held.unlock();
         await().until(() -> {
             clock.advance(SECOND);
-            return locked.isDone();
+            return waiting.isDone();
         });
-
-        thread.join();
-        assertThat(interruptedAtEnd).isTrue();
+        waiting.value();
     }
 
     @Test
     void anInterruptedThreadTriesWithoutWaiting() {
         Thread.currentThread().interrupt();
-        DistributedLock lock = here.obtain("k");
         assertThat(lock.tryLock()).isTrue();
         lock.unlock();
         assertThat(Thread.interrupted()).isTrue();
@@ -324,48 +306,20 @@ class IntegrationLockRegistryTest {
     @Test
     void anInterruptEndsTheWaitsThatSaySo() throws Exception {
         there.obtain("k").lock();
-        DistributedLock lock = here.obtain("k");
         assertInterruptEnds(lock::lockInterruptibly);
         assertInterruptEnds(() -> lock.tryLock(1, TimeUnit.HOURS));
         assertInterruptEnds(() -> lock.tryLock(MINUTE, MINUTE));
         assertThat(locksHere.admin().waiting()).isZero();
     }
 
-    private interface Wait {
-        void run() throws InterruptedException;
-    }
-
-    private void assertInterruptEnds(Wait wait) throws Exception {
-        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-        Thread thread = thread(() -> {
-            try {
-                wait.run();
-                return interrupted.complete(false);
-            } catch (InterruptedException e) {
-                return interrupted.complete(true);
-            }
-        });
+    private void assertInterruptEnds(ThrowingCallable wait) throws Exception {
+        TestThread<Throwable> waiting = TestThread.running(() -> catchThrowable(wait));
         await().until(() -> locksHere.admin().waiting() == 1);
-        thread.interrupt();
-        assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
-        thread.join();
-
+        waiting.interrupt();
+        assertThat(waiting.value()).isInstanceOf(InterruptedException.class);
         Thread.currentThread().interrupt();
-        assertThatExceptionOfType(InterruptedException.class).isThrownBy(wait::run);
+        assertThatExceptionOfType(InterruptedException.class).isThrownBy(wait);
         assertThat(Thread.interrupted()).isFalse();
-    }
-
-    private static Thread thread(Callable<?> body) {
-        Thread thread = new Thread(() -> {
-            try {
-                body.call();
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
     }
 
     @Test
@@ -392,11 +346,11 @@ class IntegrationLockRegistryTest {
             here.obtain(i);
         }
         here.expireUnusedOlderThan(0);
-        DistributedLock lock = here.obtain("k");
-        lock.lock();
+        DistributedLock used = here.obtain("k");
+        used.lock();
         here.expireUnusedOlderThan(0);
         assertThat(isFreeForOthers("k")).isFalse();
-        lock.unlock();
+        used.unlock();
     }
 
     @Test

@@ -18,15 +18,8 @@ class LockMetersTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LockMeters meters = new LockMeters(registry);
 
-    private double waited(String outcome) {
-        return registry.get("dynamolock.wait")
-                .tags("name", "orders", "outcome", outcome)
-                .timer()
-                .totalTime(TimeUnit.SECONDS);
-    }
-
-    private double held(String outcome) {
-        return registry.get("dynamolock.hold")
+    private double seconds(String timer, String outcome) {
+        return registry.get(timer)
                 .tags("name", "orders", "outcome", outcome)
                 .timer()
                 .totalTime(TimeUnit.SECONDS);
@@ -38,18 +31,18 @@ class LockMetersTest {
         meters.heard(new LockEvent.TimedOut(KEY, "n", "orders", Duration.ofSeconds(2)));
         meters.heard(new LockEvent.Abandoned(KEY, "n", "orders", Duration.ofSeconds(3)));
         meters.heard(new LockEvent.Evicted(KEY, "n", "orders", Duration.ofSeconds(6)));
-        assertThat(waited("evicted")).isEqualTo(6);
-        assertThat(waited("acquired")).isEqualTo(1);
-        assertThat(waited("timeout")).isEqualTo(2);
-        assertThat(waited("abandoned")).isEqualTo(3);
+        assertThat(seconds("dynamolock.wait", "evicted")).isEqualTo(6);
+        assertThat(seconds("dynamolock.wait", "acquired")).isEqualTo(1);
+        assertThat(seconds("dynamolock.wait", "timeout")).isEqualTo(2);
+        assertThat(seconds("dynamolock.wait", "abandoned")).isEqualTo(3);
     }
 
     @Test
     void timesHoldsAndCountsLosses() {
         meters.heard(new LockEvent.Released(KEY, "n", "orders", 1, Duration.ofSeconds(4)));
         meters.heard(new LockEvent.Lost(KEY, "n", "orders", 1, Duration.ofSeconds(5), "max-hold"));
-        assertThat(held("released")).isEqualTo(4);
-        assertThat(held("lost")).isEqualTo(5);
+        assertThat(seconds("dynamolock.hold", "released")).isEqualTo(4);
+        assertThat(seconds("dynamolock.hold", "lost")).isEqualTo(5);
         assertThat(registry.get("dynamolock.lost")
                         .tags("name", "orders", "reason", "max-hold")
                         .counter()

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.Optional;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Two processes on one clock, which stands still until a test moves it. */
@@ -26,14 +26,12 @@ class DynamoLockProviderTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final OneClock clock = new OneClock();
-    private final LockRegistry here = clock.registry("here");
-    private final LockRegistry there = clock.registry("there");
 
-    @AfterEach
-    void close() {
-        here.close();
-        there.close();
-    }
+    @AutoClose
+    private final LockRegistry here = clock.registry("here");
+
+    @AutoClose
+    private final LockRegistry there = clock.registry("there");
 
     private static LockConfiguration job(Duration most, Duration least) {
         return new LockConfiguration(Instant.EPOCH, "job", most, least);

@@ -8,38 +8,24 @@ import io.dynamolock.LockRequest;
 import java.util.Optional;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 
 /** What ShedLock asks of its own providers, on DynamoDB Local. Whether a lock is taken, another process looks. */
 class ShedLockContractTest extends AbstractExtensibleLockProviderIntegrationTest {
 
     private static final TableOnDynamoDb TABLE = new TableOnDynamoDb();
+
+    @AutoClose
     private static LockRegistry observer;
 
-    private LockRegistry locks;
+    @AutoClose
+    private final LockRegistry locks = TABLE.locks().build();
 
     @BeforeAll
     static void makeTable() {
         TABLE.make();
         observer = TABLE.locks().build();
-    }
-
-    @AfterAll
-    static void closeObserver() {
-        observer.close();
-    }
-
-    @BeforeEach
-    void begin() {
-        locks = TABLE.locks().build();
-    }
-
-    @AfterEach
-    void end() {
-        locks.close();
     }
 
     @Override

@@ -1,0 +1,48 @@
+package io.dynamolock.spring.aspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.FakeLockRegistry;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Bodies of a method that is tried again, and how often they were. */
+final class Attempts {
+
+    private final FakeLockRegistry locks;
+    private final List<Boolean> released = new CopyOnWriteArrayList<>();
+
+    Attempts(FakeLockRegistry locks) {
+        this.locks = locks;
+    }
+
+    int count() {
+        return released.size();
+    }
+
+    private void begin() {
+        released.add(locks.lastHandle().isReleased());
+    }
+
+    String failsTwice() {
+        begin();
+        if (count() < 3) {
+            throw new IllegalStateException("not yet");
+        }
+        return "done";
+    }
+
+    /** Loses its lock, and finds out by itself. */
+    String losesItsLock() {
+        begin();
+        locks.lastHandle().loseUntold();
+        locks.lastHandle().ensureValid();
+        throw new AssertionError();
+    }
+
+    void wereThreeUnderOneLock() {
+        assertThat(released).containsExactly(false, false, false);
+        assertThat(locks.requests).hasSize(1);
+        assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+}
