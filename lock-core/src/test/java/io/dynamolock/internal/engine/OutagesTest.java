@@ -223,14 +223,15 @@ class OutagesTest {
     void anAppendThatWaitedForItsTurnIsRememberedUntilItHasSurelyLanded() {
         bench.maxCalls = 1;
         LockEngine process = bench.begun();
-        bench.next(Call.EDIT, Fate.SILENT, 1);
+        bench.next(Call.EDIT, Fate.SILENT, 2);
         bench.next(Call.EDIT, Fate.LANDS_LATE, 1);
+        process.acquire(Bench.exclusive(new LockKey("one", "default"), Duration.ZERO));
         process.acquire(Bench.exclusive(new LockKey("other", "default"), Duration.ZERO));
         Acquisition late = process.acquire(Bench.exclusive());
         bench.advance(1);
         late.abandon();
 
-        bench.time.advanceUntil(() -> bench.count(Call.APPEND) == 2, Duration.ofMinutes(1));
+        bench.time.advanceUntil(() -> bench.count(Call.APPEND) == 3, Duration.ofMinutes(1));
         bench.advance(1_900);
         bench.landLate();
         assertThat(bench.queue()).hasSize(1);
