@@ -285,6 +285,24 @@ class DynamoLeaderTest {
         assertThat(heard).containsExactly("started", "attempt 1", "stopped", "started", "attempt 2");
     }
 
+    static class Errs {
+
+        @DynamoLeader("outbox")
+        void ends(LeaderEvent.Resigned event) {
+            throw new AssertionError("on purpose");
+        }
+    }
+
+    @Test
+    void anErrorOfOneBeanKeepsNoOtherRunning() {
+        var context = start(Poller.class, Errs.class);
+        await().until(context.getBean(Poller.class)::isRunning);
+
+        context.getBean(LockRegistry.class).admin().pause();
+
+        assertThat(context.getBean(Poller.class).isRunning()).isFalse();
+    }
+
     @Test
     void nobodyLeadsWhereLocksAreSwitchedOff() {
         var context = start(Map.of("dynamolock.enabled", "false"), Poller.class);
