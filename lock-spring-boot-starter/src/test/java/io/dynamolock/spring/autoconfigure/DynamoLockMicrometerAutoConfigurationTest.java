@@ -182,6 +182,17 @@ class DynamoLockMicrometerAutoConfigurationTest {
                 });
     }
 
+    @Test
+    void eachWaitAndHoldIsTimedOnceIfTheBuilderHasAnotherObserver() {
+        withBootsMeters
+                .withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class))
+                .withBean(LockRegistryBuilderCustomizer.class, () -> builder -> builder.observer(request -> null))
+                .run(context -> {
+                    assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
+                    assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
+                });
+    }
+
     private static List<String> timed(ApplicationContext context, String meter) {
         MeterRegistry meters = context.getBean(MeterRegistry.class);
         if (meters.find(meter).timer() == null) {
