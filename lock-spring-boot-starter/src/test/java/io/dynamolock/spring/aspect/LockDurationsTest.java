@@ -43,10 +43,11 @@ class LockDurationsTest {
                 .withMessageContaining("'" + text + "'");
     }
 
-    @Test
-    void doesNotGuessTheUnitOfABareNumber() {
+    @ParameterizedTest
+    @ValueSource(strings = {"60", "+60"})
+    void doesNotGuessTheUnitOfABareNumber(String text) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockDurations.parse("60"))
-                .withMessageContaining("60s or 60ms");
+                .isThrownBy(() -> LockDurations.parse(text))
+                .withMessageContaining("60s or " + text + "ms");
     }
 }
