@@ -147,6 +147,17 @@ class DynamoLockMicrometerAutoConfigurationTest {
     }
 
     @Test
+    void backsOffFromMetersOfTheApplicationAndShowsGaugesInThem() {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        withBootsMeters
+                .withBean("own", LockMeters.class, () -> new LockMeters(own))
+                .run(context -> {
+                    assertThat(context).hasSingleBean(LockMeters.class);
+                    assertThat(own.get("dynamolock.waiting").gauge().value()).isZero();
+                });
+    }
+
+    @Test
     void withoutMetersOrMicrometerLocksWorkAllTheSame() {
         runner.run(
                 context -> assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean(LockMeters.class));
