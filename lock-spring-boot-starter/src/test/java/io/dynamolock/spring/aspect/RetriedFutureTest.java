@@ -8,6 +8,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties;
@@ -176,7 +177,7 @@ class RetriedFutureTest {
             seenBetween.add(seen);
             return seen.copy();
         });
-        advisor.setOrder(DynamoLockedAdvisor.DEFAULT_ORDER + 1);
+        advisor.setOrder(EnableDynamoLocks.DEFAULT_ORDER + 1);
         return advisor;
     }
 

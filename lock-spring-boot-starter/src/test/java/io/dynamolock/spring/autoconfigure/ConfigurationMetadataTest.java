@@ -2,8 +2,8 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
-import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ class ConfigurationMetadataTest {
                 .filteredOn(property -> property.get("name").asString().equals("dynamolock.aspect.order"))
                 .singleElement()
                 .satisfies(property ->
-                        assertThat(property.get("defaultValue").asInt()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER));
+                        assertThat(property.get("defaultValue").asInt()).isEqualTo(EnableDynamoLocks.DEFAULT_ORDER));
     }
 
     @Test
