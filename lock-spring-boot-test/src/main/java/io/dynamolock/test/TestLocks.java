@@ -301,14 +301,15 @@ public final class TestLocks implements AutoCloseable {
      * goes on from where it is. With Spring it is called after each test.
      */
     public void reset() {
-        situations.forEach(Situation::close);
-        situations.clear();
         TestSurroundings.Parts parts = surroundings.partsIfBuilt();
         if (parts != null) {
             StoreFailure over =
                     new StoreFailure(StoreFailure.Kind.REFUSED, "The test in which this wait began is over", null);
-            parts.registry().admin().resume();
             parts.engine().endWaits(TestLocks::isNoElection, new AcquireOutcome.Failed(Duration.ZERO, over));
+            // Not before, because that frees locks for which somebody waits.
+            situations.forEach(Situation::close);
+            situations.clear();
+            parts.registry().admin().resume();
             time.awaitQuiet();
             new Loss(parts, time).ofAll(TestLocks::isNoElection);
         }

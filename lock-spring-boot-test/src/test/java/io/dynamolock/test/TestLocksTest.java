@@ -14,6 +14,7 @@ import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -412,6 +413,23 @@ class TestLocksTest {
         for (String key : List.of("busy", "late", "held", "kept")) {
             assertThat(registry.tryAcquire(key)).as(key).isPresent();
         }
+    }
+
+    @Test
+    void aResetGrantsNothingToThoseWhoWaitForOccupiedLocks() {
+        List<CompletableFuture<LockHandle>> waiters = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            locks.occupy("busy-" + i);
+            waiters.add(registry.acquireAsync(request("busy-" + i, HOUR)));
+            locks.awaitWaiting("busy-" + i);
+        }
+
+        locks.reset();
+
+        assertThat(waiters)
+                .allSatisfy(waiter -> assertThatThrownBy(waiter::join)
+                        .isInstanceOf(CompletionException.class)
+                        .hasMessageContaining("is over"));
     }
 
     @Test

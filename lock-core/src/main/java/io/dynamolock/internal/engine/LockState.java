@@ -64,7 +64,7 @@ import org.jspecify.annotations.Nullable;
  */
 class LockState {
 
-    /** While a release waits, an edit without an answer for so long is sent once more. */
+    /** While a release waits, those who come later do not wait for an edit that is without an answer for so long: it is sent once more. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
     /** After a failure the next call waits for twice as long as after the one before, up to this. */

@@ -104,16 +104,20 @@ class LeavingTogetherTest {
     }
 
     @Test
-    void aReleaseOfALockOfWhichTheStoreSaysNothingMoreReturnsAfterTwoEdits() {
-        Grant grant = bench.grant(bench.begun());
+    void aReleaseReturnsAfterTwoEditsThoughTheStoreIsSilentAndCallersCome() {
+        LockEngine process = bench.begun();
+        Grant grant = bench.grant(process);
         bench.always(Call.EDIT, Fate.SILENT);
         bench.reset();
 
         CompletableFuture<Boolean> released = grant.release(null);
-        bench.advance(bench.callTimeout.toMillis() + 300);
+        for (int i = 0; i < 8; i++) {
+            bench.advance(300);
+            process.acquire(spec(Kind.EXCLUSIVE, 0, MINUTE));
+        }
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.writes).isEqualTo(2);
+        assertThat(bench.writes).isLessThanOrEqualTo(3);
     }
 
     private void jitter() {

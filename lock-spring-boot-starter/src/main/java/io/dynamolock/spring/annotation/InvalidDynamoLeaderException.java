@@ -1,7 +1,5 @@
 package io.dynamolock.spring.annotation;
 
-import org.jspecify.annotations.Nullable;
-
 /** A {@link DynamoLeader} annotation cannot work as it is written. It comes when the application context starts. */
 public final class InvalidDynamoLeaderException extends InvalidAnnotationException {
 
@@ -9,11 +7,6 @@ public final class InvalidDynamoLeaderException extends InvalidAnnotationExcepti
 
     /** @param place which bean or method has the annotation */
     public InvalidDynamoLeaderException(String place, String problem, String remedy) {
-        this(place, problem, remedy, null);
-    }
-
-    /** @param place which bean or method has the annotation */
-    public InvalidDynamoLeaderException(String place, String problem, String remedy, @Nullable Throwable cause) {
-        super("@DynamoLeader on " + place + ": " + problem, remedy, cause);
+        super("@DynamoLeader on " + place + ": " + problem, remedy, null);
     }
 }

@@ -8,7 +8,9 @@ import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
 import io.dynamolock.spring.annotation.LeaderEvent;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +42,7 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
 
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LockRegistry> registry;
+    private final List<Lifecycle> lifecycles = new ArrayList<>();
     private @Nullable Map<String, LeaderGroup> groups;
     private Map<String, LeaderElection> elections = Map.of();
     private boolean running;
@@ -68,13 +71,20 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     }
 
     @Override
-    public synchronized void start() {
-        if (!running) {
-            Map<String, LeaderElection> begun = new LinkedHashMap<>();
-            groups().forEach((name, group) -> begun.put(name, registry.get().elect(name, group)));
-            elections = begun;
-            running = true;
+    public void start() {
+        if (!isRunning()) {
+            groups();
+            // Spring has started those that another bean needs, or all of them with the whole context.
+            lifecycles.stream().filter(Lifecycle::isRunning).forEach(Lifecycle::stop);
+            elect();
         }
+    }
+
+    private synchronized void elect() {
+        Map<String, LeaderElection> begun = new LinkedHashMap<>();
+        groups().forEach((name, group) -> begun.put(name, registry.get().elect(name, group)));
+        elections = begun;
+        running = true;
     }
 
     @Override
@@ -165,6 +175,13 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
                     "Let isAutoStartup() return false.");
         }
         if (instance instanceof Lifecycle lifecycle) {
+            lifecycles.add(lifecycle);
+            if (lifecycle instanceof SmartLifecycle) {
+                // Most are of the same phase as the elections, which begin after them now.
+                for (String self : beans.getBeanNamesForType(DynamoLeaders.class, true, false)) {
+                    beans.registerDependentBean(bean, self);
+                }
+            }
             return event -> run(lifecycle, event);
         }
         throw new InvalidDynamoLeaderException(

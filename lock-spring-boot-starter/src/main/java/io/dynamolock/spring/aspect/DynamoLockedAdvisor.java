@@ -26,9 +26,6 @@ import org.springframework.context.annotation.AdviceMode;
  */
 public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdvisor implements DisposableBean {
 
-    /** As in {@link EnableDynamoLocks}. */
-    public static final int DEFAULT_ORDER = EnableDynamoLocks.DEFAULT_ORDER;
-
     private static final long serialVersionUID = 1L;
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockedAdvisor.class);
@@ -48,7 +45,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
             ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Supplier<Duration> defaultWait) {
         this.methods = new LockedMethods(new LockedMethodReader(beans, defaultWait));
         this.registry = registry;
-        setOrder(DEFAULT_ORDER);
+        setOrder(EnableDynamoLocks.DEFAULT_ORDER);
         setAdvice((MethodInterceptor) this::invoke);
         // The methods are read all the same, which refuses what would run without a lock.
         setClassFilter(type -> methods.existIn(type) && !methods.areWoven());

@@ -39,7 +39,7 @@ final class LeaderGroup implements LeaderListener {
         for (int i = members.size() - 1; i >= 0; i--) {
             try {
                 members.get(i).accept(event);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 LOG.error(
                         "A bean did not end its work as the leader '{}'",
                         event.leadership().name(),

@@ -21,7 +21,7 @@ public final class LockDurations {
         if (trimmed.equalsIgnoreCase("forever")) {
             return LockRequest.FOREVER;
         }
-        if (trimmed.matches("\\d+") && !trimmed.equals("0")) {
+        if (trimmed.matches("\\+?\\d+") && !trimmed.equals("0")) {
             throw new IllegalArgumentException(
                     "'" + text + "' has no unit: write " + trimmed + "s or " + trimmed + "ms");
         }

@@ -15,6 +15,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
@@ -106,6 +107,12 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public void stop() {
         running = false;
         paused = !context.isClosed();
+        if (!paused) {
+            // They are no Lifecycle, and otherwise await their tasks only when they are destroyed.
+            context.getBeansOfType(SimpleAsyncTaskExecutor.class, false, false)
+                    .values()
+                    .forEach(SimpleAsyncTaskExecutor::close);
+        }
         own.forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
     }
 

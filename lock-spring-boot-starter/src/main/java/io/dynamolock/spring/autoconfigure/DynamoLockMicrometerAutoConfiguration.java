@@ -50,6 +50,7 @@ public final class DynamoLockMicrometerAutoConfiguration {
     static class Meters {
 
         @Bean
+        @ConditionalOnMissingBean
         LockMeters dynamoLockMeters(MeterRegistry meters, ObjectProvider<LockObservations> observations) {
             LockObservations observer = observations.getIfAvailable();
             return observer == null ? new LockMeters(meters) : new LockMeters(meters, observer::observes);

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
-import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.aspect.LockDurations;
 import java.net.URI;
 import java.time.Duration;
@@ -190,7 +190,7 @@ record DynamoLockProperties(
      *     classes.
      */
     public record Aspect(
-            @DefaultValue("" + DynamoLockedAdvisor.DEFAULT_ORDER)
+            @DefaultValue("" + EnableDynamoLocks.DEFAULT_ORDER)
             int order,
 
             @DefaultValue("transaction-end") ReleaseTime release,

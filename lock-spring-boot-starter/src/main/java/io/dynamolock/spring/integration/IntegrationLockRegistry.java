@@ -101,9 +101,4 @@ public final class IntegrationLockRegistry
                 locks,
                 LockRequest.of(LockKeys.text(lockKey)).namespace(namespace).waitForever());
     }
-
-    @Override
-    public String toString() {
-        return "IntegrationLockRegistry[namespace=" + namespace + "]";
-    }
 }

@@ -28,6 +28,7 @@ public final class LockObservations implements LockObserver {
 
     private final ObservationRegistry observations;
     private final boolean showKeys;
+    private volatile boolean told;
 
     /** @param showKeys whether spans carry the keys of locks, which may be personal data */
     public LockObservations(ObservationRegistry observations, boolean showKeys) {
@@ -35,13 +36,14 @@ public final class LockObservations implements LockObserver {
         this.showKeys = showKeys;
     }
 
-    /** Whether a handler listens to observations of this name now, and nothing switches them off. */
+    /** Whether this hears of requests, a handler listens to observations of this name now, and nothing switches them off. */
     public boolean observes(String name) {
-        return !Observation.createNotStarted(name, observations).isNoop();
+        return told && !Observation.createNotStarted(name, observations).isNoop();
     }
 
     @Override
     public @Nullable Attempt requested(LockRequest request) {
+        told = true;
         return observations.isNoop() ? null : new Caller(request);
     }
 

@@ -62,9 +62,4 @@ public final class DynamoLockProvider implements ExtensibleLockProvider {
                 .holdAtLeast(limits.least());
         return locks.tryAcquire(request).map(handle -> new ShedLock(lockConfiguration, handle, limits));
     }
-
-    @Override
-    public String toString() {
-        return "DynamoLockProvider[namespace=" + namespace + "]";
-    }
 }

@@ -4,7 +4,6 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.LockedAction;
 import io.dynamolock.internal.AdoptableLock;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -13,11 +12,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A registry for tests that locks nothing: every lock is granted at once, so that a method with
@@ -52,7 +49,6 @@ public final class UnlockedRegistry {
             case "lock" -> lock();
             case "tryAcquire" -> Optional.of(handle(arguments[0], tokens));
             case "acquireAsync" -> CompletableFuture.completedFuture(handle(arguments[0], tokens));
-            case "withLock" -> run(arguments[arguments.length - 1], handle(arguments[0], tokens));
             case "admin" -> admin();
             case "close" -> null;
             default -> other("UnlockedRegistry", registry, method, arguments);
@@ -87,7 +83,7 @@ public final class UnlockedRegistry {
     }
 
     private static LockHandle handle(Object what, AtomicLong tokens) {
-        LockRequest request = what instanceof LockRequest full ? full : LockRequest.of((String) what);
+        LockRequest request = (LockRequest) what;
         long token = tokens.incrementAndGet();
         AtomicBoolean released = new AtomicBoolean();
         return proxy(LockHandle.class, (handle, method, with) -> switch (method.getName()) {
@@ -113,17 +109,6 @@ public final class UnlockedRegistry {
         return true;
     }
 
-    private static @Nullable Object run(Object action, LockHandle handle) throws Exception {
-        if (action instanceof LockedAction<?, ?> withHandle) {
-            return withHandle.run(handle);
-        }
-        if (action instanceof Callable<?> callable) {
-            return callable.call();
-        }
-        ((Runnable) action).run();
-        return null;
-    }
-
     private static Object other(String name, Object self, Method method, Object[] arguments) {
         return switch (method.getName()) {
             case "toString" -> name;
@@ -136,6 +121,9 @@ public final class UnlockedRegistry {
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler answers) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers));
+        InvocationHandler all = (proxy, method, arguments) -> method.isDefault()
+                ? InvocationHandler.invokeDefault(proxy, method, arguments)
+                : answers.invoke(proxy, method, arguments);
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, all));
     }
 }

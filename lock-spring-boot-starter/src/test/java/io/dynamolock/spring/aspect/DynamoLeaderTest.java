@@ -9,6 +9,7 @@ import io.dynamolock.LeaderListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
 import io.dynamolock.spring.annotation.LeaderEvent;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
@@ -30,7 +32,10 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
+import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.test.util.ReflectionTestUtils;
 
 /** Instances of one application, each with its own registry, on one table in memory. */
 class DynamoLeaderTest {
@@ -106,6 +111,68 @@ class DynamoLeaderTest {
 
         await().until(context.getBean(Poller.class)::isRunning);
         assertThat(heard).containsExactly("started", "stopped", "started");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableDynamoLocks
+    static class DeclaredBehindTheElections {
+
+        @Bean
+        @DynamoLeader("outbox")
+        Manual poller(Heard heard) {
+            return new Manual(heard);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Poller.class, Manual.class, DeclaredBehindTheElections.class})
+    void whatAStartOfTheWholeContextStartsStopsWhereAnotherInstanceLeads(Class<?> beans) {
+        var leader = start(beans);
+        await().until(leader.getBean(Poller.class)::isRunning);
+        var other = start(beans);
+
+        other.stop();
+        other.start();
+
+        assertThat(other.getBean(Poller.class).isRunning()).isFalse();
+        assertThat(leader.getBean(Poller.class).isRunning()).isTrue();
+    }
+
+    /** What Spring calls when the JDK has restored a checkpoint is not to be called from outside. */
+    @Test
+    void aCheckpointOfTheLeaderDoesNotLeadWhereItIsRestoredWhileAnotherInstanceDoes() throws Exception {
+        var restored = start(Manual.class);
+        await().until(restored.getBean(Poller.class)::isRunning);
+        var leader = start(Manual.class);
+        Object processor = restored.getBean(DefaultLifecycleProcessor.class);
+
+        ReflectionTestUtils.invokeMethod(processor, "stopForRestart");
+        await().until(leader.getBean(Poller.class)::isRunning);
+        ReflectionTestUtils.invokeMethod(processor, "restartAfterStop");
+
+        assertThat(restored.getBean(DynamoLeaders.class).isRunning()).isTrue();
+        assertThat(restored.getBean(Poller.class).isRunning()).isFalse();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class StartsWithWhatItNeeds {
+
+        @Bean
+        @SuppressWarnings("unused")
+        ThreadPoolTaskExecutor executor(Poller needed) {
+            return new ThreadPoolTaskExecutor();
+        }
+    }
+
+    @Test
+    void whatSpringStartsForABeanThatNeedsItStopsWhereAnotherInstanceLeads() {
+        var leader = start(Poller.class);
+        await().until(leader.getBean(Poller.class)::isRunning);
+
+        var other = start(Poller.class, StartsWithWhatItNeeds.class);
+
+        assertThat(heard).containsExactly("started", "started", "stopped");
+        assertThat(other.getBean(Poller.class).isRunning()).isFalse();
     }
 
     static class Methods {
@@ -211,6 +278,24 @@ class DynamoLeaderTest {
 
         await().until(() -> heard.contains("attempt 2"));
         assertThat(heard).containsExactly("started", "attempt 1", "stopped", "started", "attempt 2");
+    }
+
+    static class Errs {
+
+        @DynamoLeader("outbox")
+        void ends(LeaderEvent.Resigned event) {
+            throw new AssertionError("on purpose");
+        }
+    }
+
+    @Test
+    void anErrorOfOneBeanKeepsNoOtherRunning() {
+        var context = start(Poller.class, Errs.class);
+        await().until(context.getBean(Poller.class)::isRunning);
+
+        context.getBean(LockRegistry.class).admin().pause();
+
+        assertThat(context.getBean(Poller.class).isRunning()).isFalse();
     }
 
     @Test

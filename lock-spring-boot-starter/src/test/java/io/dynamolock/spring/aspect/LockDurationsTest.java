@@ -42,4 +42,12 @@ class LockDurationsTest {
                 .isThrownBy(() -> LockDurations.parse(text))
                 .withMessageContaining("'" + text + "'");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"60", "+60"})
+    void doesNotGuessTheUnitOfABareNumber(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LockDurations.parse(text))
+                .withMessageContaining("60s or " + text + "ms");
+    }
 }

@@ -9,6 +9,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.OnLost;
 import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties.InstanceProperties;
 import io.github.resilience4j.retry.annotation.Retry;
@@ -163,7 +164,7 @@ class RetriedFutureTest {
                 seen.add(answer);
                 return answer.copy();
             });
-            setOrder(DynamoLockedAdvisor.DEFAULT_ORDER + 1);
+            setOrder(EnableDynamoLocks.DEFAULT_ORDER + 1);
         }
     }
 

@@ -2,8 +2,8 @@ package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
-import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ class ConfigurationMetadataTest {
 
     @Test
     void namesTheOrderThatTheAspectHasAndOtherDefaults() throws IOException {
-        assertThat(defaultOf("dynamolock.aspect.order").asInt()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER);
+        assertThat(defaultOf("dynamolock.aspect.order").asInt()).isEqualTo(EnableDynamoLocks.DEFAULT_ORDER);
         assertThat(defaultOf("dynamolock.wait").asString()).isEqualTo("60s");
     }
 

@@ -46,6 +46,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -506,6 +507,27 @@ class DynamoLockAutoConfigurationTest {
                 .withBean("last", DestroyedBeforeTheRegistry.class, () -> last)
                 .run(context -> assertThat(mine.closed).isFalse());
         assertThat(last.registryWasClosed).isTrue();
+    }
+
+    @Test
+    void theRegistryClosesAfterTasksOfAnExecutorThatOnlyItsDestructionAwaits() {
+        FakeLockRegistry mine = new FakeLockRegistry();
+        SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor();
+        executor.setTaskTerminationTimeout(60_000);
+        CompletableFuture<Boolean> closedUnderTask = new CompletableFuture<>();
+        runner.withBean("mine", LockRegistry.class, () -> mine)
+                .withBean("executor", SimpleAsyncTaskExecutor.class, () -> executor)
+                .run(context -> {
+                    CompletableFuture<Void> begun = new CompletableFuture<>();
+                    executor.execute(() -> {
+                        begun.complete(null);
+                        Awaitility.await().until(() -> mine.closed || !executor.isActive());
+                        closedUnderTask.complete(mine.closed);
+                    });
+                    begun.join();
+                });
+        assertThat(closedUnderTask).isCompletedWithValue(false);
+        assertThat(mine.closed).isTrue();
     }
 
     @Test

@@ -137,6 +137,17 @@ class DynamoLockMicrometerAutoConfigurationTest {
     }
 
     @Test
+    void backsOffFromMetersOfTheApplicationAndShowsGaugesInThem() {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        withBootsMeters
+                .withBean("own", LockMeters.class, () -> new LockMeters(own))
+                .run(context -> {
+                    assertThat(context).hasSingleBean(LockMeters.class);
+                    assertThat(own.get("dynamolock.waiting").gauge().value()).isZero();
+                });
+    }
+
+    @Test
     void withoutMetersOrMicrometerLocksWorkAllTheSame() {
         runner.run(
                 context -> assertThat(context).hasSingleBean(LockRegistry.class).doesNotHaveBean(LockMeters.class));
@@ -170,6 +181,17 @@ class DynamoLockMicrometerAutoConfigurationTest {
     private static void eachIsTimedOnce(ApplicationContext context) {
         assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
         assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
+    }
+
+    @Test
+    void eachWaitAndHoldIsTimedOnceIfTheBuilderHasAnotherObserver() {
+        withBootsMeters
+                .withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class))
+                .withBean(LockRegistryBuilderCustomizer.class, () -> builder -> builder.observer(request -> null))
+                .run(context -> {
+                    assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
+                    assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
+                });
     }
 
     private static List<String> timed(ApplicationContext context, String meter) {

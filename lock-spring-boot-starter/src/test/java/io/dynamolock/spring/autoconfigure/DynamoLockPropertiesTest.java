@@ -7,8 +7,8 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
-import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCreation;
@@ -83,7 +83,7 @@ class DynamoLockPropertiesTest {
         assertThat(properties.parsedWait()).isEqualTo(Duration.ofSeconds(60));
         assertThat(properties.createsTable()).isFalse();
         assertThat(properties.table().check()).isEqualTo(TableCheck.FAIL);
-        assertThat(properties.aspect().order()).isEqualTo(DynamoLockedAdvisor.DEFAULT_ORDER);
+        assertThat(properties.aspect().order()).isEqualTo(EnableDynamoLocks.DEFAULT_ORDER);
         assertThat(properties.aspect().release()).isEqualTo(ReleaseTime.TRANSACTION_END);
         assertThat(properties.embedded().port()).isZero();
     }

@@ -80,6 +80,9 @@ class UnlockedRegistryTest {
         assertThat(ran).isDone();
         assertThat(locks.<Long, RuntimeException>withLock(LockRequest.of("k"), LockHandle::fencingToken))
                 .isGreaterThan(second.fencingToken());
+        assertThat(locks.readWrite("k").read().tryAcquire()).isPresent();
+        assertThat(locks.permits("k", 3).withLock(Duration.ZERO, () -> "one of three"))
+                .isEqualTo("one of three");
         assertThatExceptionOfType(UnsupportedOperationException.class)
                 .isThrownBy(() -> locks.admin().inspect("k"))
                 .withMessageContaining("inspect");
