@@ -3,11 +3,12 @@ package io.dynamolock.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.sample.orders.Customer;
 import io.dynamolock.sample.rush.RushLock;
 import io.dynamolock.sample.rush.RushReport;
 import io.dynamolock.sample.rush.RushResult;
+import io.dynamolock.spring.autoconfigure.EmbeddedStore;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Comparator;
@@ -19,71 +20,53 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
-/** Two JVMs, one DynamoDB (inside the first), and 200 orders of one customer at the same time. */
+/** Two JVMs, this one with a DynamoDB for both, and many orders of one customer at the same time. */
+@WholeApplication
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RushAcrossTwoProcessesTest {
 
-    private static final int ORDERS = 200;
+    private static final int ORDERS = 100;
 
     /** Fewer, because each of them tries again and again while it waits. */
     private static final int LOCKING_READ_ORDERS = 40;
 
-    /** Between an order's read and its write: long enough that orders without a lock cannot help meeting. */
-    private static final String THINK_TIME = "--sample.think-time=10ms";
-
-    private static SampleProcess first;
-    private static SampleProcess second;
+    private Instance first;
+    private SampleProcess second;
 
     @BeforeAll
-    static void start() throws Exception {
-        int dynamoDbPort = EmbeddedDynamoDb.freePort();
-        first = SampleProcess.start("first", "--dynamolock.embedded.port=" + dynamoDbPort, THINK_TIME);
-        first.awaitReady();
-        second = SampleProcess.start(
-                "second",
-                "--dynamolock.store=dynamodb",
-                "--dynamolock.aws.endpoint=http://localhost:" + dynamoDbPort,
-                THINK_TIME);
-        second.awaitReady();
+    void start(@LocalServerPort int port, @Autowired EmbeddedStore dynamoDb) throws IOException {
+        first = new Instance(port);
+        second = SampleProcess.start("--dynamolock.store=dynamodb", "--dynamolock.aws.endpoint=" + dynamoDb.endpoint());
     }
 
     @AfterAll
-    static void stop() {
+    void stop() {
         if (second != null) {
             second.close();
-        }
-        if (first != null) {
-            first.close();
         }
     }
 
     @Test
     void noOrderIsLost() {
-        List<CompletableFuture<Customer>> orders = IntStream.range(0, ORDERS)
-                .mapToObj(i -> i % 2 == 0 ? first : second)
-                .map(process -> process.post("/customers/alice/orders", "{\"amount\": 12.5}", Customer.class))
-                .toList();
-
-        assertThat(orders.stream().map(CompletableFuture::join).map(Customer::orders))
+        assertThat(orderOnBoth("/customers/alice/orders"))
+                .extracting(Customer::orders)
                 .as("each order saw all before it and none twice")
                 .containsExactlyInAnyOrderElementsOf(
                         LongStream.rangeClosed(1, ORDERS).boxed().toList());
-        for (SampleProcess process : List.of(first, second)) {
-            assertThat(process.get("/customers/alice", Customer.class))
-                    .isEqualTo(new Customer("alice", ORDERS, new BigDecimal("2500"), 0));
+        for (Instance instance : List.of(first, second)) {
+            assertThat(instance.get("/customers/alice", Customer.class))
+                    .isEqualTo(new Customer("alice", ORDERS, new BigDecimal("1250"), 0));
         }
     }
 
     @Test
     void fencedOrdersCarryRisingTokensAcrossProcesses() {
-        List<CompletableFuture<Customer>> orders = IntStream.range(0, ORDERS)
-                .mapToObj(i -> i % 2 == 0 ? first : second)
-                .map(process -> process.post("/customers/dora/fenced-orders", "{\"amount\": 12.5}", Customer.class))
-                .toList();
-
-        List<Customer> inOrder = orders.stream()
-                .map(CompletableFuture::join)
+        List<Customer> inOrder = orderOnBoth("/customers/dora/fenced-orders").stream()
                 .sorted(Comparator.comparing(Customer::orders))
                 .toList();
         assertThat(inOrder).hasSize(ORDERS).last().extracting(Customer::orders).isEqualTo((long) ORDERS);
@@ -100,38 +83,42 @@ class RushAcrossTwoProcessesTest {
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> first.get("/locks/customer:bob", JsonNode.class), RushAcrossTwoProcessesTest::isContended);
 
-        for (CompletableFuture<RushResult> rush : rushes) {
-            assertThat(rush.join().arrived()).isEqualTo(ORDERS / 2);
-        }
+        assertAllArrive(rushes, ORDERS);
         assertThat(second.get("/customers/bob", Customer.class).orders()).isEqualTo(ORDERS);
     }
 
     @Test
     void noOrderByLockingReadIsLost() {
-        List<CompletableFuture<RushResult>> rushes = rushOnBoth("erin", LOCKING_READ_ORDERS, RushLock.LOCKING_READ);
+        assertAllArrive(rushOnBoth("erin", LOCKING_READ_ORDERS, RushLock.LOCKING_READ), LOCKING_READ_ORDERS);
 
-        for (CompletableFuture<RushResult> rush : rushes) {
-            assertThat(rush.join().arrived()).isEqualTo(LOCKING_READ_ORDERS / 2);
-        }
         assertThat(second.get("/customers/erin", Customer.class))
                 .isEqualTo(new Customer("erin", LOCKING_READ_ORDERS, new BigDecimal("500"), 0));
     }
 
     @Test
     void withoutTheLockOrdersGetLost() {
-        List<CompletableFuture<RushResult>> rushes = rushOnBoth("carol", ORDERS, RushLock.NONE);
+        assertAllArrive(rushOnBoth("carol", ORDERS, RushLock.NONE), ORDERS);
 
-        for (CompletableFuture<RushResult> rush : rushes) {
-            assertThat(rush.join().arrived()).isEqualTo(ORDERS / 2);
-        }
         assertThat(second.get("/customers/carol", Customer.class).orders()).isLessThan(ORDERS);
     }
 
-    private static List<CompletableFuture<RushResult>> rushOnBoth(String customer, int orders, RushLock lock) {
+    private List<Customer> orderOnBoth(String path) {
+        List<CompletableFuture<Customer>> orders = IntStream.range(0, ORDERS)
+                .mapToObj(i -> i % 2 == 0 ? first : second)
+                .map(instance -> instance.post(path, "{\"amount\": 12.5}", Customer.class))
+                .toList();
+        return orders.stream().map(CompletableFuture::join).toList();
+    }
+
+    private static void assertAllArrive(List<CompletableFuture<RushResult>> rushes, int orders) {
+        assertThat(rushes).allSatisfy(rush -> assertThat(rush.join().arrived()).isEqualTo(orders / 2));
+    }
+
+    private List<CompletableFuture<RushResult>> rushOnBoth(String customer, int orders, RushLock lock) {
         String rush =
                 "{\"customer\": \"%s\", \"orders\": %d, \"locks\": [\"%s\"]}".formatted(customer, orders / 2, lock);
         return Stream.of(first, second)
-                .map(process -> process.post("/rush", rush, RushReport.class)
+                .map(instance -> instance.post("/rush", rush, RushReport.class)
                         .thenApply(report -> report.results().get(0)))
                 .toList();
     }

@@ -19,13 +19,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** One run: starts everything, lets the faults happen, heals, and waits until all have done their last work. */
 record ChaosRun(
-        long seed,
-        Duration length,
-        int workers,
-        Worker.Tables tables,
-        Discipline discipline,
-        Path folder,
-        List<Entry> schedule) {
+        long seed, Duration length, int workers, int keys, Discipline discipline, Path folder, List<Entry> schedule) {
 
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
     private static final Duration LAST_WORK_LIMIT = Duration.ofMinutes(3);
@@ -53,19 +47,19 @@ record ChaosRun(
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        int lastGrants = Worker.THREADS * Keys.lastHolds(tables.keys());
+        int lastGrants = Worker.THREADS * Keys.lastHolds(keys);
         return new Checker(lastGrants).check(Histories.read(folder));
     }
 
-    private void play(DatabaseProcess database, HistoryFile history) throws InterruptedException {
+    private void play(DatabaseProcess database, HistoryFile history) throws InterruptedException, IOException {
         List<Worker> running = new ArrayList<>();
         try (DynamoDbAsyncClient client = Clients.usual(database.endpoint())) {
-            LockRegistry.builder(client).tableName(tables.locks()).table().create();
-            new Registers(client, tables.registers(), tables.locks()).create(Keys.withRegisters(tables.keys()));
+            LockRegistry.builder(client).tableName(Registers.LOCKS).table().create();
+            new Registers(client).create(Keys.withRegisters(keys));
             Random seeds = new Random(seed);
             for (String name : names(workers)) {
                 running.add(new Worker(
-                        name, new Link(database.address()), tables, discipline, seeds.nextLong(), folder, history));
+                        name, new Link(database.address()), keys, discipline, seeds.nextLong(), folder, history));
             }
             running.forEach(Worker::start);
             for (Worker worker : running) {
@@ -80,7 +74,7 @@ record ChaosRun(
             for (Worker worker : running) {
                 worker.awaitEnd(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
             }
-            new LastLook(client, tables, history).take();
+            new LastLook(client, keys, history).take();
         } finally {
             for (Worker worker : running) {
                 worker.close();

@@ -9,13 +9,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** The same workers with the lock switched off or broken: the checker must find it. */
+/** The same workers with the lock switched off or broken: the checker must find it. Run in the profile {@code proofs}. */
 class ChaosTeethTest {
 
     private static final int WORKERS = 2;
-    private static final Worker.Tables TABLES = new Worker.Tables("locks", "registers", 2);
+    private static final int KEYS = 2;
 
     @Test
     void withoutLocksUpdatesAreLost() throws InterruptedException {
@@ -24,9 +23,8 @@ class ChaosTeethTest {
         assertThat(verdict.brokenRules()).contains("one valid holder", "no lost update");
     }
 
-    /** Takes long, and needs a frozen worker that held a lock, which is very likely but not certain. */
+    /** Needs a frozen worker that held a lock, which is very likely but not certain. */
     @Test
-    @EnabledIfSystemProperty(named = "chaos.teeth", matches = "all")
     void whoTakesALostLockForValidIsFoundOut() throws InterruptedException {
         Duration freeze = WorkerSettings.LEASE.plusSeconds(4);
         List<Entry> schedule = List.of(
@@ -42,6 +40,6 @@ class ChaosTeethTest {
     private static Verdict run(Discipline discipline, Duration length, List<Entry> schedule)
             throws InterruptedException {
         Path folder = Path.of("target", "chaos", discipline.name().toLowerCase(Locale.ROOT));
-        return new ChaosRun(1, length, WORKERS, TABLES, discipline, folder, schedule).play();
+        return new ChaosRun(1, length, WORKERS, KEYS, discipline, folder, schedule).play();
     }
 }

@@ -23,7 +23,7 @@ class ChaosTest {
     private static final long DEFAULT_SEED = 52;
 
     private static final int WORKERS = 4;
-    private static final Worker.Tables TABLES = new Worker.Tables("locks", "registers", 3);
+    private static final int KEYS = 3;
     private static final long AROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final int SHOWN = 5;
     private static final int LINES = 150;
@@ -36,7 +36,7 @@ class ChaosTest {
         System.out.println("Chaos: " + length + " with " + replay(seed, length));
         Path folder = Path.of("target", "chaos", Long.toString(seed));
         List<Entry> schedule = Schedule.of(seed, ChaosRun.names(WORKERS), length);
-        ChaosRun run = new ChaosRun(seed, length, WORKERS, TABLES, Discipline.LOCKED, folder, schedule);
+        ChaosRun run = new ChaosRun(seed, length, WORKERS, KEYS, Discipline.LOCKED, folder, schedule);
 
         Verdict verdict = run.play();
 

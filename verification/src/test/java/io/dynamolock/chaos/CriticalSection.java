@@ -14,22 +14,10 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  * What is done under a lock: a caller that has it alone reads and writes its registers, a reader reads one of them twice.
  * Used by one thread.
  */
-final class CriticalSection {
+record CriticalSection(WorkerSettings settings, Registers registers, Random random, AtomicBoolean draining) {
 
     /** One of so many writers goes on as a reader. */
     private static final int WRITERS_FOR_A_DOWNGRADE = 3;
-
-    private final WorkerSettings settings;
-    private final Registers registers;
-    private final Random random;
-    private final AtomicBoolean draining;
-
-    CriticalSection(WorkerSettings settings, Registers registers, Random random, AtomicBoolean draining) {
-        this.settings = settings;
-        this.registers = registers;
-        this.random = random;
-        this.draining = draining;
-    }
 
     void run(Hold hold) {
         HolderInTable holder = isLocked() ? readHolder(hold) : null;
@@ -53,7 +41,7 @@ final class CriticalSection {
     /** As long as the handle is valid the table must name its entry: that is the one to make the fence of. */
     private HolderInTable readHolder(Hold hold) {
         try {
-            HolderInTable holder = registers.holder(hold.key(), settings.process(), hold.token());
+            HolderInTable holder = registers.holder(hold.key, settings.process(), hold.token);
             hold.observe("holder owner=%s last=%s entry=%s", holder.owner(), holder.lastTicket(), holder.entry());
             return hold.isValid() ? holder : null;
         } catch (CompletionException e) {
@@ -70,7 +58,7 @@ final class CriticalSection {
     }
 
     private void writePlain(Hold hold) {
-        String base = read(hold, Registers.PLAIN + hold.key());
+        String base = read(hold, Registers.PLAIN + hold.key);
         if (base == null) {
             return;
         }
@@ -78,9 +66,9 @@ final class CriticalSection {
         if (!hold.isValid()) {
             return;
         }
-        String value = hold.id() + "-p";
-        hold.observe("write register=%s value=%s base=%s", Registers.PLAIN + hold.key(), value, base);
-        Written written = registers.write(hold.key(), value);
+        String value = hold.id + "-p";
+        hold.observe("write register=%s value=%s base=%s", Registers.PLAIN + hold.key, value, base);
+        Written written = registers.write(hold.key, value);
         hold.observe("wrote value=%s outcome=%s why=%s", value, written.outcome(), written.why());
     }
 
@@ -89,7 +77,7 @@ final class CriticalSection {
      * fences of locks that are always held alone are the library's; whoever holds a lock by one does not share its entry.
      */
     private void writeFenced(Hold hold, HolderInTable holder) {
-        String base = read(hold, Registers.FENCED + hold.key());
+        String base = read(hold, Registers.FENCED + hold.key);
         if (base == null) {
             return;
         }
@@ -97,22 +85,22 @@ final class CriticalSection {
         if (holder != null) {
             try {
                 boolean isTheLibrarys = hold.mode() == HoldMode.EXCLUSIVE && random.nextBoolean();
-                fence = isTheLibrarys ? hold.fence() : registers.fence(hold.key(), holder.entry(), hold.token());
+                fence = isTheLibrarys ? hold.fence() : registers.fence(hold.key, holder.entry(), hold.token);
             } catch (LockLostException e) {
                 hold.observe("unread what=fence");
                 return;
             }
         }
         think();
-        String value = hold.id() + "-f";
-        hold.observe("write register=%s value=%s base=%s", Registers.FENCED + hold.key(), value, base);
-        Written written = registers.writeFenced(hold.key(), value, fence, hold.token());
+        String value = hold.id + "-f";
+        hold.observe("write register=%s value=%s base=%s", Registers.FENCED + hold.key, value, base);
+        Written written = registers.writeFenced(hold.key, value, fence, hold.token);
         // Nobody may go on by the same entry while this one may still land.
         while (written.outcome() == Outcome.UNKNOWN
                 && hold.isValid()
                 && !written.why().equals("overtaken")) {
             pause(20);
-            written = registers.settleFenced(hold.key(), value, hold.token());
+            written = registers.settleFenced(hold.key, value, hold.token);
         }
         hold.observe("wrote value=%s outcome=%s why=%s", value, written.outcome(), written.why());
     }
@@ -128,7 +116,7 @@ final class CriticalSection {
     }
 
     private void readTwice(Hold hold) {
-        String register = Registers.FENCED + hold.key();
+        String register = Registers.FENCED + hold.key;
         for (int i = 0; i < 2; i++) {
             String value = read(hold, register);
             if (value != null) {

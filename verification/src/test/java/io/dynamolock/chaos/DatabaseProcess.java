@@ -18,7 +18,8 @@ final class DatabaseProcess {
     private final Path data;
     private final Path log;
     private final int port;
-    private ChildProcess process;
+    /** The one that it is now, or was last. */
+    ChildProcess process;
 
     DatabaseProcess(Path data, Path log) {
         this.data = data;
@@ -33,11 +34,6 @@ final class DatabaseProcess {
 
     URI endpoint() {
         return URI.create("http://127.0.0.1:" + port);
-    }
-
-    /** The one that it is now, or was last. */
-    ChildProcess process() {
-        return process;
     }
 
     void kill() throws InterruptedException {

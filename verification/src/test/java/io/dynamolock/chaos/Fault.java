@@ -1,7 +1,10 @@
 package io.dynamolock.chaos;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** What can happen to a worker or to the database, how often beside the others, for how long, and how it begins and ends. */
 enum Fault {
@@ -19,7 +22,8 @@ enum Fault {
     PARTITION_LONG(3, 4_500, 9_000, victim -> victim.cut(Link.Cut.BOTH_WAYS), Victim::heal),
     LOSE_REQUESTS(2, 500, 5_000, victim -> victim.cut(Link.Cut.REQUESTS), Victim::heal),
     LOSE_ANSWERS(3, 500, 5_000, victim -> victim.cut(Link.Cut.ANSWERS), Victim::heal),
-    LOSE_SOME(2, 1_000, 6_000, victim -> victim.cut(Link.Cut.SOME), Victim::heal),
+    /** Nothing is kept back, but all of it takes long, as where packets get lost and are sent again. */
+    LOSE_SOME(2, 1_000, 6_000, victim -> victim.slow(300), Victim::heal),
     /** Every answer takes a while, but comes within a call's timeout. */
     SLOW(3, 1_000, 6_000, victim -> victim.slow(150), Victim::heal),
     /** Few answers come within a call's timeout. */
@@ -34,8 +38,8 @@ enum Fault {
     DATABASE_FREEZE(3, 200, 3_000, Victim::freeze, Victim::resume),
     /** The database does nothing for more than a lease. */
     DATABASE_FREEZE_LONG(1, 4_200, 6_500, Victim::freeze, Victim::resume),
-    /** All connections of all workers are reset. */
-    DATABASE_RESET(2, 0, 0, Victim::reset, Victim::heal);
+    /** All connections of all workers are reset; what else happens to these goes on. */
+    DATABASE_RESET(2, 0, 0, Victim::reset, victim -> {});
 
     interface Action {
         void on(Victim victim) throws InterruptedException;
@@ -44,8 +48,8 @@ enum Fault {
     private final int weight;
     private final int minMillis;
     private final int maxMillis;
-    private final Action begin;
-    private final Action end;
+    final Action begin;
+    final Action end;
 
     Fault(int weight, int minMillis, int maxMillis, Action begin, Action end) {
         this.weight = weight;
@@ -53,14 +57,6 @@ enum Fault {
         this.maxMillis = maxMillis;
         this.begin = begin;
         this.end = end;
-    }
-
-    void begin(Victim victim) throws InterruptedException {
-        begin.on(victim);
-    }
-
-    void end(Victim victim) throws InterruptedException {
-        end.on(victim);
     }
 
     boolean isOfDatabase() {
@@ -72,19 +68,10 @@ enum Fault {
     }
 
     static Fault any(Random random, boolean ofDatabase) {
-        int sum = 0;
-        for (Fault fault : values()) {
-            sum += fault.isOfDatabase() == ofDatabase ? fault.weight : 0;
-        }
-        int dice = random.nextInt(sum);
-        for (Fault fault : values()) {
-            if (fault.isOfDatabase() == ofDatabase) {
-                dice -= fault.weight;
-                if (dice < 0) {
-                    return fault;
-                }
-            }
-        }
-        throw new IllegalStateException("the weights do not add up");
+        List<Fault> weighted = Stream.of(values())
+                .filter(fault -> fault.isOfDatabase() == ofDatabase)
+                .flatMap(fault -> Collections.nCopies(fault.weight, fault).stream())
+                .toList();
+        return weighted.get(random.nextInt(weighted.size()));
     }
 }

@@ -68,7 +68,6 @@ final class Histories {
     }
 
     private static void add(Observed observed, HistoryEvent event) {
-        observed.firstNanos = Math.min(observed.firstNanos, event.nanos());
         if (event.fields().containsKey("id")) {
             addToAttempt(observed, event);
         } else if (event.fields().containsKey("target")) {
@@ -155,7 +154,6 @@ final class Histories {
             case "killed" -> observed.life(target).killed = true;
             case "draining" -> observed.life(target).draining = true;
             case "stuck", "hung" -> observed.life(target).stuck = true;
-            case "ended" -> observed.life(target).healedAndEnded = event.nanos();
             case "register" ->
                 observed.registers.put(target, new FinalRegister(event.text("value"), event.number("landed")));
             case "left-to-next" -> observed.leftToNextWaiter++;
@@ -165,10 +163,6 @@ final class Histories {
     }
 
     private static void addOfProcess(Observed observed, HistoryEvent event) {
-        if (event.what().equals("healed")) {
-            observed.healed = event.nanos();
-            return;
-        }
         Life life = observed.life(event.process());
         switch (event.what()) {
             case "start" -> life.started = event.nanos();

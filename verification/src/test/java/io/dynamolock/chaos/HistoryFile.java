@@ -16,13 +16,9 @@ final class HistoryFile implements AutoCloseable {
     private final String process;
     private final OutputStream file;
 
-    HistoryFile(Path path, String process) {
+    HistoryFile(Path path, String process) throws IOException {
         this.process = process;
-        try {
-            this.file = new FileOutputStream(path.toFile(), true);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        this.file = new FileOutputStream(path.toFile(), true);
     }
 
     /** @param text {@code what field=%s ...}, with a value for each {@code %s} */
@@ -43,11 +39,7 @@ final class HistoryFile implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        try {
-            file.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public void close() throws IOException {
+        file.close();
     }
 }

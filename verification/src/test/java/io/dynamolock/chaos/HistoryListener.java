@@ -4,13 +4,7 @@ import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 
 /** Writes down what the registry tells; the requests' names are the attempts' ids. */
-final class HistoryListener implements LockListener {
-
-    private final HistoryFile history;
-
-    HistoryListener(HistoryFile history) {
-        this.history = history;
-    }
+record HistoryListener(HistoryFile history) implements LockListener {
 
     @Override
     public void heard(LockEvent event) {

@@ -16,9 +16,9 @@ final class Hold {
 
     private static final long ALWAYS = WorkerSettings.LEASE.toNanos();
 
-    private final String id;
-    private final String key;
-    private final long token;
+    final String id;
+    final String key;
+    final long token;
     private final Discipline discipline;
     private final HistoryFile history;
     private HoldMode mode;
@@ -49,20 +49,8 @@ final class Hold {
         handle.onLost(() -> history.add("told id=%s", id));
     }
 
-    String id() {
-        return id;
-    }
-
-    String key() {
-        return key;
-    }
-
     HoldMode mode() {
         return mode;
-    }
-
-    long token() {
-        return token;
     }
 
     /** @throws LockLostException if the lock was lost */

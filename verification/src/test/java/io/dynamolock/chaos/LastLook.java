@@ -15,19 +15,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * Writes down what is in the tables when all workers have ended: at first what they left to the next waiter to clear
  * away, then what is left when every lock has had a next waiter.
  */
-final class LastLook {
+record LastLook(DynamoDbAsyncClient client, int keys, HistoryFile history) {
 
     private static final int ROUNDS = 10;
-
-    private final DynamoDbAsyncClient client;
-    private final Worker.Tables tables;
-    private final HistoryFile history;
-
-    LastLook(DynamoDbAsyncClient client, Worker.Tables tables, HistoryFile history) {
-        this.client = client;
-        this.tables = tables;
-        this.history = history;
-    }
 
     void take() throws InterruptedException {
         queued().forEach(item -> reportQueue("left-to-next", item));
@@ -36,8 +26,8 @@ final class LastLook {
         }
         queued().forEach(item -> reportQueue("left", item));
         items().stream().filter(LastLook::isSession).forEach(this::reportSession);
-        Registers registers = new Registers(client, tables.registers(), tables.locks());
-        for (String key : Keys.withRegisters(tables.keys())) {
+        Registers registers = new Registers(client);
+        for (String key : Keys.withRegisters(keys)) {
             for (String register : List.of(Registers.PLAIN + key, Registers.FENCED + key)) {
                 Registers.State state = registers.read(register);
                 history.add("register target=%s value=%s landed=%s", register, state.value(), state.landed());
@@ -49,7 +39,7 @@ final class LastLook {
     private void useEveryLock() throws InterruptedException {
         try (LockRegistry one = registry();
                 LockRegistry other = registry()) {
-            for (String key : Keys.of(tables.keys())) {
+            for (String key : Keys.of(keys)) {
                 CompletableFuture<LockHandle> waiting;
                 try (LockHandle held = one.acquire(key, Duration.ofMinutes(1))) {
                     waiting = other.acquireAsync(LockRequest.of(key).wait(Duration.ofMinutes(1)));
@@ -63,7 +53,7 @@ final class LastLook {
 
     private LockRegistry registry() {
         return LockRegistry.builder(client)
-                .tableName(tables.locks())
+                .tableName(Registers.LOCKS)
                 .owner("last-look")
                 .lease(WorkerSettings.LEASE)
                 .build();
@@ -71,7 +61,7 @@ final class LastLook {
 
     private List<Map<String, AttributeValue>> items() {
         // A page holds thousands of them.
-        return client.scan(scan -> scan.tableName(tables.locks()).consistentRead(true))
+        return client.scan(scan -> scan.tableName(Registers.LOCKS).consistentRead(true))
                 .join()
                 .items();
     }

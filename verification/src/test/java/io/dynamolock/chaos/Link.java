@@ -1,19 +1,22 @@
 package io.dynamolock.chaos;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The way from one worker to the database, through a proxy, and what can go wrong on it. Thread-safe. */
+/**
+ * The way from one worker to the database: passes TCP connections on, and can hold back, slow down and reset what passes.
+ * A database that is not there shows as a reset. Thread-safe.
+ */
 final class Link implements AutoCloseable {
-
-    /** What lost packets come to for those who wait for them. */
-    private static final int INSTEAD_OF_LOSSES_MILLIS = 300;
-
-    private final FaultyProxy proxy;
-
-    Link(InetSocketAddress database) {
-        proxy = new FaultyProxy(database);
-    }
 
     /** What does not get through. */
     enum Cut {
@@ -21,45 +24,132 @@ final class Link implements AutoCloseable {
         /** What the worker asks does not arrive. */
         REQUESTS,
         /** What the worker asks is done, but it does not hear of it. */
-        ANSWERS,
-        /** Nothing is kept back, but all of it takes long, as where packets get lost and are sent again. */
-        SOME
+        ANSWERS
+    }
+
+    private static final int CONNECT_MILLIS = 2_000;
+
+    private final ServerSocket server;
+    private final InetSocketAddress database;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean requestsShut = new AtomicBoolean();
+    private final AtomicBoolean answersShut = new AtomicBoolean();
+    private volatile int delayMillis;
+
+    Link(InetSocketAddress database) throws IOException {
+        this.database = database;
+        this.server = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        start("proxy-" + server.getLocalPort(), this::accept);
     }
 
     /** Where the worker finds the database. */
     URI endpoint() {
-        InetSocketAddress address = proxy.address();
-        return URI.create("http://" + address.getAddress().getHostAddress() + ":" + address.getPort());
+        return URI.create("http://" + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }
 
     /** Nothing gets lost: what was under way arrives when the cut is healed, however late. */
-    synchronized void cut(Cut cut) {
-        heal();
-        if (cut == Cut.SOME) {
-            proxy.slow(INSTEAD_OF_LOSSES_MILLIS);
-        } else {
-            proxy.hold(cut != Cut.ANSWERS, cut != Cut.REQUESTS);
-        }
+    void cut(Cut cut) {
+        requestsShut.set(cut != Cut.ANSWERS);
+        answersShut.set(cut != Cut.REQUESTS);
     }
 
     /** Every piece of data takes this much longer, in each direction. */
     void slow(int millis) {
-        proxy.slow(millis);
+        delayMillis = millis;
     }
 
     /** Resets every connection. */
     void reset() {
-        proxy.reset();
+        sockets.forEach(Link::reset);
     }
 
     /** Ends cut and slowness. */
-    synchronized void heal() {
-        proxy.slow(0);
-        proxy.hold(false, false);
+    void heal() {
+        slow(0);
+        requestsShut.set(false);
+        answersShut.set(false);
     }
 
     @Override
-    public void close() {
-        proxy.close();
+    public void close() throws IOException {
+        server.close();
+        heal();
+        reset();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket client = server.accept();
+                sockets.add(client);
+                start("proxy-connect", () -> connect(client));
+            } catch (IOException e) {
+                // Closed, or a connection that was gone before it was accepted.
+            }
+        }
+    }
+
+    private void connect(Socket client) {
+        try {
+            client.setTcpNoDelay(true);
+            pass(requestsShut);
+            Socket target = new Socket();
+            sockets.add(target);
+            target.setTcpNoDelay(true);
+            target.connect(database, CONNECT_MILLIS);
+            start("proxy-answers", () -> pump(target, client, answersShut));
+            pump(client, target, requestsShut);
+        } catch (IOException e) {
+            reset(client);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One thread for each direction: a delay holds up what comes behind it, as a slow line does. */
+    private void pump(Socket from, Socket to, AtomicBoolean isShut) {
+        byte[] buffer = new byte[65_536];
+        try {
+            InputStream input = from.getInputStream();
+            OutputStream output = to.getOutputStream();
+            for (int length = input.read(buffer); length >= 0; length = input.read(buffer)) {
+                int delay = delayMillis;
+                if (delay > 0) {
+                    Thread.sleep(delay);
+                }
+                pass(isShut);
+                output.write(buffer, 0, length);
+            }
+            from.close();
+            to.close();
+        } catch (IOException e) {
+            reset(from);
+            reset(to);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            sockets.remove(from);
+        }
+    }
+
+    private static void reset(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            // It is closed already.
+        }
+    }
+
+    private static void start(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void pass(AtomicBoolean isShut) throws InterruptedException {
+        while (isShut.get()) {
+            Thread.sleep(5);
+        }
     }
 }

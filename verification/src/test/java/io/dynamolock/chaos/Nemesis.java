@@ -27,11 +27,14 @@ final class Nemesis {
         long start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         for (Worker worker : workers) {
-            threads.add(start(worker.name(), new Victim(worker, database, List.of(worker.link())), schedule, start));
+            threads.add(start(worker.name, new Victim(worker, database, List.of(worker.link)), schedule, start));
         }
         threads.add(start(
                 Schedule.DATABASE,
-                new Victim(null, database, workers.stream().map(Worker::link).toList()),
+                new Victim(
+                        null,
+                        database,
+                        workers.stream().map(worker -> worker.link).toList()),
                 schedule,
                 start));
         sleepUntil(start + length.toNanos());
@@ -41,7 +44,7 @@ final class Nemesis {
         if (failure.get() != null) {
             throw new IllegalStateException("The harness itself failed", failure.get());
         }
-        history.add("healed");
+        history.add("healed target=-");
     }
 
     private Thread start(String target, Victim victim, List<Entry> schedule, long start) {
@@ -67,13 +70,13 @@ final class Nemesis {
     private void afflict(Victim victim, Fault fault, Duration length) throws InterruptedException {
         history.add("fault target=%s fault=%s millis=%s", victim.life(), fault, length.toMillis());
         long end = System.nanoTime() + length.toNanos();
-        fault.begin(victim);
+        fault.begin.on(victim);
         while (fault == Fault.RESET_STORM && System.nanoTime() < end) {
             Thread.sleep(STORM_INTERVAL.toMillis());
-            fault.begin(victim);
+            fault.begin.on(victim);
         }
         sleepUntil(end);
-        fault.end(victim);
+        fault.end.on(victim);
         history.add("fault-over target=%s fault=%s", victim.life(), fault);
     }
 

@@ -27,8 +27,6 @@ final class Observed {
 
     final Map<String, Integer> faults = new TreeMap<>();
     final Map<String, Integer> failures = new TreeMap<>();
-    long firstNanos = Long.MAX_VALUE;
-    long healed = Attempt.NONE;
     int leftToNextWaiter;
     int downgrades;
 
@@ -49,7 +47,6 @@ final class Observed {
         long started = Attempt.NONE;
 
         long closing = Attempt.NONE;
-        long healedAndEnded = Attempt.NONE;
         boolean killed;
         boolean stuck;
         boolean finished;

@@ -6,17 +6,12 @@ import java.util.Map;
 /**
  * Nothing is stuck: when all faults are over, every thread of every worker gets every lock once more within the time
  * that the harness gives it, and a process that is asked to end does.
+ *
+ * @param lastGrantsOfEach how many last grants each worker that lived to the end must have
  */
-final class ProgressRule implements Rule {
+record ProgressRule(int lastGrantsOfEach) implements Rule {
 
     private static final String NAME = "everybody goes on";
-
-    private final int lastGrantsOfEach;
-
-    /** @param lastGrantsOfEach how many last grants each worker that lived to the end must have */
-    ProgressRule(int lastGrantsOfEach) {
-        this.lastGrantsOfEach = lastGrantsOfEach;
-    }
 
     @Override
     public void check(Observed observed, Violations violations) {

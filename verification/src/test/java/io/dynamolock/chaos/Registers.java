@@ -25,20 +25,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * What the locks protect: for every key one register that is written without a fence and one that is written in a
  * transaction conditional on the lock. The database itself counts the writes that landed.
  */
-final class Registers {
+record Registers(DynamoDbAsyncClient client) {
 
     static final String PLAIN = "plain#";
     static final String FENCED = "fenced#";
 
-    private final DynamoDbAsyncClient client;
-    private final String table;
-    private final String lockTable;
-
-    Registers(DynamoDbAsyncClient client, String table, String lockTable) {
-        this.client = client;
-        this.table = table;
-        this.lockTable = lockTable;
-    }
+    static final String LOCKS = "locks";
+    private static final String TABLE = "registers";
 
     /** What became of a write, as far as its writer knows. */
     enum Outcome {
@@ -70,10 +63,10 @@ final class Registers {
     }
 
     void create(List<String> keys) {
-        client.createTable(ItemTables.byId(table)).join();
+        client.createTable(ItemTables.byId(TABLE)).join();
         for (String key : keys) {
             for (String register : List.of(PLAIN + key, FENCED + key)) {
-                client.putItem(put -> put.tableName(table)
+                client.putItem(put -> put.tableName(TABLE)
                                 .item(Map.of(
                                         "id", string(register),
                                         "current", string(initial(register)),
@@ -89,7 +82,7 @@ final class Registers {
     }
 
     State read(String register) {
-        Map<String, AttributeValue> item = item(table, id(register));
+        Map<String, AttributeValue> item = item(TABLE, id(register));
         return new State(text(item, "current"), count(item, "landed"), count(item, "fence"));
     }
 
@@ -97,7 +90,7 @@ final class Registers {
      * Who holds the lock; of several entries, the first one of this process that has this ticket, or the first of all if it has none.
      */
     HolderInTable holder(String key, String process, long ticket) {
-        Map<String, AttributeValue> item = item(lockTable, lock(key));
+        Map<String, AttributeValue> item = item(LOCKS, lock(key));
         List<Entry> queue = queue(item);
         HolderInTable holder = HolderInTable.NOBODY;
         for (int place = holders(key, queue) - 1; place >= 0; place--) {
@@ -127,7 +120,7 @@ final class Registers {
     /** Nobody can be mistaken about a session's owner, however much later it is read. */
     private String owner(@Nullable SessionId session) {
         Map<String, AttributeValue> item =
-                item(lockTable, Map.of("pk", string("session#" + session), "sk", string("session")));
+                item(LOCKS, Map.of("pk", string("session#" + session), "sk", string("session")));
         return item.containsKey("owner") ? text(item, "owner") : "-";
     }
 
@@ -148,7 +141,7 @@ final class Registers {
     /** Overwrites whatever is there. */
     Written write(String key, String value) {
         try {
-            client.updateItem(update -> update.tableName(table)
+            client.updateItem(update -> update.tableName(TABLE)
                             .key(id(PLAIN + key))
                             .updateExpression("SET #current = :value ADD landed :one")
                             .expressionAttributeNames(Map.of("#current", "current"))
@@ -163,7 +156,7 @@ final class Registers {
     /** That this entry still stands, and that the number has been given out: a fence as users could make it. */
     ConditionCheck fence(String key, String entry, long token) {
         return ConditionCheck.builder()
-                .tableName(lockTable)
+                .tableName(LOCKS)
                 .key(lock(key))
                 .conditionExpression("contains(queue, :entry) AND tail >= :token")
                 .expressionAttributeValues(Map.of(":entry", string(entry), ":token", number(token)))
@@ -185,7 +178,7 @@ final class Registers {
 
     private TransactWriteItem fencedUpdate(String key, String value, long token) {
         return TransactWriteItem.builder()
-                .update(update -> update.tableName(table)
+                .update(update -> update.tableName(TABLE)
                         .key(id(FENCED + key))
                         .updateExpression("SET #current = :value, fence = :token ADD landed :one")
                         .conditionExpression("fence < :token")
@@ -216,7 +209,7 @@ final class Registers {
      */
     Written settleFenced(String key, String value, long token) {
         try {
-            client.updateItem(update -> update.tableName(table)
+            client.updateItem(update -> update.tableName(TABLE)
                             .key(id(FENCED + key))
                             .updateExpression("SET fence = :token")
                             .conditionExpression("fence < :token")

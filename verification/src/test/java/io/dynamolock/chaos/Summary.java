@@ -1,13 +1,11 @@
 package io.dynamolock.chaos;
 
-import io.dynamolock.chaos.Observed.Life;
 import io.dynamolock.chaos.Registers.Outcome;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -40,16 +38,13 @@ record Summary(Map<String, Object> figures, Map<HoldMode, Integer> processesToge
         figures.put("updates lost without a fence: write without an answer", unanswered);
         figures.put("items of the table that were left to the next waiter", observed.leftToNextWaiter);
         figures.put("sessions left", observed.leftovers.size());
-        figures.put("from the last fault to the last end", recovery(observed));
         return new Summary(figures, processesTogether);
     }
 
-    private static Map<HoldMode, Integer> holds(Observed observed) {
-        Map<HoldMode, Integer> holds = new TreeMap<>();
-        observed.granted().stream()
+    private static Map<HoldMode, Long> holds(Observed observed) {
+        return observed.granted().stream()
                 .filter(Attempt::wasHolder)
-                .forEach(attempt -> holds.merge(attempt.mode, 1, Integer::sum));
-        return holds;
+                .collect(Collectors.groupingBy(attempt -> attempt.mode, TreeMap::new, Collectors.counting()));
     }
 
     /** How many of them at most have held one lock together in the same mode. */
@@ -66,24 +61,10 @@ record Summary(Map<String, Object> figures, Map<HoldMode, Integer> processesToge
         return most;
     }
 
-    private static Map<Outcome, Integer> outcomes(Observed observed, boolean fenced) {
-        Map<Outcome, Integer> outcomes = new TreeMap<>();
-        observed.writes.values().stream()
+    private static Map<Outcome, Long> outcomes(Observed observed, boolean fenced) {
+        return observed.writes.values().stream()
                 .filter(write -> write.isFenced() == fenced)
-                .forEach(write -> outcomes.merge(write.outcome, 1, Integer::sum));
-        return outcomes;
-    }
-
-    private static String recovery(Observed observed) {
-        long last = observed.lives.values().stream()
-                .mapToLong((Life life) -> life.healedAndEnded)
-                .max()
-                .orElse(Attempt.NONE);
-        return last == Attempt.NONE || observed.healed == Attempt.NONE
-                ? "-"
-                : Duration.ofNanos(last - observed.healed)
-                        .truncatedTo(ChronoUnit.MILLIS)
-                        .toString();
+                .collect(Collectors.groupingBy(write -> write.outcome, TreeMap::new, Collectors.counting()));
     }
 
     @Override

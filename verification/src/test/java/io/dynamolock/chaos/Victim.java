@@ -40,7 +40,7 @@ record Victim(@Nullable Worker worker, DatabaseProcess database, List<Link> link
     }
 
     private ChildProcess process() {
-        return worker == null ? database.process() : worker.process();
+        return worker == null ? database.process : worker.process;
     }
 
     void cut(Link.Cut cut) {
@@ -55,10 +55,7 @@ record Victim(@Nullable Worker worker, DatabaseProcess database, List<Link> link
         links.forEach(Link::reset);
     }
 
-    /** Not of what happens to the links of a worker, if it is the database. */
     void heal() {
-        if (worker != null) {
-            worker.link().heal();
-        }
+        links.forEach(Link::heal);
     }
 }

@@ -1,6 +1,7 @@
 package io.dynamolock.chaos;
 
 import io.dynamolock.chaos.WorkerSettings.Discipline;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,31 +14,27 @@ final class Worker {
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
-    private final String name;
-    private final Link link;
-    private final Tables tables;
+    final String name;
+    final Link link;
+    private final int keys;
     private final Discipline discipline;
     private final long seed;
     private final Path folder;
     private final HistoryFile history;
-    private ChildProcess process;
+    /** The one that it is now, or was last. */
+    ChildProcess process;
+
     private int lives;
 
-    /** What the workers work on. */
-    record Tables(String locks, String registers, int keys) {}
-
-    Worker(String name, Link link, Tables tables, Discipline discipline, long seed, Path folder, HistoryFile history) {
+    /** @param keys how many locks are for one holder at a time, see {@link Keys#of} */
+    Worker(String name, Link link, int keys, Discipline discipline, long seed, Path folder, HistoryFile history) {
         this.name = name;
         this.link = link;
-        this.tables = tables;
+        this.keys = keys;
         this.discipline = discipline;
         this.seed = seed;
         this.folder = folder;
         this.history = history;
-    }
-
-    String name() {
-        return name;
     }
 
     /** The process it is now, or was last. */
@@ -45,22 +42,10 @@ final class Worker {
         return name + "." + lives;
     }
 
-    Link link() {
-        return link;
-    }
-
     void start() {
         lives++;
         WorkerSettings settings = new WorkerSettings(
-                life(),
-                link.endpoint(),
-                tables.locks(),
-                tables.registers(),
-                tables.keys(),
-                THREADS,
-                seed + lives,
-                discipline,
-                folder.resolve(life() + ".history"));
+                life(), link.endpoint(), keys, seed + lives, discipline, folder.resolve(life() + ".history"));
         history.add("starting target=%s", life());
         process = ChildProcess.start(
                 life(),
@@ -94,11 +79,6 @@ final class Worker {
         history.add((ended ? "stopped" : "hung") + " target=%s", life());
     }
 
-    /** The one that it is now, or was last. */
-    ChildProcess process() {
-        return process;
-    }
-
     void drain() {
         process.tell("drain");
     }
@@ -119,7 +99,7 @@ final class Worker {
         Thread.sleep(1_000);
     }
 
-    void close() throws InterruptedException {
+    void close() throws InterruptedException, IOException {
         if (process != null) {
             process.kill();
         }

@@ -19,13 +19,13 @@ final class WorkerMain {
 
     private WorkerMain() {}
 
-    public static void main(String[] args) throws InterruptedException {
+    public static void main(String[] args) throws InterruptedException, IOException {
         WorkerSettings settings = WorkerSettings.of(args);
         HistoryFile history = new HistoryFile(settings.history(), settings.process());
         history.add("start pid=%s", ProcessHandle.current().pid());
         DynamoDbAsyncClient client = Clients.usual(settings.endpoint());
         LockRegistry locks = LockRegistry.builder(client)
-                .tableName(settings.lockTable())
+                .tableName(Registers.LOCKS)
                 .owner(settings.process())
                 .lease(WorkerSettings.LEASE)
                 .heartbeat(WorkerSettings.HEARTBEAT)
@@ -35,12 +35,11 @@ final class WorkerMain {
         AtomicBoolean closed = new AtomicBoolean();
         Thread closing = new Thread(() -> close(locks, history, closed));
         Runtime.getRuntime().addShutdownHook(closing);
-        Registers registers =
-                new Registers(Clients.impatient(settings.endpoint()), settings.registerTable(), settings.lockTable());
+        Registers registers = new Registers(Clients.impatient(settings.endpoint()));
         AtomicBoolean draining = new AtomicBoolean();
         listenToParent(draining);
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < settings.threads(); i++) {
+        for (int i = 0; i < Worker.THREADS; i++) {
             Thread thread = new Thread(
                     new WorkerThread(settings, i, locks, registers, history, draining, closed), "worker-" + i);
             threads.add(thread);

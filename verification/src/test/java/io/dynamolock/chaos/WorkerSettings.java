@@ -11,16 +11,7 @@ import java.time.Duration;
  * @param keys how many locks are for one holder at a time, see {@link Keys#of}
  * @param discipline how it locks
  */
-record WorkerSettings(
-        String process,
-        URI endpoint,
-        String lockTable,
-        String registerTable,
-        int keys,
-        int threads,
-        long seed,
-        Discipline discipline,
-        Path history) {
+record WorkerSettings(String process, URI endpoint, int keys, long seed, Discipline discipline, Path history) {
 
     static final Duration LEASE = Duration.ofSeconds(4);
     static final Duration HEARTBEAT = Duration.ofSeconds(1);
@@ -36,21 +27,16 @@ record WorkerSettings(
     }
 
     Object[] arguments() {
-        return new Object[] {
-            process, endpoint, lockTable, registerTable, keys, threads, seed, discipline, history.toAbsolutePath()
-        };
+        return new Object[] {process, endpoint, keys, seed, discipline, history.toAbsolutePath()};
     }
 
     static WorkerSettings of(String[] arguments) {
         return new WorkerSettings(
                 arguments[0],
                 URI.create(arguments[1]),
-                arguments[2],
-                arguments[3],
-                Integer.parseInt(arguments[4]),
-                Integer.parseInt(arguments[5]),
-                Long.parseLong(arguments[6]),
-                Discipline.valueOf(arguments[7]),
-                Path.of(arguments[8]));
+                Integer.parseInt(arguments[2]),
+                Long.parseLong(arguments[3]),
+                Discipline.valueOf(arguments[4]),
+                Path.of(arguments[5]));
     }
 }

@@ -130,6 +130,6 @@ final class WorkerThread implements Runnable {
     private void release(Hold hold) {
         hold.observe("releasing");
         boolean still = hold.release();
-        history.add("released id=%s still=%s", hold.id(), still);
+        history.add("released id=%s still=%s", hold.id, still);
     }
 }

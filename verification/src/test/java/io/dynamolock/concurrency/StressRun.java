@@ -81,11 +81,8 @@ final class StressRun {
 
     /** Threads that spin until the other is there, every few states: giving way, they would seldom meet on a busy machine. */
     private static Options options(Duration time) throws IOException {
-        Options options = new Options(Stream.of(
-                        "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_SPIN_WAIT",
-                        "-time " + time.toMillis())
-                .flatMap(line -> Stream.of(line.split(" ")))
-                .toArray(String[]::new));
+        String words = "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_SPIN_WAIT -time ";
+        Options options = new Options((words + time.toMillis()).split(" "));
         if (!options.parse()) {
             throw new IllegalStateException("the tool does not understand its options");
         }

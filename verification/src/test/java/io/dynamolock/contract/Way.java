@@ -5,33 +5,24 @@ import java.util.concurrent.locks.Lock;
 
 /** The four ways to a lock. */
 enum Way {
-    LOCK {
-        @Override
-        boolean enter(Lock lock) {
-            lock.lock();
-            return true;
-        }
-    },
-    LOCK_INTERRUPTIBLY {
-        @Override
-        boolean enter(Lock lock) throws InterruptedException {
-            lock.lockInterruptibly();
-            return true;
-        }
-    },
-    TRY_LOCK {
-        @Override
-        boolean enter(Lock lock) {
-            return lock.tryLock();
-        }
-    },
-    TIMED_TRY_LOCK {
-        @Override
-        boolean enter(Lock lock) throws InterruptedException {
-            return lock.tryLock(1, TimeUnit.HOURS);
-        }
-    };
+    LOCK,
+    LOCK_INTERRUPTIBLY,
+    TRY_LOCK,
+    TIMED_TRY_LOCK;
 
     /** @return whether the lock is now held, or held once more */
-    abstract boolean enter(Lock lock) throws InterruptedException;
+    boolean enter(Lock lock) throws InterruptedException {
+        return switch (this) {
+            case LOCK -> {
+                lock.lock();
+                yield true;
+            }
+            case LOCK_INTERRUPTIBLY -> {
+                lock.lockInterruptibly();
+                yield true;
+            }
+            case TRY_LOCK -> lock.tryLock();
+            case TIMED_TRY_LOCK -> lock.tryLock(1, TimeUnit.HOURS);
+        };
+    }
 }

@@ -10,13 +10,7 @@ import java.sql.Statement;
  * Accounts in PostgreSQL, protected by the fencing tokens of a lock: the example of {@code docs/fencing-and-locking-reads.md}. Each row
  * remembers the greatest token that it was read or written with, and refuses smaller ones.
  */
-final class PostgresAccounts {
-
-    private final Connection connection;
-
-    PostgresAccounts(Connection connection) {
-        this.connection = connection;
-    }
+record PostgresAccounts(Connection connection) {
 
     void createTable() throws SQLException {
         try (Statement statement = connection.createStatement()) {

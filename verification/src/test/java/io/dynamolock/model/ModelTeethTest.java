@@ -2,7 +2,6 @@ package io.dynamolock.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -15,8 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The model has teeth: a few of the weakenings, all of them with {@code -Dmodel.teeth=all}. With
- * {@code -Dmodel.teeth=control} nothing is weakened, and the same checks must find nothing. What was found goes to
- * {@code target/model-teeth.md}.
+ * {@code -Dmodel.teeth=control} nothing is weakened, and the same checks must find nothing.
  */
 class ModelTeethTest {
 
@@ -28,8 +26,6 @@ class ModelTeethTest {
             "expire before a whole lease is over");
 
     private static final String WHICH = System.getProperty("model.teeth", "quick");
-    private static final Report REPORT =
-            Report.of("model-teeth.md", "weakening", "promise that breaks", "configuration", "states found", "trace");
 
     @TempDir
     private Path directory;
@@ -44,23 +40,17 @@ class ModelTeethTest {
         String expected = control ? "" : weakening.violated();
         assertThat(result.violated()).as(result.output()).isEqualTo(expected);
         assertThat(result.isGreen()).as(result.output()).isEqualTo(control);
-        REPORT.add(
-                weakening,
-                weakening.caughtBy(),
-                weakening.configuration(),
-                result.statesFound(),
-                result.stepsToError());
     }
 
     @Test
-    void theQuickOnesAreAmongAll() throws IOException {
+    void theQuickOnesAreAmongAll() {
         assertThat(Weakening.all())
                 .extracting(Weakening::what)
                 .containsAll(QUICK)
                 .doesNotHaveDuplicates();
     }
 
-    static Stream<Weakening> weakenings() throws IOException {
+    static Stream<Weakening> weakenings() {
         boolean quick = WHICH.equals("quick");
         return Weakening.all().stream().filter(weakening -> !quick || QUICK.contains(weakening.what()));
     }

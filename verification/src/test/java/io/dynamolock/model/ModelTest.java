@@ -3,7 +3,6 @@ package io.dynamolock.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,14 +22,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * TLC looks at every state of the small configurations of the protocol; the larger ones instead with
- * {@code -Dmodel.large=all}, or some of them by their names. The number of states is asserted, and what happened in them, as a model that something makes
- * smaller than it was proves less than it says. The figures go to {@code target/model.md}.
+ * {@code -Dmodel.large=all}, or some of them by their names. The number of states is asserted, and what happened in
+ * them, as a model that something makes smaller than it was proves less than it says.
  */
 class ModelTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(15);
     private static final Duration LARGE_LIMIT = Duration.ofHours(1);
-    private static final Report REPORT = Report.of("model.md", "configuration", "states");
 
     @TempDir
     private Path directory;
@@ -46,25 +44,21 @@ class ModelTest {
                 Pattern.compile("(Small|Large), at least (\\d+) states\\.(?: Here: ([^.]*)\\.)?");
 
         static Optional<Configuration> of(String name) {
-            try {
-                String head = Tlc.specification(name + ".cfg")
-                        .lines()
-                        .takeWhile(line -> line.startsWith("\\*"))
-                        .map(line -> line.substring(2).strip())
-                        .collect(Collectors.joining(" "));
-                Matcher said = HEAD.matcher(head);
-                return said.find()
-                        ? Optional.of(new Configuration(
-                                name,
-                                said.group(1).equals("Large"),
-                                Long.parseLong(said.group(2)),
-                                said.group(3) == null
-                                        ? Set.of()
-                                        : Set.of(said.group(3).split(", "))))
-                        : Optional.empty();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            String head = Tlc.specification(name + ".cfg")
+                    .lines()
+                    .takeWhile(line -> line.startsWith("\\*"))
+                    .map(line -> line.substring(2).strip())
+                    .collect(Collectors.joining(" "));
+            Matcher said = HEAD.matcher(head);
+            return said.find()
+                    ? Optional.of(new Configuration(
+                            name,
+                            said.group(1).equals("Large"),
+                            Long.parseLong(said.group(2)),
+                            said.group(3) == null
+                                    ? Set.of()
+                                    : Set.of(said.group(3).split(", "))))
+                    : Optional.empty();
         }
 
         @Override
@@ -84,7 +78,6 @@ class ModelTest {
         assertThat(result.isGreen()).as(result.output()).isTrue();
         assertThat(result.distinctStates()).as(result.output()).isGreaterThanOrEqualTo(configuration.atLeast());
         assertThat(result.happened()).as(result.output()).containsAll(configuration.happens());
-        REPORT.add(configuration, result.summary());
     }
 
     @Test
@@ -99,7 +92,7 @@ class ModelTest {
         return Tlc.configurations().stream().map(Configuration::of).flatMap(Optional::stream);
     }
 
-    /** The small ones, or some of the others, which take half a minute and more. */
+    /** The small ones, or some of the others, which take five seconds and more. */
     static Stream<Configuration> chosen() throws IOException {
         String large = System.getProperty("model.large", "");
         List<String> names = List.of(large.split(","));

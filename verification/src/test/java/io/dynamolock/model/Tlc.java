@@ -41,8 +41,12 @@ final class Tlc {
     }
 
     /** The text of one of its files. */
-    static String specification(String name) throws IOException {
-        return Files.readString(SPECIFICATIONS.resolve(name));
+    static String specification(String name) {
+        try {
+            return Files.readString(SPECIFICATIONS.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The names of all configurations. */
@@ -57,7 +61,7 @@ final class Tlc {
     }
 
     /** What {@code Model.tla} looks out for. */
-    static Set<String> mechanisms() throws IOException {
+    static Set<String> mechanisms() {
         String model = specification("Model.tla");
         Matcher list = Pattern.compile("(?s)Mechanisms == <<(.*?)>>").matcher(model);
         if (!list.find()) {

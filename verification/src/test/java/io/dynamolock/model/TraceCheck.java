@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Asks TLC whether traces of the simulator are behaviours of the specification, many of them in one run. */
 final class TraceCheck {
@@ -100,10 +102,7 @@ final class TraceCheck {
             text.append("T").append(i).append(" == <<\n");
             text.append(String.join(",\n", traces.get(i).lines())).append(">>\n");
         }
-        text.append("Recorded == <<");
-        for (int i = 0; i < traces.size(); i++) {
-            text.append(i == 0 ? "" : ", ").append("T").append(i);
-        }
-        return text.append(">>\n====\n").toString();
+        String all = IntStream.range(0, traces.size()).mapToObj(i -> "T" + i).collect(Collectors.joining(", "));
+        return text.append("Recorded == <<").append(all).append(">>\n====\n").toString();
     }
 }

@@ -1,6 +1,5 @@
 package io.dynamolock.model;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -38,7 +37,7 @@ record Weakening(
     }
 
     /** All those in {@code Teeth.txt}, which has a blank line before each. */
-    static List<Weakening> all() throws IOException {
+    static List<Weakening> all() {
         return Stream.of(Tlc.specification("Teeth.txt").split("\\R\\R"))
                 .skip(1)
                 .map(text -> parse(text.lines().map(String::strip).toList()))

@@ -42,7 +42,7 @@ final class DynamoLockSystem {
 
     /** @param maxQueue how many entries a queue may have; everything else is as it is by default */
     DynamoLockSystem(VirtualTable table, int processes, long seed, int maxQueue) {
-        time = table.time();
+        time = table.time;
         store = new MeteredLockStore(table);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < processes; i++) {
@@ -59,15 +59,14 @@ final class DynamoLockSystem {
             int process = i;
             time.in(
                     EngineInPlay.SETTINGS.heartbeat().multipliedBy(i).dividedBy(processes.size()),
-                    () -> acquire(process, "warm-up-" + process, this::warmedUp));
+                    () -> acquire(
+                            process,
+                            "warm-up-" + process,
+                            grant -> grant.release(null).thenRun(() -> warm++)));
         }
         if (!time.advanceUntil(() -> warm == processes.size(), Duration.ofMinutes(1))) {
             throw new AssertionError("not warm within a minute");
         }
-    }
-
-    private void warmedUp(Grant grant) {
-        grant.release(null).thenRun(() -> warm++);
     }
 
     /** Waits for as long as it takes. */

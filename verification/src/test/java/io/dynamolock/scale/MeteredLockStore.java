@@ -36,7 +36,7 @@ final class MeteredLockStore implements LockStore {
 
     MeteredLockStore(VirtualTable table) {
         this.table = table;
-        this.items = new InMemoryLockStore(table.time()::now);
+        this.items = new InMemoryLockStore(table.time::now);
     }
 
     /** Whether its entry is the first in line. */

@@ -30,7 +30,7 @@ final class VirtualTable {
         LIFE
     }
 
-    private final VirtualTime time;
+    final VirtualTime time;
     private final SplittableRandom random;
     private final Map<Object, Partition> partitions = new HashMap<>();
     private Usage used = Usage.NONE;
@@ -40,10 +40,6 @@ final class VirtualTable {
     VirtualTable(VirtualTime time, long seed) {
         this.time = time;
         this.random = new SplittableRandom(seed);
-    }
-
-    VirtualTime time() {
-        return time;
     }
 
     Usage usage() {

@@ -1,8 +1,10 @@
 package io.dynamolock.test.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import org.junit.jupiter.api.Test;
@@ -35,13 +37,9 @@ class EmbeddedDynamoDbMissingTest {
     void namesTheDependencyToAdd() throws Exception {
         try (WithoutDynamoDbLocal loader = new WithoutDynamoDbLocal()) {
             Class<?> embedded = Class.forName(EmbeddedDynamoDb.class.getName(), true, loader);
-            Throwable failure = null;
-            try {
-                embedded.getMethod("start", int.class).invoke(null, 0);
-            } catch (InvocationTargetException e) {
-                failure = e.getCause();
-            }
-            assertThat(failure).isNotNull();
+            Method start = embedded.getMethod("start", int.class);
+            Throwable failure = catchThrowableOfType(InvocationTargetException.class, () -> start.invoke(null, 0))
+                    .getCause();
             assertThat(failure.getClass().getName()).isEqualTo(EmbeddedDynamoDbException.class.getName());
             assertThat(failure.getMessage()).contains("DynamoDB Local is not on the class path");
             assertThat(failure.getClass().getMethod("remedy").invoke(failure).toString())

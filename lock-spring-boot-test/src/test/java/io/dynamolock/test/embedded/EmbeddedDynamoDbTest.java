@@ -3,6 +3,7 @@ package io.dynamolock.test.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -15,11 +16,6 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 class EmbeddedDynamoDbTest {
 
@@ -36,17 +32,7 @@ class EmbeddedDynamoDbTest {
         try (EmbeddedDynamoDb dynamoDb = EmbeddedDynamoDb.start(0);
                 DynamoDbAsyncClient one = client(dynamoDb, Region.EU_CENTRAL_1, "one");
                 DynamoDbAsyncClient other = client(dynamoDb, Region.US_WEST_2, "other")) {
-            one.createTable(table -> table.tableName("things")
-                            .billingMode(BillingMode.PAY_PER_REQUEST)
-                            .attributeDefinitions(AttributeDefinition.builder()
-                                    .attributeName("id")
-                                    .attributeType(ScalarAttributeType.S)
-                                    .build())
-                            .keySchema(KeySchemaElement.builder()
-                                    .attributeName("id")
-                                    .keyType(KeyType.HASH)
-                                    .build()))
-                    .join();
+            one.createTable(ItemTables.byId("things")).join();
             assertThat(other.listTables().join().tableNames()).containsExactly("things");
         }
     }

@@ -17,7 +17,9 @@ import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -110,22 +112,13 @@ class EmbeddedStoreTest {
     @Test
     void aMissingTableStopsTheStart() {
         embedded.withPropertyValues("dynamolock.table.create=never")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .satisfies(failure -> assertThat(tableProblem(context.getStartupFailure()))
-                                .isEqualTo(LockTableException.Problem.MISSING)));
+                .run(context -> assertThat(
+                                Stream.iterate(context.getStartupFailure(), Objects::nonNull, Throwable::getCause))
+                        .filteredOn(LockTableException.class::isInstance)
+                        .extracting(cause -> ((LockTableException) cause).problem())
+                        .containsExactly(LockTableException.Problem.MISSING));
         embedded.withPropertyValues("dynamolock.table.create=never", "dynamolock.table.check=never")
                 .run(context -> assertThat(context).hasNotFailed());
-    }
-
-    private static LockTableException.Problem tableProblem(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof LockTableException table) {
-                return table.problem();
-            }
-        }
-        throw new AssertionError("no LockTableException", failure);
     }
 
     @ParameterizedTest

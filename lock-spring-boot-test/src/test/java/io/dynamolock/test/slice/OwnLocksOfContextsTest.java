@@ -8,10 +8,10 @@ import io.dynamolock.test.DynamoLockTest;
 import io.dynamolock.test.TestLocks;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,9 +42,8 @@ class OwnLocksOfContextsTest {
         Another another = new Another();
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {
-            List<CompletableFuture<UsesLocks>> runs = List.of(
-                    CompletableFuture.supplyAsync(() -> unchecked(one, both), threads),
-                    CompletableFuture.supplyAsync(() -> unchecked(another, both), threads));
+            List<Future<UsesLocks>> runs =
+                    List.of(threads.submit(() -> run(one, both)), threads.submit(() -> run(another, both)));
 
             assertThat(runs).allSatisfy(run -> assertThat(run).succeedsWithin(60, TimeUnit.SECONDS));
         } finally {
@@ -62,14 +61,6 @@ class OwnLocksOfContextsTest {
         One second = run(new One(), alone);
 
         assertThat(second.locks).isSameAs(first.locks);
-    }
-
-    private static UsesLocks unchecked(UsesLocks test, CyclicBarrier both) {
-        try {
-            return run(test, both);
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
     }
 
     abstract static class UsesLocks {

@@ -8,6 +8,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.willAnswer;
 
+import io.dynamolock.LockException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
@@ -62,14 +63,18 @@ class SliceTest {
     void aBusyLockTimesOutForEveryKindOfMethod() {
         locks.timeOut("order:1");
 
-        assertThatThrownBy(() -> orders.place("1")).isInstanceOf(LockTimeoutException.class);
-        assertThatThrownBy(() -> orders.placeByRegistry("1")).isInstanceOf(LockTimeoutException.class);
+        assertEveryKindOfMethodFailsBy(LockTimeoutException.class);
+    }
+
+    private void assertEveryKindOfMethodFailsBy(Class<? extends LockException> failure) {
+        assertThatThrownBy(() -> orders.place("1")).isInstanceOf(failure);
+        assertThatThrownBy(() -> orders.placeByRegistry("1")).isInstanceOf(failure);
         assertThat(orders.placeLater("1"))
                 .failsWithin(10, TimeUnit.SECONDS)
                 .withThrowableThat()
                 .havingRootCause()
-                .isInstanceOf(LockTimeoutException.class);
-        assertThatThrownBy(() -> orders.placeReactively("1").block()).isInstanceOf(LockTimeoutException.class);
+                .isInstanceOf(failure);
+        assertThatThrownBy(() -> orders.placeReactively("1").block()).isInstanceOf(failure);
     }
 
     @Test
@@ -98,14 +103,7 @@ class SliceTest {
                 .given(shelf)
                 .take("1");
 
-        assertThatThrownBy(() -> orders.place("1")).isInstanceOf(LockLostException.class);
-        assertThatThrownBy(() -> orders.placeByRegistry("1")).isInstanceOf(LockLostException.class);
-        assertThat(orders.placeLater("1"))
-                .failsWithin(10, TimeUnit.SECONDS)
-                .withThrowableThat()
-                .havingRootCause()
-                .isInstanceOf(LockLostException.class);
-        assertThatThrownBy(() -> orders.placeReactively("1").block()).isInstanceOf(LockLostException.class);
+        assertEveryKindOfMethodFailsBy(LockLostException.class);
     }
 
     @Test

@@ -33,6 +33,8 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 @Import({SalesReport.class, InvoiceMail.class, Payments.class, Statements.class})
 class BillingTest {
 
+    private static final Customer CUSTOMER = new Customer("42", 1, BigDecimal.TEN, 0);
+
     @Autowired
     private TestLocks locks;
 
@@ -65,11 +67,7 @@ class BillingTest {
     @BeforeEach
     void prepare() {
         willReturn(mailing).given(scheduler).scheduleWithFixedDelay(any(), any(Duration.class));
-        given(customers.read("42")).willReturn(customer());
-    }
-
-    private static Customer customer() {
-        return new Customer("42", 1, BigDecimal.TEN, 0);
+        given(customers.read("42")).willReturn(CUSTOMER);
     }
 
     @Test
@@ -122,7 +120,7 @@ class BillingTest {
 
     @Test
     void aStatementIsReadUnderTheLockOfItsCustomer() {
-        assertThat(statements.of("42")).isEqualTo(new Statement(customer(), true));
+        assertThat(statements.of("42")).isEqualTo(new Statement(CUSTOMER, true));
         locks.assertEnteredUnderLock(Statements.class, "of", "customer:42");
     }
 
@@ -130,6 +128,6 @@ class BillingTest {
     void aStatementThatWaitsTooLongSaysThatItIsNotTheLast() {
         locks.timeOut("customer:42");
 
-        assertThat(statements.of("42")).isEqualTo(new Statement(customer(), false));
+        assertThat(statements.of("42")).isEqualTo(new Statement(CUSTOMER, false));
     }
 }

@@ -30,7 +30,6 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,32 +68,22 @@ class MonitoringTest {
     private Prometheus prometheus;
 
     @BeforeAll
-    static void isInstalled() {
+    void start() throws IOException {
         Assumptions.assumeTrue(
                 Prometheus.isInstalled(),
                 "Skipped: there is no Prometheus here. Debian has it in the package prometheus.");
-    }
-
-    @BeforeEach
-    void start() throws IOException {
-        if (prometheus != null) {
-            return;
-        }
         prometheus = Prometheus.start(folder, EmbeddedDynamoDb.freePort(), port);
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> !prometheus.query("dynamolock_leader == 1").isEmpty());
+        awaitAny("dynamolock_leader == 1");
         traffic();
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> !prometheus
-                        .query("dynamolock_lost_total{reason=\"max-hold\"} > 0")
-                        .isEmpty());
+        awaitAny("dynamolock_lost_total{reason=\"max-hold\"} > 0");
         // Quantiles and means are of what happened between two readings.
         rush("after");
+        awaitAny("dynamolock_wait_seconds_count{name=\"OrderService.placeFenced\", outcome=\"acquired\"} >= 40");
+    }
+
+    private void awaitAny(String query) {
         await().atMost(Duration.ofMinutes(1))
-                .until(() -> prometheus
-                        .query("dynamolock_wait_seconds_count{name=\"OrderService.placeFenced\", outcome=\"acquired\"}")
-                        .stream()
-                        .anyMatch(count -> count >= 40));
+                .until(() -> !prometheus.query(query).isEmpty());
     }
 
     @AfterAll
@@ -122,9 +111,7 @@ class MonitoringTest {
                 .isInstanceOf(LockStoreException.class);
         table.createIfMissing();
         // The next heartbeat notices that the session is gone, and what is asked for after that is under a new one.
-        await().atMost(Duration.ofMinutes(1))
-                .until(() ->
-                        !prometheus.query("dynamolock_sessions_lost_total >= 1").isEmpty());
+        awaitAny("dynamolock_sessions_lost_total >= 1");
     }
 
     private void rush(String customer) {

@@ -1,5 +1,6 @@
 package io.dynamolock.sample.orders;
 
+import static io.dynamolock.sample.Requests.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.mockito.ArgumentMatchers.any;
@@ -17,6 +18,7 @@ import io.dynamolock.lockingread.ItemLockLostException;
 import io.dynamolock.lockingread.ItemLockedException;
 import io.dynamolock.lockingread.LockedItem;
 import io.dynamolock.lockingread.LockingTable;
+import io.dynamolock.sample.Requests;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
@@ -27,7 +29,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
@@ -47,6 +48,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 @MockitoBean(types = CustomerTable.class)
 class FailedOrdersTest {
 
+    private static final String ORDER = "{\"amount\": 12.5}";
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Key KEY = Key.builder().partitionValue("42").build();
     private static final Customer AFTER = Customer.withoutOrders("42").withOrder(BigDecimal.TEN);
@@ -90,11 +92,9 @@ class FailedOrdersTest {
 
     @Test
     void aLateWriteIsAConflict() {
-        assertThat(orderThatFailsWith(new StaleWriteException("42", 7, new IllegalStateException())))
-                .hasStatus(HttpStatus.CONFLICT)
-                .bodyJson()
-                .extractingPath("$.detail")
-                .asString()
+        assertRefused(
+                        orderThatFailsWith(new StaleWriteException("42", 7, new IllegalStateException())),
+                        HttpStatus.CONFLICT)
                 .contains("42", "7");
     }
 
@@ -142,13 +142,10 @@ class FailedOrdersTest {
         ItemLockedException busy =
                 catchThrowableOfType(ItemLockedException.class, () -> table.lockAndRead(KEY, LEASE, Duration.ZERO));
 
-        assertThat(lockingReadOrderThatFailsWith(busy))
-                .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
-                .hasHeader(HttpHeaders.RETRY_AFTER, "5")
-                .bodyJson()
-                .extractingPath("$.detail")
-                .asString()
-                .contains("another process", "Nothing was written");
+        MvcTestResult answer = lockingReadOrderThatFailsWith(busy);
+
+        assertThat(answer).hasHeader(HttpHeaders.RETRY_AFTER, "5");
+        assertRefused(answer, HttpStatus.SERVICE_UNAVAILABLE).contains("another process", "Nothing was written");
     }
 
     @Test
@@ -158,13 +155,10 @@ class FailedOrdersTest {
         ItemLockLostException lost =
                 catchThrowableOfType(ItemLockLostException.class, () -> locked.updateAndRelease(AFTER));
 
-        assertThat(lockingReadOrderThatFailsWith(lost))
-                .hasStatus(HttpStatus.SERVICE_UNAVAILABLE)
-                .doesNotContainHeader(HttpHeaders.RETRY_AFTER)
-                .bodyJson()
-                .extractingPath("$.detail")
-                .asString()
-                .contains("Look at the customer");
+        MvcTestResult answer = lockingReadOrderThatFailsWith(lost);
+
+        assertThat(answer).doesNotContainHeader(HttpHeaders.RETRY_AFTER);
+        assertRefused(answer, HttpStatus.SERVICE_UNAVAILABLE).contains("Look at the customer");
     }
 
     @Test
@@ -174,11 +168,7 @@ class FailedOrdersTest {
         ItemChangedException changed =
                 catchThrowableOfType(ItemChangedException.class, () -> locked.updateAndRelease(AFTER));
 
-        assertThat(lockingReadOrderThatFailsWith(changed))
-                .hasStatus(HttpStatus.CONFLICT)
-                .bodyJson()
-                .extractingPath("$.detail")
-                .asString()
+        assertRefused(lockingReadOrderThatFailsWith(changed), HttpStatus.CONFLICT)
                 .contains("order again");
     }
 
@@ -216,19 +206,11 @@ class FailedOrdersTest {
 
     private MvcTestResult orderThatFailsWith(RuntimeException failure) {
         given(orders.place(any(), any())).willThrow(failure);
-        return order("/customers/42/orders");
+        return Requests.post(http, "/customers/42/orders", ORDER);
     }
 
     private MvcTestResult lockingReadOrderThatFailsWith(RuntimeException failure) {
         given(lockingReadOrders.place(any(), any())).willThrow(failure);
-        return order("/customers/42/locking-read-orders");
-    }
-
-    private MvcTestResult order(String uri) {
-        return http.post()
-                .uri(uri)
-                .contentType(MediaType.APPLICATION_JSON)
-                .content("{\"amount\": 12.5}")
-                .exchange();
+        return Requests.post(http, "/customers/42/locking-read-orders", ORDER);
     }
 }

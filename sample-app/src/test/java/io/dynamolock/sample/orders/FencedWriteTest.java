@@ -3,14 +3,12 @@ package io.dynamolock.sample.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dynamolock.sample.WholeApplication;
 import java.math.BigDecimal;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 
-@SpringBootTest(properties = "dynamolock.embedded.port=0")
-@AutoConfigureMockMvc
+@WholeApplication
 class FencedWriteTest {
 
     @Autowired

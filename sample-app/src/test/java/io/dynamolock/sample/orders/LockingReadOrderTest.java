@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.lockingread.ItemChangedException;
 import io.dynamolock.lockingread.LockedItem;
+import io.dynamolock.sample.WholeApplication;
 import java.math.BigDecimal;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 
-@SpringBootTest(properties = "dynamolock.embedded.port=0")
-@AutoConfigureMockMvc
+@WholeApplication
 class LockingReadOrderTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

@@ -63,20 +63,6 @@ class BoardTest {
     }
 
     @Test
-    void aRushThatFailedIsBadNewsAndHasNoResult() {
-        board.beginRush(true, 2);
-        board.orderArrived();
-        board.rushFailed();
-
-        assertThat(news().kind()).isEqualTo(Kind.BAD);
-        assertThat(news().text())
-                .isEqualTo(
-                        "The rush with the lock failed: it could not be carried out or counted, so it has no result.");
-        assertThat(state().results()).isEmpty();
-        assertThat(board.isRushing()).isFalse();
-    }
-
-    @Test
     void whoseTurnHasComeWaitsNoMoreAlthoughTheLineWasReadBefore() {
         turn(11, true);
         turn(13, true);

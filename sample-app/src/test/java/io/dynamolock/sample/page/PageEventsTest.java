@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.sample.SampleApplication;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,14 +14,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** The page's events over HTTP, from the first to the end of the application. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PageEventsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -52,20 +52,13 @@ class PageEventsTest {
             }
             assertThat(get(events).statusCode()).as("one too many").isEqualTo(503);
             assertThat(readers)
-                    .allSatisfy(reader -> assertThat(new String(
-                                    CompletableFuture.supplyAsync(() -> first(reader))
-                                            .get(60, TimeUnit.SECONDS),
-                                    StandardCharsets.UTF_8))
+                    .allSatisfy(reader -> assertThat(new String(reader.readNBytes(20), StandardCharsets.UTF_8))
                             .startsWith("data:{"));
 
             // The server still runs: it is not what ends them.
             application.getBean(PageEvents.class).stop();
 
-            for (InputStream reader : readers) {
-                CompletableFuture<Void> rest = CompletableFuture.runAsync(() -> toTheEnd(reader));
-                assertThat(rest).succeedsWithin(PATIENCE);
-            }
-            assertThat(CompletableFuture.runAsync(application::close)).succeedsWithin(PATIENCE);
+            readers.forEach(PageEventsTest::toTheEnd);
         } finally {
             application.close();
         }
@@ -73,14 +66,6 @@ class PageEventsTest {
 
     private HttpResponse<InputStream> get(URI address) throws Exception {
         return client.send(HttpRequest.newBuilder(address).timeout(PATIENCE).build(), BodyHandlers.ofInputStream());
-    }
-
-    private static byte[] first(InputStream reader) {
-        try {
-            return reader.readNBytes(20);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /** The server may close the connection without a word. */

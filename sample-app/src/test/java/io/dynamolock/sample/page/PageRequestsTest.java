@@ -1,10 +1,12 @@
 package io.dynamolock.sample.page;
 
+import static io.dynamolock.sample.Requests.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.verifyNoInteractions;
 
+import io.dynamolock.sample.Requests;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,25 +84,15 @@ class PageRequestsTest {
                 "freeze|{\"instance\": \"C\"}"
             })
     void whatCannotBeIsRefused(String what, String body) {
-        assertThat(http.post()
-                        .uri("/page/" + what)
-                        .contentType(MediaType.APPLICATION_JSON)
-                        .content(body))
-                .hasStatus(HttpStatus.BAD_REQUEST)
-                .hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
+        assertRefused(Requests.post(http, "/page/" + what, body), HttpStatus.BAD_REQUEST)
+                .isNotBlank();
     }
 
     @Test
     void whatCannotBeNowIsRefusedWithTheReason() {
         given(hold.freeze(any())).willReturn(Optional.of("Have it hold the lock first."));
 
-        assertThat(http.post()
-                        .uri("/page/freeze")
-                        .contentType(MediaType.APPLICATION_JSON)
-                        .content("{\"instance\": \"B\"}"))
-                .hasStatus(HttpStatus.CONFLICT)
-                .bodyJson()
-                .extractingPath("$.detail")
+        assertRefused(Requests.post(http, "/page/freeze", "{\"instance\": \"B\"}"), HttpStatus.CONFLICT)
                 .isEqualTo("Have it hold the lock first.");
     }
 

@@ -72,7 +72,9 @@ class PageRushTest {
         assertThat(state().results()).isEmpty();
         assertThat(state().news()).singleElement().satisfies(news -> {
             assertThat(news.kind()).isEqualTo(Kind.BAD);
-            assertThat(news.text()).startsWith("The rush without the lock failed");
+            assertThat(news.text())
+                    .isEqualTo(
+                            "The rush without the lock failed: it could not be carried out or counted, so it has no result.");
         });
         assertThat(board.isRushing()).isFalse();
     }
