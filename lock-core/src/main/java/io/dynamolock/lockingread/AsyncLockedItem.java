@@ -128,7 +128,7 @@ public final class AsyncLockedItem<T> {
         if (isEndedByMe(refusal) && !now.isEmpty() && change.isIn(now)) {
             return CompletableFuture.completedFuture(now);
         }
-        throw lost(isRepeated(refusal));
+        throw lost(unsure || ItemCalls.isRepeated(refusal));
     }
 
     private ItemLockLostException lost(boolean mayHaveWritten) {
@@ -208,16 +208,13 @@ public final class AsyncLockedItem<T> {
         return CompletableFuture.failedFuture(failure);
     }
 
-    private boolean isRepeated(ConditionalCheckFailedException refusal) {
-        return unsure || ItemCalls.isRepeated(refusal);
-    }
-
     /**
      * Whether the lock, which is not in the item, was ended by an earlier sending of this lock's own call: as long as
      * there is lease left, nobody takes it over.
      */
     private boolean isEndedByMe(ConditionalCheckFailedException refusal) {
-        return isRepeated(refusal) && !lease.remaining(locking.time()).isZero();
+        return (unsure || ItemCalls.isRepeated(refusal))
+                && !lease.remaining(locking.time()).isZero();
     }
 
     @Override

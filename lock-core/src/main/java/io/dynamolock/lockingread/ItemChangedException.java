@@ -20,8 +20,8 @@ public final class ItemChangedException extends ItemLockException {
                                 ? "a condition of the table's extensions is not met, for example because the version"
                                         + " of the object handed in is not the version that was read"
                                 : "other values in " + attributes)
-                        + ". Nothing was written; the lock is still held. Release it, and lock and read the item again.",
-                null);
+                        + ". Nothing was written; the lock is still held. Release it, and lock and read the item"
+                        + " again.");
         this.attributes = Set.copyOf(attributes);
     }
 

@@ -1,7 +1,6 @@
 package io.dynamolock.lockingread;
 
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -19,8 +18,8 @@ public abstract sealed class ItemLockException extends RuntimeException
 
     private final ItemId item;
 
-    ItemLockException(ItemId item, String message, @Nullable Throwable cause) {
-        super(message, cause);
+    ItemLockException(ItemId item, String message) {
+        super(message);
         this.item = item;
     }
 

@@ -9,6 +9,7 @@ public final class ItemLockInterruptedException extends ItemLockException {
     private static final long serialVersionUID = 1L;
 
     ItemLockInterruptedException(ItemId item, Throwable cause) {
-        super(item, "Interrupted while waiting for the " + item + "; it is not locked by this caller.", cause);
+        super(item, "Interrupted while waiting for the " + item + "; it is not locked by this caller.");
+        initCause(cause);
     }
 }

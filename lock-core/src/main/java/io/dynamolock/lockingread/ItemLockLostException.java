@@ -19,8 +19,7 @@ public final class ItemLockLostException extends ItemLockException {
                         + (mayHaveWritten
                                 ? "The write was sent more than once, and an earlier sending of it may have landed"
                                         + " before: read the item to find out."
-                                : "Nothing was written. Lock and read the item again."),
-                null);
+                                : "Nothing was written. Lock and read the item again."));
         this.mayHaveWritten = mayHaveWritten;
     }
 

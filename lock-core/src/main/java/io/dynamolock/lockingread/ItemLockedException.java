@@ -19,17 +19,10 @@ public final class ItemLockedException extends ItemLockException {
     private final Duration waited;
 
     /** @param holder null if a transaction was in the way */
-    ItemLockedException(
-            ItemId item,
-            @Nullable String holder,
-            Duration remaining,
-            Duration waited,
-            String why,
-            @Nullable Throwable cause) {
+    ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited, String why) {
         super(
                 item,
-                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS) + ": " + why,
-                cause);
+                "Did not lock the " + item + " after waiting " + waited.truncatedTo(ChronoUnit.MILLIS) + ": " + why);
         this.holder = holder;
         this.remaining = remaining;
         this.waited = waited;

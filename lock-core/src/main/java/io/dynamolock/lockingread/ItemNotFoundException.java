@@ -11,7 +11,6 @@ public final class ItemNotFoundException extends ItemLockException {
         super(
                 item,
                 "There is no " + item + ". Correct the key; or call lockAbsentItems() on the builder of the locking"
-                        + " table, so that an item that does not exist yet can be locked.",
-                null);
+                        + " table, so that an item that does not exist yet can be locked.");
     }
 }

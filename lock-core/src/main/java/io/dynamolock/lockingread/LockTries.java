@@ -123,7 +123,9 @@ final class LockTries<T> {
         }
         if (failure instanceof TransactionConflictException conflict) {
             String why = "a transaction is writing it.";
-            return pauseWhile(new ItemLockedException(wanted.item(), null, Duration.ZERO, soFar(), why, conflict));
+            ItemLockedException busy = new ItemLockedException(wanted.item(), null, Duration.ZERO, soFar(), why);
+            busy.initCause(conflict);
+            return pauseWhile(busy);
         }
         if (ItemCalls.mayHaveLanded(failure)) {
             // A caller that tries again is not to wait a lease for a lock that nobody has.
@@ -144,7 +146,7 @@ final class LockTries<T> {
         String why = "it is held by " + SafeText.quote(lock.owner()) + ", for another "
                 + left.truncatedTo(ChronoUnit.MILLIS) + " at most unless its holder extends it."
                 + (forgets ? Observations.FORGETS : "");
-        return new ItemLockedException(item, lock.owner(), left, soFar(), why, null);
+        return new ItemLockedException(item, lock.owner(), left, soFar(), why);
     }
 
     private CompletableFuture<Boolean> pauseWhile(ItemLockedException busy) {
@@ -155,17 +157,12 @@ final class LockTries<T> {
             }
             throw busy;
         }
-        Duration pause = jittered();
+        // Twice as long with each refusal; and only a part of that, so that callers do not march in step.
+        Duration whole = Collections.min(List.of(nextPause, wanted.longestPause()));
+        nextPause = whole.multipliedBy(2);
+        Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(whole.toNanos() / 2, whole.toNanos()));
         // Just after the moment, because the end is known to the millisecond.
         Duration left = busy.remaining().isZero() ? pause : busy.remaining().plusMillis(1);
         return locking.pauses().after(Collections.min(List.of(pause, left, patience)));
-    }
-
-    /** Twice as long with each refusal; and only a part of that, so that callers do not march in step. */
-    private Duration jittered() {
-        Duration whole = Collections.min(List.of(nextPause, wanted.longestPause()));
-        nextPause = whole.multipliedBy(2);
-        return Duration.ofNanos(
-                (long) (whole.toNanos() * ThreadLocalRandom.current().nextDouble(0.5, 1)));
     }
 }

@@ -1,7 +1,7 @@
 package io.dynamolock.data;
 
+import static io.dynamolock.internal.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -39,16 +39,12 @@ class LockDataTest {
     @Test
     void refusesMoreThanItMayHaveAndSaysWhatToDo() {
         assertThat(LockData.of(new byte[LockData.MOST_BYTES]).size()).isEqualTo(65_536);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockData.of(new byte[LockData.MOST_BYTES + 1]))
-                .withMessageContainingAll("65536", "65537", "Keep it elsewhere");
+        refused(() -> LockData.of(new byte[LockData.MOST_BYTES + 1]), "65536", "65537", "Keep it elsewhere");
     }
 
     @Test
     void refusesATextThatIsNone() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockData.of("a\uD83D"))
-                .withMessageContainingAll("surrogate", "bytes");
+        refused(() -> LockData.of("a\uD83D"), "surrogate", "bytes");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dynamolock.integration;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,7 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -35,6 +37,7 @@ import software.amazon.awssdk.enhanced.dynamodb.model.TransactWriteItemsEnhanced
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
@@ -48,8 +51,13 @@ class FencedWritesOnDynamoDbTest {
     private static final String KEY = "customer-42";
 
     private final LockTableFixture table = new LockTableFixture();
+
+    @AutoClose
     private final LockRegistry registry = table.registry().owner("one").build();
+
+    @AutoClose
     private final LockRegistry another = table.registry().owner("two").build();
+
     private final DynamoDbClient client = EmbeddedDynamoDb.blockingClient();
     private final DynamoDbAsyncClient asyncClient = EmbeddedDynamoDb.client();
     private final FencedWrites writes = FencedWrites.with(client);
@@ -59,12 +67,6 @@ class FencedWritesOnDynamoDbTest {
     @BeforeEach
     void createTable() {
         client.createTable(ItemTables.byId(orders));
-    }
-
-    @AfterEach
-    void close() {
-        registry.close();
-        another.close();
     }
 
     @Test
@@ -91,9 +93,7 @@ class FencedWritesOnDynamoDbTest {
                 delete.tableName(handle.fence().tableName()).key(handle.fence().key()));
 
         assertThat(handle.isValid()).isTrue();
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> writes.transact(handle, put("1")))
-                .withMessageContainingAll(KEY, "nothing is written");
+        thrown(LockLostException.class, () -> writes.transact(handle, put("1")), KEY, "nothing is written");
         assertThatThrownBy(() -> asyncWrites.transactAsync(handle, put("1")).join())
                 .hasCauseInstanceOf(LockLostException.class);
         assertThat(items()).isEmpty();
@@ -107,11 +107,8 @@ class FencedWritesOnDynamoDbTest {
                     .put(put -> put.tableName(orders).item(item("2")).conditionExpression("attribute_exists(id)"))
                     .build();
 
-            assertThatExceptionOfType(TransactionCanceledException.class)
-                    .isThrownBy(() -> writes.transact(handle, put("1"), onlyIfThere))
-                    .satisfies(refusal -> assertThat(refusal.cancellationReasons())
-                            .extracting(reason -> reason.code())
-                            .containsExactly("None", "ConditionalCheckFailed", "None"));
+            assertCancelled(
+                    () -> writes.transact(handle, put("1"), onlyIfThere), "None", "ConditionalCheckFailed", "None");
             writes.transact(handle, put("3"));
         }
         assertThat(items()).containsExactly("3");
@@ -213,11 +210,16 @@ class FencedWritesOnDynamoDbTest {
 
     /** Sent by somebody who does not ask whether the lock is still held. */
     private void refusedByTheTable(ConditionCheck fence, String id) {
-        assertThatExceptionOfType(TransactionCanceledException.class)
-                .isThrownBy(() -> client.transactWriteItems(transact -> transact.transactItems(put(id), check(fence))))
-                .satisfies(refusal -> assertThat(refusal.cancellationReasons())
-                        .extracting(reason -> reason.code())
-                        .containsExactly("None", "ConditionalCheckFailed"));
+        assertCancelled(
+                () -> client.transactWriteItems(transact -> transact.transactItems(put(id), check(fence))),
+                "None",
+                "ConditionalCheckFailed");
+    }
+
+    private static void assertCancelled(ThrowingCallable write, String... reasons) {
+        assertThat(thrown(TransactionCanceledException.class, write).cancellationReasons())
+                .extracting(CancellationReason::code)
+                .containsExactly(reasons);
     }
 
     private static TransactWriteItem check(ConditionCheck fence) {

@@ -1,10 +1,10 @@
 package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockClosedException;
+import io.dynamolock.LockException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
@@ -14,8 +14,8 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -51,24 +51,18 @@ class AcquireAsyncTest {
     @Test
     void completesExceptionallyWithTheExceptionThatABlockingCallerGets() {
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.THROTTLED, "slow down", null);
-        List<AcquireOutcome> outcomes = List.of(
-                new AcquireOutcome.TimedOut(Duration.ofSeconds(1), 1, null),
-                new AcquireOutcome.Failed(Duration.ofSeconds(1), failure),
-                new AcquireOutcome.Closed());
+        Map<AcquireOutcome, Class<? extends LockException>> thrown = Map.of(
+                new AcquireOutcome.TimedOut(Duration.ofSeconds(1), 1, null), LockTimeoutException.class,
+                new AcquireOutcome.Failed(Duration.ofSeconds(1), failure), LockStoreException.class,
+                new AcquireOutcome.Closed(), LockClosedException.class);
 
-        List<? extends Class<?>> causes = outcomes.stream()
-                .map(outcome -> {
-                    engine.answering(outcome);
-                    Throwable thrown = catchThrowable(() -> registry.acquireAsync(REQUEST)
-                            .orTimeout(10, TimeUnit.SECONDS)
-                            .join());
-                    assertThat(thrown).isInstanceOf(CompletionException.class);
-                    return thrown.getCause().getClass();
-                })
-                .toList();
-
-        assertThat(causes)
-                .isEqualTo(List.of(LockTimeoutException.class, LockStoreException.class, LockClosedException.class));
+        thrown.forEach((outcome, type) -> {
+            engine.answering(outcome);
+            assertThat(registry.acquireAsync(REQUEST))
+                    .failsWithin(Duration.ofSeconds(10))
+                    .withThrowableThat()
+                    .withCauseExactlyInstanceOf(type);
+        });
     }
 
     @Test

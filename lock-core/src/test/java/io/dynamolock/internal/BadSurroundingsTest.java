@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockException;
+import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
@@ -12,15 +13,14 @@ import io.dynamolock.LockTable;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
-import java.io.IOException;
-import java.net.ServerSocket;
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -31,11 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
-import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
-import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /** Whoever asks for a lock where none can be had hears why, by whichever method, and nothing is left behind. */
 class BadSurroundingsTest {
@@ -59,24 +54,17 @@ class BadSurroundingsTest {
 
     @Test
     void aMissingTableIsNamed() {
-        refusesEveryone(locks(EmbeddedDynamoDb.client(), "no-such-table").build(), "no-such-table", "no such table");
+        refusesEveryone(
+                locks(EmbeddedDynamoDb.client(), "no-such-table").build(),
+                "no-such-table",
+                "there is no such table; create it, or correct its name");
     }
 
     @Test
     void aTableWithOtherKeysIsRefusedAndNotWrittenTo() {
         String name = "other-keys-" + UUID.randomUUID();
         DynamoDbAsyncClient client = EmbeddedDynamoDb.client();
-        client.createTable(create -> create.tableName(name)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(KeySchemaElement.builder()
-                                .attributeName("id")
-                                .keyType(KeyType.HASH)
-                                .build())
-                        .attributeDefinitions(AttributeDefinition.builder()
-                                .attributeName("id")
-                                .attributeType(ScalarAttributeType.S)
-                                .build()))
-                .join();
+        client.createTable(ItemTables.byId(name)).join();
 
         refusesEveryone(locks(client, name).build(), name, "was rejected");
 
@@ -107,12 +95,8 @@ class BadSurroundingsTest {
     }
 
     @Test
-    void anEndpointThatNobodyListensAtFailsThoseWhoseWaitIsOver() throws IOException {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
-        URI endpoint = URI.create("http://localhost:" + port);
+    void anEndpointThatNobodyListensAtFailsThoseWhoseWaitIsOver() {
+        URI endpoint = URI.create("http://localhost:" + EmbeddedDynamoDb.freePort());
 
         failsWhenTheWaitIsOver(endpoint, endpoint.toString(), "nothing accepts connections");
     }
@@ -183,20 +167,30 @@ class BadSurroundingsTest {
 
     private static void failsWithin(
             Duration wait, Class<? extends LockException> type, LockRegistry locks, String... message) {
-        failsWith(type, () -> locks.tryAcquire(KEY), message);
-        failsWith(type, () -> locks.acquire(KEY, wait), message);
-        failsWith(type, () -> locks.tryAcquire(LockRequest.of(KEY).wait(wait)), message);
-        failsWith(type, () -> locks.lock(KEY).tryLock(wait.toMillis(), TimeUnit.MILLISECONDS), message);
+        CompletableFuture<LockHandle> future =
+                locks.acquireAsync(LockRequest.of(KEY + 1).wait(wait));
+        // All at once, because some wait until the end, and each for a lock of its own.
+        List<TestThread<?>> callers = List.of(
+                TestThread.running(() -> locks.acquire(KEY + 3, wait)),
+                TestThread.running(
+                        () -> locks.tryAcquire(LockRequest.of(KEY + 4).wait(wait))),
+                TestThread.running(() -> locks.lock(KEY + 5).tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)));
+        for (TestThread<?> caller : callers) {
+            failsWith(
+                    type,
+                    () -> {
+                        throw caller.failure();
+                    },
+                    message);
+        }
         failsWith(
                 type,
                 () -> {
-                    try {
-                        locks.acquireAsync(LockRequest.of(KEY).wait(wait)).join();
-                    } catch (CompletionException e) {
-                        throw e.getCause();
-                    }
+                    throw future.handle((handle, failure) -> failure).join();
                 },
                 message);
+
+        failsWith(type, () -> locks.tryAcquire(KEY), message);
         assertThat(locks.admin().held()).isEmpty();
         assertThat(locks.admin().waiting()).isZero();
         locks.close();

@@ -85,8 +85,7 @@ class CandidacyTest {
 
         assertThat(election.isLeader()).isFalse();
         settle();
-        assertThat(heard.calls).containsExactly("granted 7", "resigned 7");
-        assertThat(grant.releases).hasValue(1);
+        assertGivenBack(grant, "granted 7", "resigned 7");
         assertThat(asks).as("behind all that wait now").hasSize(2);
     }
 
@@ -95,8 +94,7 @@ class CandidacyTest {
         FakeGrant grant = grant(7);
         grant.answersRelease = false;
 
-        election.yield();
-        settle();
+        yields();
         assertThat(asks).hasSize(1);
         grant.releaseAnswer.complete(true);
         settle();
@@ -116,11 +114,9 @@ class CandidacyTest {
         settle();
 
         assertThat(told).isCompleted();
-        assertThat(heard.calls).containsExactly("granted 7", "resigned 7");
-        assertThat(grant.releases).hasValue(1);
+        assertGivenBack(grant, "granted 7", "resigned 7");
         assertThat(asks).as("none before it resumes").hasSize(1);
-        election.resume();
-        settle();
+        resumes();
         assertThat(asks).hasSize(2);
         grant(8);
         assertThat(heard.calls).containsExactly("granted 7", "resigned 7", "granted 8");
@@ -134,8 +130,7 @@ class CandidacyTest {
 
         assertThat(heard.calls).isEmpty();
         assertThat(grant.releases).hasValue(1);
-        election.resume();
-        settle();
+        resumes();
         assertThat(asks).hasSize(2);
     }
 
@@ -149,21 +144,18 @@ class CandidacyTest {
         settle();
 
         assertThat(ended).isCompleted();
-        election.resume();
-        settle();
+        resumes();
         assertThat(asks).hasSize(1);
     }
 
     @Test
     void yieldsOnceAndOnlyIfItLeads() {
-        election.yield();
-        settle();
+        yields();
         assertThat(heard.calls).isEmpty();
 
         grant(7);
         election.yield();
-        election.yield();
-        settle();
+        yields();
 
         assertThat(heard.calls).containsExactly("granted 7", "resigned 7");
         assertThat(asks).hasSize(2);
@@ -191,8 +183,7 @@ class CandidacyTest {
         settle();
 
         assertThat(closed).isCompleted();
-        assertThat(heard.calls).containsExactly("granted 7", "resigned 7");
-        assertThat(grant.releases).hasValue(1);
+        assertGivenBack(grant, "granted 7", "resigned 7");
         assertThat(asks).hasSize(1);
         election.yield();
         grant.lose();
@@ -204,11 +195,9 @@ class CandidacyTest {
     void hasEndedWhenTheLockIsGivenBackAndNotBefore() {
         FakeGrant grant = grant(7);
         grant.answersRelease = false;
-        election.yield();
-        settle();
+        yields();
 
-        CompletableFuture<Void> closed = election.closeAsync();
-        settle();
+        CompletableFuture<Void> closed = closing();
         assertThat(closed).isNotDone();
         grant.releaseAnswer.complete(true);
         settle();
@@ -219,8 +208,7 @@ class CandidacyTest {
 
     @Test
     void leavesTheQueueWhenItIsClosed() {
-        CompletableFuture<Void> closed = election.closeAsync();
-        settle();
+        CompletableFuture<Void> closed = closing();
 
         assertThat(asks.get(0)).isCancelled();
         assertThat(closed).isCompleted();
@@ -232,8 +220,7 @@ class CandidacyTest {
         FakeGrant grant = new FakeGrant(KEY, 7);
         asks.get(0).complete(handle(grant));
 
-        CompletableFuture<Void> closed = election.closeAsync();
-        settle();
+        CompletableFuture<Void> closed = closing();
 
         assertThat(closed).isCompleted();
         assertThat(grant.releases).hasValue(1);
@@ -259,8 +246,7 @@ class CandidacyTest {
         };
 
         FakeGrant grant = grant(7);
-        assertThat(heard.calls).containsExactly("granted 7", "resigned 7");
-        assertThat(grant.releases).hasValue(1);
+        assertGivenBack(grant, "granted 7", "resigned 7");
         assertThat(election.isLeader()).isFalse();
         assertThat(asks).hasSize(1);
         endPause();
@@ -273,8 +259,7 @@ class CandidacyTest {
         heard.onGranted = () -> {
             throw new IllegalStateException("no mail server");
         };
-        election.yield();
-        settle();
+        yields();
         grant(10);
         assertThat(pauses).containsExactly(1, 2, 1);
     }
@@ -296,8 +281,7 @@ class CandidacyTest {
         };
         FakeGrant grant = grant(7);
 
-        election.yield();
-        settle();
+        yields();
 
         assertThat(grant.releases).hasValue(1);
         assertThat(asks).hasSize(2);
@@ -318,8 +302,7 @@ class CandidacyTest {
 
         FakeGrant grant = grant(7);
 
-        assertThat(heard.calls).containsExactly("granted 7", "resigned 7");
-        assertThat(grant.releases).hasValue(1);
+        assertGivenBack(grant, "granted 7", "resigned 7");
         assertThat(closing()).isCompleted();
     }
 
@@ -333,6 +316,21 @@ class CandidacyTest {
     private GrantHandle handle(FakeGrant grant) {
         return new GrantHandle(
                 grant, new RegistryThreads.Tellers(threads::add, threads::add), Fences.NONE, FollowedCaller.UNSEEN);
+    }
+
+    private void yields() {
+        election.yield();
+        settle();
+    }
+
+    private void resumes() {
+        election.resume();
+        settle();
+    }
+
+    private void assertGivenBack(FakeGrant grant, String... told) {
+        assertThat(heard.calls).containsExactly(told);
+        assertThat(grant.releases).hasValue(1);
     }
 
     private CompletableFuture<Void> closing() {

@@ -1,9 +1,10 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
@@ -34,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -88,16 +90,17 @@ class DefaultLockRegistryTest {
 
     @Test
     void saysAfterATimeoutHowLongItWaitedWhereItStoodAndWhoHoldsTheLock() {
-        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 2, new Holder("orders@host:7", THEN)));
+        Duration waited = MINUTE.plusNanos(112_262);
+        engine.answering(new AcquireOutcome.TimedOut(waited, 2, new Holder("orders@host:7", THEN)));
 
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
                 .withMessageContainingAll(
-                        "\"k\"", "\"default\"", "PT1M", "position 2", "orders@host:7", THEN.toString())
+                        "\"k\"", "\"default\"", "waiting PT1M: ", "position 2", "orders@host:7", THEN.toString())
                 .satisfies(e -> {
                     assertThat(e.key()).isEqualTo("k");
                     assertThat(e.namespace()).isEqualTo("default");
-                    assertThat(e.waited()).isEqualTo(MINUTE);
+                    assertThat(e.waited()).as("not rounded").isEqualTo(waited);
                     assertThat(e.position()).isEqualTo(2);
                     assertThat(e.holder()).contains("orders@host:7");
                     assertThat(e.heldSince()).contains(THEN);
@@ -106,26 +109,23 @@ class DefaultLockRegistryTest {
 
     @Test
     void saysWhatItKnowsOfTheHolderAfterATimeout() {
-        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 1, new Holder(null, THEN)));
-        assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessageContainingAll("unknown name", THEN + " or longer")
-                .satisfies(e -> assertThat(e.holder()).isEmpty())
-                .satisfies(e -> assertThat(e.heldSince()).contains(THEN));
+        LockTimeoutException unnamed = timeout(1, new Holder(null, THEN), "unknown name", THEN + " or longer");
+        assertThat(unnamed.holder()).isEmpty();
+        assertThat(unnamed.heldSince()).contains(THEN);
 
-        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 1, new Holder("orders@host:7", null)));
-        assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessageEndingWith("held by \"orders@host:7\".")
-                .satisfies(e -> assertThat(e.holder()).contains("orders@host:7"))
-                .satisfies(e -> assertThat(e.heldSince()).isEmpty());
+        LockTimeoutException untimed = timeout(1, new Holder("orders@host:7", null));
+        assertThat(untimed).hasMessageEndingWith("held by \"orders@host:7\".");
+        assertThat(untimed.holder()).contains("orders@host:7");
+        assertThat(untimed.heldSince()).isEmpty();
 
-        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 0, null));
-        assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessageContaining("holder unknown")
-                .satisfies(e -> assertThat(e.position()).isEqualTo(1))
-                .satisfies(e -> assertThat(e.holder()).isEmpty());
+        LockTimeoutException unknown = timeout(0, null, "holder unknown");
+        assertThat(unknown.position()).isEqualTo(1);
+        assertThat(unknown.holder()).isEmpty();
+    }
+
+    private LockTimeoutException timeout(long ahead, @Nullable Holder holder, String... inMessage) {
+        engine.answering(new AcquireOutcome.TimedOut(MINUTE, ahead, holder));
+        return thrown(LockTimeoutException.class, () -> registry.acquire("k", MINUTE), inMessage);
     }
 
     @Test
@@ -156,9 +156,7 @@ class DefaultLockRegistryTest {
         assertThat(prefixed.acquire("k".repeat(2_042), MINUTE).isValid()).isTrue();
         String tooLong = "k".repeat(2_043);
         for (Consumer<LockRegistry> call : callsWith(tooLong)) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> call.accept(prefixed))
-                    .withMessageContainingAll("\"kkk", "2043 bytes", "prefix takes 6");
+            refused(() -> call.accept(prefixed), "\"kkk", "2043 bytes", "prefix takes 6");
         }
         assertThat(engine.attempts).hasSize(1);
     }
@@ -168,12 +166,8 @@ class DefaultLockRegistryTest {
         for (Consumer<LockRegistry> call : callsWith("")) {
             assertThatIllegalArgumentException().isThrownBy(() -> call.accept(registry));
         }
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> registry.acquire("k", Duration.ofSeconds(-1)))
-                .withMessageContaining("PT-1S");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> registry.withLock("k", Duration.ofSeconds(-1), () -> {}))
-                .withMessageContaining("PT-1S");
+        refused(() -> registry.acquire("k", Duration.ofSeconds(-1)), "PT-1S");
+        refused(() -> registry.withLock("k", Duration.ofSeconds(-1), () -> {}), "PT-1S");
         assertThat(engine.attempts).isEmpty();
     }
 
@@ -191,8 +185,7 @@ class DefaultLockRegistryTest {
                 .satisfies(e -> assertThat(e.isTransient()).isFalse())
                 .satisfies(e -> assertThat(e.key()).isEqualTo("k"));
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.tryAcquire("k"));
-        assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> registry.lock("k").tryLock());
+        thrown(LockStoreException.class, () -> registry.lock("k").tryLock());
     }
 
     static Stream<Consumer<LockRegistry>> everyCall() {
@@ -211,9 +204,7 @@ class DefaultLockRegistryTest {
         engine.shutdown.complete(null);
         registry.close();
 
-        assertThatThrownBy(() -> call.accept(registry))
-                .isInstanceOf(LockClosedException.class)
-                .hasMessageContainingAll("closed", "\"k\"");
+        thrown(LockClosedException.class, () -> call.accept(registry), "closed", "\"k\"");
         assertThat(engine.attempts).isEmpty();
     }
 
@@ -320,8 +311,8 @@ class DefaultLockRegistryTest {
         assertThatExceptionOfType(LockPausedException.class)
                 .isThrownBy(() -> registry.tryAcquire("k"))
                 .withMessage("The lock registry is paused, so it does not acquire the lock \"k\" in namespace"
-                        + " \"default\", and the caller does not wait. Call resume() first, or wait for longer than zero:"
-                        + " who waits enters the queue after resume().");
+                        + " \"default\", and the caller does not wait. Call resume() first, or wait for"
+                        + " longer than zero: who waits enters the queue after resume().");
     }
 
     @Test
@@ -369,9 +360,7 @@ class DefaultLockRegistryTest {
     @Test
     void saysWhyItCouldNotInspect() throws Exception {
         var caller = TestThread.running(() -> registry.admin().inspect("k")).untilItWaits();
-        caller.interrupt();
-        assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
-        caller.assertInterruptFlagAtEnd(true);
+        assertThat(caller.failureByInterrupt()).isInstanceOf(LockInterruptedException.class);
 
         engine.inspection.completeExceptionally(FAILURE);
         assertThatExceptionOfType(LockStoreException.class)
@@ -392,9 +381,7 @@ class DefaultLockRegistryTest {
                 "00000000010000000000000001"
             })
     void refusesAnIdThatNoPlaceHas(String odd) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> registry.admin().evict("k", "n", odd))
-                .withMessageContainingAll("\"" + odd + "\"", "\"k\"");
+        refused(() -> registry.admin().evict("k", "n", odd), "\"" + odd + "\"", "\"k\"");
         assertThat(engine.evicted).isNull();
     }
 
@@ -402,9 +389,7 @@ class DefaultLockRegistryTest {
     void saysWhyItCouldNotEvict() throws Exception {
         var caller = TestThread.running(() -> registry.admin().evict("k", "n", id(1)))
                 .untilItWaits();
-        caller.interrupt();
-        assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
-        caller.assertInterruptFlagAtEnd(true);
+        assertThat(caller.failureByInterrupt()).isInstanceOf(LockInterruptedException.class);
 
         engine.eviction.completeExceptionally(FAILURE);
         assertThatExceptionOfType(LockStoreException.class)
@@ -414,8 +399,7 @@ class DefaultLockRegistryTest {
 
         engine.shutdown.complete(null);
         registry.close();
-        assertThatExceptionOfType(LockClosedException.class)
-                .isThrownBy(() -> registry.admin().evict("k", "n", id(1)));
+        thrown(LockClosedException.class, () -> registry.admin().evict("k", "n", id(1)));
     }
 
     @Test
@@ -449,6 +433,7 @@ class DefaultLockRegistryTest {
                 locks -> locks.acquireAsync(LockRequest.of(key)),
                 locks -> locks.withLock(key, MINUTE, () -> {}),
                 locks -> locks.lock(key),
+                locks -> locks.elect(key, leadership -> {}),
                 locks -> locks.admin().inspect(key),
                 locks -> locks.admin().evict(key, "default", id(1)),
                 locks -> locks.admin().list(key));

@@ -1,8 +1,9 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
@@ -11,8 +12,10 @@ import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
+import io.dynamolock.internal.store.testing.ItemTables;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -31,8 +34,6 @@ import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
-import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
-import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 
@@ -84,9 +85,7 @@ class DynamoLockTableTest {
 
     @Test
     void capacityThatIsNoneIsRefusedBeforeAnyCall() {
-        assertThatThrownBy(() -> table.createProvisioned(0, 5))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContainingAll(name, "at least 1", "0 and 5");
+        refused(() -> table.createProvisioned(0, 5), name, "at least 1", "0 and 5");
     }
 
     @Test
@@ -98,7 +97,7 @@ class DynamoLockTableTest {
 
         table.create();
 
-        assertThat(problem(table::check).problem()).isEqualTo(Problem.TTL_OFF);
+        assertProblem(table::check, Problem.TTL_OFF);
     }
 
     @Test
@@ -118,7 +117,7 @@ class DynamoLockTableTest {
         table.delete();
         table.delete();
 
-        assertThat(problem(table::check).problem()).isEqualTo(Problem.MISSING);
+        assertProblem(table::check, Problem.MISSING);
     }
 
     @Test
@@ -130,18 +129,14 @@ class DynamoLockTableTest {
         blocking.check();
         blocking.delete();
 
-        assertThat(problem(blocking::check).problem()).isEqualTo(Problem.MISSING);
+        assertProblem(blocking::check, Problem.MISSING);
     }
 
     @Test
     void aMissingTableIsNamedWithWhatToDo() {
-        LockTableException problem = problem(table::check);
-
-        assertThat(problem.problem()).isEqualTo(Problem.MISSING);
+        String missing = "\"" + name + "\" does not exist at " + EmbeddedDynamoDb.endpoint();
+        LockTableException problem = assertProblem(table::check, Problem.MISSING, missing, "Create it");
         assertThat(problem.tableName()).isEqualTo(name);
-        assertThat(problem)
-                .hasMessageContaining("\"" + name + "\" does not exist at " + EmbeddedDynamoDb.endpoint())
-                .hasMessageContaining("Create it");
     }
 
     @ParameterizedTest
@@ -156,24 +151,16 @@ class DynamoLockTableTest {
             String partitionKey, String partitionType, String sortKey, String sortType, String found) {
         create(partitionKey, partitionType, sortKey, sortType);
 
-        LockTableException problem = problem(table::check);
-
-        assertThat(problem.problem()).isEqualTo(Problem.WRONG_KEY_SCHEMA);
-        assertThat(problem)
-                .hasMessageContaining("it has " + found)
-                .hasMessageContaining("need partition key \"pk\" (string) and sort key \"sk\" (string)");
+        String expected = "need partition key \"pk\" (string) and sort key \"sk\" (string)";
+        assertProblem(table::check, Problem.WRONG_KEY_SCHEMA, "it has " + found, expected);
     }
 
     @Test
     void ttlThatIsOffIsSaidWithItsAttributeAndTheCommandThatTurnsItOn() {
         create("pk", "S", "sk", "S");
 
-        LockTableException problem = problem(table::check);
-
-        assertThat(problem.problem()).isEqualTo(Problem.TTL_OFF);
-        assertThat(problem)
-                .hasMessageContaining("\"expiresAt\"")
-                .hasMessageContaining("aws dynamodb update-time-to-live --table-name " + name);
+        String command = "aws dynamodb update-time-to-live --table-name " + name;
+        assertProblem(table::check, Problem.TTL_OFF, "\"expiresAt\"", command);
     }
 
     @Test
@@ -183,17 +170,14 @@ class DynamoLockTableTest {
                         .timeToLiveSpecification(ttl -> ttl.enabled(true).attributeName("ttl")))
                 .join();
 
-        LockTableException problem = problem(table::check);
-
-        assertThat(problem.problem()).isEqualTo(Problem.TTL_OFF);
-        assertThat(problem).hasMessageContaining("is on for the attribute \"ttl\", not for \"expiresAt\"");
+        assertProblem(table::check, Problem.TTL_OFF, "is on for the attribute \"ttl\", not for \"expiresAt\"");
     }
 
     @Test
     void createIfMissingRefusesATableOfAnotherKind() {
         create("id", "S", null, null);
 
-        assertThat(problem(table::createIfMissing).problem()).isEqualTo(Problem.WRONG_KEY_SCHEMA);
+        assertProblem(table::createIfMissing, Problem.WRONG_KEY_SCHEMA);
     }
 
     @Test
@@ -201,9 +185,14 @@ class DynamoLockTableTest {
         onFake(false, (fake, denied) -> {
             fake.fails(400, "AccessDeniedException", "User: someone is not authorized");
 
-            assertDenied(denied::check, "dynamodb:DescribeTable");
-            assertDenied(denied::create, "dynamodb:CreateTable");
-            assertDenied(denied::delete, "dynamodb:DeleteTable");
+            assertProblem(
+                    denied::check,
+                    Problem.ACCESS_DENIED,
+                    "allow the action dynamodb:DescribeTable on the table in IAM");
+            assertProblem(
+                    denied::create, Problem.ACCESS_DENIED, "allow the action dynamodb:CreateTable on the table in IAM");
+            assertProblem(
+                    denied::delete, Problem.ACCESS_DENIED, "allow the action dynamodb:DeleteTable on the table in IAM");
         });
     }
 
@@ -212,10 +201,8 @@ class DynamoLockTableTest {
         try (DynamoDbAsyncClient anonymous = EmbeddedDynamoDb.clientAt(EmbeddedDynamoDb.endpoint())
                 .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
                 .build()) {
-            LockTableException problem = problem(() -> table(anonymous).check());
-
-            assertThat(problem.problem()).isEqualTo(Problem.NO_CREDENTIALS);
-            assertThat(problem).hasMessageContaining("no AWS credentials found; set AWS_ACCESS_KEY_ID");
+            assertProblem(
+                    table(anonymous)::check, Problem.NO_CREDENTIALS, "no AWS credentials found; set AWS_ACCESS_KEY_ID");
         }
     }
 
@@ -233,9 +220,7 @@ class DynamoLockTableTest {
         onFake(false, (fake, answered) -> {
             fake.fails(status, code, "said so");
 
-            LockTableException problem = problem(answered::check);
-
-            assertThat(problem.problem()).isEqualTo(expected);
+            LockTableException problem = assertProblem(answered::check, expected);
             assertThat(problem.isOutage()).isEqualTo(expected == Problem.UNAVAILABLE);
         });
     }
@@ -245,11 +230,9 @@ class DynamoLockTableTest {
         int port = EmbeddedDynamoDb.freePort();
         try (DynamoDbAsyncClient lost = EmbeddedDynamoDb.clientAt(URI.create("http://localhost:" + port))
                 .build()) {
-            LockTableException problem = problem(() -> table(lost).check());
-
-            assertThat(problem.problem()).isEqualTo(Problem.UNREACHABLE);
+            String endpoint = "http://localhost:" + port;
+            LockTableException problem = assertProblem(table(lost)::check, Problem.UNREACHABLE, endpoint);
             assertThat(problem.isOutage()).isTrue();
-            assertThat(problem).hasMessageContaining("http://localhost:" + port);
         }
     }
 
@@ -274,14 +257,13 @@ class DynamoLockTableTest {
     @ValueSource(strings = {CENTRAL, CENTRAL + ", " + WEST})
     void aGlobalTableWithoutStrongConsistencyIsRefusedWithItsRegions(String replicas) {
         for (String consistency : List.of("", ", 'MultiRegionConsistency': 'EVENTUAL'")) {
-            LockTableException problem = problem(() -> check(replicas, consistency, true, false));
-
-            assertThat(problem.problem()).isEqualTo(Problem.SEVERAL_REGIONS);
+            LockTableException problem = assertProblem(
+                    () -> check(replicas, consistency, true, false),
+                    Problem.SEVERAL_REGIONS,
+                    "with replicas in eu-central-1 too",
+                    "two processes would hold it at once",
+                    "singleRegion(true)");
             assertThat(problem.isOutage()).isFalse();
-            assertThat(problem)
-                    .hasMessageContaining("with replicas in eu-central-1 too")
-                    .hasMessageContaining("two processes would hold it at once")
-                    .hasMessageContaining("singleRegion(true)");
         }
     }
 
@@ -300,19 +282,19 @@ class DynamoLockTableTest {
 
     @Test
     void oneRegionDoesNotExcuseATableWithoutTtl() {
-        assertThat(problem(() -> check(CENTRAL, "", false, true)).problem()).isEqualTo(Problem.TTL_OFF);
+        assertProblem(() -> check(CENTRAL, "", false, true), Problem.TTL_OFF);
     }
 
     /** Of a table of eu-west-1, on a DynamoDB that gives the answers to both questions at once. */
     private void check(String replicas, String more, boolean ttl, boolean singleRegion) {
         onFake(singleRegion, (fake, answered) -> {
             fake.answers(200, """
-                    {'Table': {'TableStatus': 'ACTIVE', 'TableArn': 'arn:aws:dynamodb:eu-west-1:123456789012:table/locks',
-                      'KeySchema': [{'AttributeName': 'pk', 'KeyType': 'HASH'}, {'AttributeName': 'sk', 'KeyType': 'RANGE'}],
-                      'AttributeDefinitions': [{'AttributeName': 'pk', 'AttributeType': 'S'}, {'AttributeName': 'sk', 'AttributeType': 'S'}],
-                      'GlobalTableVersion': '2019.11.21', 'Replicas': [%s] %s},
-                     'TimeToLiveDescription': {'TimeToLiveStatus': '%s', 'AttributeName': 'expiresAt'}}
-                    """.formatted(replicas, more, ttl ? "ENABLED" : "DISABLED")
+                {'Table': {'TableStatus': 'ACTIVE', 'TableArn': 'arn:aws:dynamodb:eu-west-1:123456789012:table/locks',
+                  'KeySchema': [{'AttributeName': 'pk', 'KeyType': 'HASH'}, {'AttributeName': 'sk', 'KeyType': 'RANGE'}],
+                  'AttributeDefinitions': [{'AttributeName': 'pk', 'AttributeType': 'S'}, {'AttributeName': 'sk', 'AttributeType': 'S'}],
+                  'GlobalTableVersion': '2019.11.21', 'Replicas': [%s] %s},
+                 'TimeToLiveDescription': {'TimeToLiveStatus': '%s', 'AttributeName': 'expiresAt'}}
+                """.formatted(replicas, more, ttl ? "ENABLED" : "DISABLED")
                     .replace('\'', '"'));
             answered.check();
         });
@@ -341,44 +323,18 @@ class DynamoLockTableTest {
     }
 
     private void create(String partitionKey, String partitionType, String sortKey, String sortType) {
-        KeySchemaElement partition = KeySchemaElement.builder()
-                .attributeName(partitionKey)
-                .keyType(KeyType.HASH)
-                .build();
-        AttributeDefinition partitionAttribute = attribute(partitionKey, partitionType);
-        boolean sorted = sortKey != null;
-        client.createTable(create -> create.tableName(name)
-                        .billingMode(BillingMode.PAY_PER_REQUEST)
-                        .keySchema(
-                                sorted
-                                        ? List.of(
-                                                partition,
-                                                KeySchemaElement.builder()
-                                                        .attributeName(sortKey)
-                                                        .keyType(KeyType.RANGE)
-                                                        .build())
-                                        : List.of(partition))
-                        .attributeDefinitions(
-                                sorted
-                                        ? List.of(partitionAttribute, attribute(sortKey, sortType))
-                                        : List.of(partitionAttribute)))
+        List<AttributeDefinition> keys = new ArrayList<>();
+        keys.add(ItemTables.key(partitionKey, ScalarAttributeType.fromValue(partitionType)));
+        if (sortKey != null) {
+            keys.add(ItemTables.key(sortKey, ScalarAttributeType.fromValue(sortType)));
+        }
+        client.createTable(ItemTables.byKeys(name, keys.toArray(AttributeDefinition[]::new)))
                 .join();
     }
 
-    private static AttributeDefinition attribute(String attribute, String type) {
-        return AttributeDefinition.builder()
-                .attributeName(attribute)
-                .attributeType(ScalarAttributeType.fromValue(type))
-                .build();
-    }
-
-    private static void assertDenied(ThrowingCallable call, String action) {
-        LockTableException problem = problem(call);
-        assertThat(problem.problem()).isEqualTo(Problem.ACCESS_DENIED);
-        assertThat(problem).hasMessageContaining("allow the action " + action + " on the table in IAM");
-    }
-
-    private static LockTableException problem(ThrowingCallable call) {
-        return catchThrowableOfType(LockTableException.class, call);
+    private static LockTableException assertProblem(ThrowingCallable call, Problem problem, String... inMessage) {
+        LockTableException thrown = thrown(LockTableException.class, call, inMessage);
+        assertThat(thrown.problem()).isEqualTo(problem);
+        return thrown;
     }
 }

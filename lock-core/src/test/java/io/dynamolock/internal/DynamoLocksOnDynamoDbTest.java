@@ -11,7 +11,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The builder's settings of the table reach the table. */
 class DynamoLocksOnDynamoDbTest {
@@ -39,28 +37,6 @@ class DynamoLocksOnDynamoDbTest {
     @AfterEach
     void deleteTable() {
         builder.table().delete();
-    }
-
-    @Test
-    void locksOnATableAsItIsToldTo() {
-        builder.table().createIfMissing();
-
-        try (LockRegistry locks = builder.build();
-                LockHandle handle =
-                        locks.acquire(LockRequest.of("\uD83D\uDD12/\u00e4\n").namespace("n"))) {
-            assertThat(handle.isValid()).isTrue();
-            assertThat(locks.admin().inspect(handle.key(), "n").holder())
-                    .hasValueSatisfying(holder -> assertThat(holder.owner()).isEqualTo("orders@here"));
-
-            Map<String, AttributeValue> item = EmbeddedDynamoDb.client()
-                    .getItem(get -> get.tableName(name)
-                            .key(Map.of(
-                                    "PK", AttributeValue.fromS("lock#" + handle.key()),
-                                    "SK", AttributeValue.fromS("n/"))))
-                    .join()
-                    .item();
-            assertThat(item).containsKeys("PK", "SK", "ttl");
-        }
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 class ElectionSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("election.seeds", 60);
+    private static final int SEEDS = Integer.getInteger("election.seeds", 30);
     private static final long FIRST = Long.getLong("election.first", 0);
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration MOMENT = Duration.ofMillis(50);

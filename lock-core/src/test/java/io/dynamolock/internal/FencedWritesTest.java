@@ -1,8 +1,8 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
@@ -18,10 +18,10 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -34,6 +34,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /** What is sent, what is repeated, and what a refusal means: by a client whose every answer the test gives. */
+@ParameterizedClass(name = "by a client that blocks: {0}")
+@ValueSource(booleans = {true, false})
 class FencedWritesTest {
 
     private static final ConditionCheck CHECK =
@@ -49,81 +51,67 @@ class FencedWritesTest {
     private final List<TransactWriteItemsRequest> sent = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
     private ConditionCheck check = CHECK;
+    private double random = 0.5;
     private boolean grantLostOnTheWay;
     private Runnable duringPause = () -> {};
 
-    /** Both kinds of helper, which keep the same promises. */
-    enum Way {
-        BLOCKING {
-            @Override
-            TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request) {
-                return new FencedCalls(new BlockingClient(test.new Client()), test::pause, () -> 0.5)
-                        .transact(test.handle, request);
-            }
-        },
-        ASYNC {
-            @Override
-            TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request) {
-                try {
-                    return new FencedCalls(test.new AsyncClient(), test::pause, () -> 0.5)
-                            .transactAsync(test.handle, request)
-                            .join();
-                } catch (CompletionException e) {
-                    throw (RuntimeException) e.getCause();
-                }
-            }
-        };
+    /** Both kinds of helper keep the same promises. */
+    @Parameter
+    private boolean isBlocking;
 
-        abstract TransactWriteItemsResponse transact(FencedWritesTest test, TransactWriteItemsRequest request);
+    private TransactWriteItemsResponse transact(TransactWriteItemsRequest request) {
+        if (isBlocking) {
+            return new FencedCalls(new BlockingClient(new Client()), this::pause, () -> random)
+                    .transact(handle, request);
+        }
+        try {
+            return new FencedCalls(new AsyncClient(), this::pause, () -> random)
+                    .transactAsync(handle, request)
+                    .join();
+        } catch (CompletionException e) {
+            throw (RuntimeException) e.getCause();
+        }
     }
 
-    static Stream<Way> ways() {
-        return Stream.of(Way.values());
-    }
-
-    @ParameterizedTest
-    @MethodSource("ways")
-    void theCheckOfTheLockStandsBehindTheItems(Way way) {
+    @Test
+    void theCheckOfTheLockStandsBehindTheItems() {
         TransactWriteItemsResponse response = succeeds();
 
-        assertThat(way.transact(this, items(3))).isSameAs(response);
+        assertThat(transact(items(3))).isSameAs(response);
         assertThat(sent).hasSize(1);
         assertThat(sent.get(0).transactItems()).hasSize(4);
         assertThat(sent.get(0).transactItems().subList(0, 3)).isEqualTo(items(3).transactItems());
         assertThat(sent.get(0).transactItems().get(3).conditionCheck()).isEqualTo(CHECK);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void aRefusalByTheLockIsALossUnlessANewEntryOfTheHolderIsOnItsWay(Way way) {
+    @Test
+    void aRefusalByTheLockIsALossUnlessANewEntryOfTheHolderIsOnItsWay() {
         TransactionCanceledException refusal = null;
         for (int i = 0; i < FencedTransaction.MOST_ATTEMPTS; i++) {
             refusal = isRefused("ConditionalCheckFailed", "None", "ConditionalCheckFailed");
         }
 
         assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> way.transact(this, items(2)))
+                .isThrownBy(() -> transact(items(2)))
                 .withMessageContainingAll("\"k\"", "\"n\"", "7", "nothing is written")
                 .withCause(refusal);
         assertThat(sent).hasSize(FencedTransaction.MOST_ATTEMPTS);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void aRefusalBecauseTheItemWasWrittenForTheHolderIsRepeatedWithItsNewEntry(Way way) {
+    @Test
+    void aRefusalBecauseTheItemWasWrittenForTheHolderIsRepeatedWithItsNewEntry() {
         isRefused("None", "ConditionalCheckFailed");
         duringPause =
                 () -> check = ConditionCheck.builder().tableName("new entry").build();
         TransactWriteItemsResponse response = succeeds();
 
-        assertThat(way.transact(this, items(1))).isSameAs(response);
+        assertThat(transact(items(1))).isSameAs(response);
 
         assertThat(sent.get(1).transactItems().get(1).conditionCheck()).isEqualTo(check);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void aHolderWhoseNewEntryIsLongOnItsWayHasNotLostTheLock(Way way) {
+    @Test
+    void aHolderWhoseNewEntryIsLongOnItsWayHasNotLostTheLock() {
         for (int i = 0; i < 20; i++) {
             isRefused("None", "ConditionalCheckFailed");
         }
@@ -132,51 +120,47 @@ class FencedWritesTest {
                 .build();
         TransactWriteItemsResponse response = succeeds();
 
-        assertThat(way.transact(this, items(1))).isSameAs(response);
+        assertThat(transact(items(1))).isSameAs(response);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void aRefusalAfterTheLossIsNotRepeated(Way way) {
+    @Test
+    void aRefusalAfterTheLossIsNotRepeated() {
         isRefused("None", "ConditionalCheckFailed");
         duringPause = () -> {
             throw new AssertionError("a pause");
         };
         grantLostOnTheWay = true;
 
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.transact(this, items(1)));
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> transact(items(1)));
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void conflictsOnTheLocksItemAreRepeatedWithPausesThatGrowUpToABound(Way way) {
+    @Test
+    void conflictsOnTheLocksItemAreRepeatedWithPausesThatGrowUpToABound() {
         for (int i = 0; i < 10; i++) {
             isRefused("None", "TransactionConflict");
         }
         TransactWriteItemsResponse response = succeeds();
 
-        assertThat(way.transact(this, items(1))).isSameAs(response);
+        assertThat(transact(items(1))).isSameAs(response);
         assertThat(sent).hasSize(11);
         assertThat(pauses)
                 .startsWith(millis(7.5), millis(15), millis(30), millis(60), millis(120))
                 .endsWith(millis(120));
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void conflictsOnAnotherItemTooAreRepeatedAsLongAsTheLocksItemIsInConflict(Way way) {
+    @Test
+    void conflictsOnAnotherItemTooAreRepeatedAsLongAsTheLocksItemIsInConflict() {
         isRefused("TransactionConflict", "TransactionConflict");
         TransactionCanceledException last = isRefused("TransactionConflict", "None");
 
         assertThatExceptionOfType(TransactionCanceledException.class)
-                .isThrownBy(() -> way.transact(this, items(1)))
+                .isThrownBy(() -> transact(items(1)))
                 .isSameAs(last);
         assertThat(sent).hasSize(2);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void otherReasonsAreLeftAsTheyAre(Way way) {
+    @Test
+    void otherReasonsAreLeftAsTheyAre() {
         for (List<String> reasons : List.of(
                 List.of("ConditionalCheckFailed", "None"),
                 List.of("ConditionalCheckFailed", "TransactionConflict"),
@@ -188,78 +172,68 @@ class FencedWritesTest {
             sent.clear();
 
             assertThatExceptionOfType(TransactionCanceledException.class)
-                    .isThrownBy(() -> way.transact(this, items(1)))
+                    .isThrownBy(() -> transact(items(1)))
                     .isSameAs(refusal);
             assertThat(sent).as(reasons.toString()).hasSize(1);
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void otherFailuresAreLeftAsTheyAre(Way way) {
+    @Test
+    void otherFailuresAreLeftAsTheyAre() {
         SdkException timeout = ApiCallTimeoutException.create(5);
         answers.add(() -> {
             throw timeout;
         });
 
         assertThatExceptionOfType(ApiCallTimeoutException.class)
-                .isThrownBy(() -> way.transact(this, items(1)))
+                .isThrownBy(() -> transact(items(1)))
                 .isSameAs(timeout);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void aLockThatIsLostDuringAPauseIsNotSentFor(Way way) {
+    @Test
+    void aLockThatIsLostDuringAPauseIsNotSentFor() {
         isRefused("None", "TransactionConflict");
         duringPause = grant::lose;
 
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.transact(this, items(1)));
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> transact(items(1)));
         assertThat(sent).hasSize(1);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void aHandleThatIsNotValidSendsNothing(Way way) {
+    @Test
+    void aHandleThatIsNotValidSendsNothing() {
         handle.close();
 
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> way.transact(this, items(1)));
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> transact(items(1)));
         assertThat(sent).isEmpty();
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void theRepetitionsHaveAnEnd(Way way) {
+    @Test
+    void theRepetitionsHaveAnEnd() {
         for (int i = 0; i < 100; i++) {
             isRefused("None", "TransactionConflict");
         }
 
-        assertThatExceptionOfType(TransactionCanceledException.class).isThrownBy(() -> way.transact(this, items(1)));
+        assertThatExceptionOfType(TransactionCanceledException.class).isThrownBy(() -> transact(items(1)));
         assertThat(sent).hasSize(50);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void theHundredthItemIsRefusedBeforeAnyCall(Way way) {
+    @Test
+    void theHundredthItemIsRefusedBeforeAnyCall() {
         succeeds();
-        way.transact(this, items(99));
+        transact(items(99));
         assertThat(sent.get(0).transactItems()).hasSize(100);
 
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> way.transact(this, items(100)))
-                .withMessageContainingAll("99", "100", "check of the lock");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> way.transact(this, items(0)))
-                .withMessageContaining("at least one item");
+        refused(() -> transact(items(100)), "99", "100", "check of the lock");
+        refused(() -> transact(items(0)), "at least one item");
         assertThat(sent).hasSize(1);
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void theTokenOfARequestGoesWithEveryAttempt(Way way) {
+    @Test
+    void theTokenOfARequestGoesWithEveryAttempt() {
         isRefused("None", "TransactionConflict");
         succeeds();
 
-        way.transact(this, items(1).toBuilder().clientRequestToken("once").build());
+        transact(items(1).toBuilder().clientRequestToken("once").build());
 
         assertThat(sent)
                 .extracting(TransactWriteItemsRequest::clientRequestToken)
@@ -268,12 +242,12 @@ class FencedWritesTest {
 
     @Test
     void jitterTakesAwayHalfOfAPauseAtTheMost() {
-        isRefused("None", "TransactionConflict");
-        succeeds();
-        new FencedCalls(new BlockingClient(new Client()), this::pause, () -> 0).transact(handle, items(1));
-        isRefused("None", "TransactionConflict");
-        succeeds();
-        new FencedCalls(new BlockingClient(new Client()), this::pause, () -> 1).transact(handle, items(1));
+        for (double next : new double[] {0, 1}) {
+            random = next;
+            isRefused("None", "TransactionConflict");
+            succeeds();
+            transact(items(1));
+        }
 
         assertThat(pauses).containsExactly(millis(10), millis(5));
     }

@@ -1,9 +1,10 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockHandle;
@@ -31,9 +32,9 @@ class GrantHandleTest {
 
     private static final LockData DATA = LockData.of("data");
 
-    private final FakeGrant grant = new FakeGrant(new LockKey("k", "n"), 7);
+    private final FakeGrant grant = grant(7);
     private final RegistryThreads.Tellers threads = new RegistryThreads(null, task -> task).ofUsers();
-    private final GrantHandle handle = new GrantHandle(grant, threads, Fences.NONE, FollowedCaller.UNSEEN);
+    private final GrantHandle handle = handle(grant);
 
     @Test
     void tellsWhatIsLockedAndForHowLong() {
@@ -55,9 +56,7 @@ class GrantHandleTest {
         assertThat(release).isNotDone();
         assertThat(handle.isValid()).isFalse();
         assertThat(handle.remainingValidity()).isZero();
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(handle::ensureValid)
-                .withMessageContainingAll("\"k\"", "\"n\"", "7", "released");
+        thrown(LockLostException.class, handle::ensureValid, "\"k\"", "\"n\"", "7", "released");
         assertThat(handle.fencingToken()).isEqualTo(7);
     }
 
@@ -99,9 +98,7 @@ class GrantHandleTest {
     void isNotExtendedByNothingOrLess() {
         handle.setMaxHold(Duration.ofMinutes(5));
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> handle.extendBy(wrong))
-                    .withMessageContainingAll("more than zero", "\"k\"", wrong.toString());
+            refused(() -> handle.extendBy(wrong), "more than zero", "\"k\"", wrong.toString());
         }
         assertThat(grant.limits.maxHold()).isEqualTo(Duration.ofMinutes(5));
     }
@@ -110,33 +107,21 @@ class GrantHandleTest {
     void refusesLimitsThatARequestRefusesAndKeepsThoseItHas() {
         handle.setHoldAtLeast(Duration.ofMinutes(1));
 
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> handle.setMaxHold(Duration.ofSeconds(59)))
-                .withMessageContainingAll("holdAtLeast (PT1M)", "maxHold (PT59S)", "\"k\"", "\"n\"");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> handle.setMaxHold(Duration.ZERO))
-                .withMessageContainingAll("more than zero", "\"k\"");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> handle.setHoldAtLeast(Duration.ofSeconds(-1)))
-                .withMessageContaining("negative");
+        Duration tooShort = Duration.ofSeconds(59);
+        refused(() -> handle.setMaxHold(tooShort), "holdAtLeast (PT1M)", "maxHold (PT59S)", "\"k\"", "\"n\"");
+        refused(() -> handle.setMaxHold(Duration.ZERO), "more than zero", "\"k\"");
+        refused(() -> handle.setHoldAtLeast(Duration.ofSeconds(-1)), "negative");
         assertThat(grant.limits).isEqualTo(new HoldLimits(null, Duration.ofMinutes(1)));
     }
 
     @Test
     void changesNoLimitsOnceLostOrReleased() {
         grant.lose();
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> handle.setMaxHold(Duration.ofMinutes(5)))
-                .withMessageContaining("was lost");
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> handle.extendBy(Duration.ofMinutes(5)))
-                .withMessageContaining("was lost");
-        FakeGrant another = new FakeGrant(new LockKey("k", "n"), 8);
-        GrantHandle released = new GrantHandle(another, threads, Fences.NONE, FollowedCaller.UNSEEN);
+        thrown(LockLostException.class, () -> handle.setMaxHold(Duration.ofMinutes(5)), "was lost");
+        thrown(LockLostException.class, () -> handle.extendBy(Duration.ofMinutes(5)), "was lost");
+        GrantHandle released = handle(grant(8));
         released.release();
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> released.setHoldAtLeast(Duration.ofMinutes(5)))
-                .withMessageContaining("released");
+        thrown(LockLostException.class, () -> released.setHoldAtLeast(Duration.ofMinutes(5)), "released");
     }
 
     @Test
@@ -146,41 +131,36 @@ class GrantHandleTest {
         LockHandle reader = handle.downgrade();
         grant.lose();
 
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(handle::ensureValid)
-                .withMessageContaining("goes on as a reader");
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(reader::ensureValid)
-                .withMessageContaining("was lost");
+        thrown(LockLostException.class, handle::ensureValid, "goes on as a reader");
+        thrown(LockLostException.class, reader::ensureValid, "was lost");
     }
 
     @Test
     void givesAFenceOfItsEntryWhileItIsValidAndNoneAfterwards() {
         ConditionCheck check = ConditionCheck.builder().tableName("locks").build();
-        GrantHandle fenced = new GrantHandle(
-                grant,
-                threads,
-                (key, entry) -> {
-                    assertThat(key).isEqualTo(grant.key());
-                    assertThat(entry).isEqualTo(FakeGrant.ENTRY);
-                    return check;
-                },
-                FollowedCaller.UNSEEN);
+        Fences fences = (key, entry) -> {
+            assertThat(key).isEqualTo(grant.key());
+            assertThat(entry).isEqualTo(FakeGrant.ENTRY);
+            return check;
+        };
+        GrantHandle fenced = new GrantHandle(grant, threads, fences, FollowedCaller.UNSEEN);
         assertThat(fenced.fence()).isSameAs(check);
 
         grant.lose();
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(fenced::fence)
-                .withMessageContainingAll("\"k\"", "\"n\"", "7", "lost");
+        thrown(LockLostException.class, fenced::fence, "\"k\"", "\"n\"", "7", "lost");
         fenced.release();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(fenced::fence);
     }
 
     @Test
     void saysWhyThereIsNoFenceWhereLocksAreNotInDynamoDb() {
-        assertThatExceptionOfType(UnsupportedOperationException.class)
-                .isThrownBy(handle::fence)
-                .withMessageContainingAll("\"k\"", "\"n\"", "not in DynamoDB", "fencing token");
+        thrown(
+                UnsupportedOperationException.class,
+                handle::fence,
+                "\"k\"",
+                "\"n\"",
+                "not in DynamoDB",
+                "fencing token");
         assertThat(handle.isValid()).isTrue();
     }
 
@@ -221,16 +201,11 @@ class GrantHandleTest {
 
     @Test
     void tellsOfALossAtTheReleaseThoughNobodyKeptTheHandle() {
-        FakeGrant missing = new FakeGrant(new LockKey("k", "n"), 8);
+        FakeGrant missing = grant(8);
         missing.answersRelease = false;
         AtomicInteger calls = new AtomicInteger();
         releaseAndForget(missing, calls);
-        FakeGrant marker = new FakeGrant(new LockKey("k", "n"), 9);
-        drop(marker);
-        await().until(() -> {
-            System.gc();
-            return marker.releases.get() == 1;
-        });
+        collectsWhatIsDropped();
 
         missing.lose();
         missing.releaseAnswer.complete(false);
@@ -239,7 +214,7 @@ class GrantHandleTest {
     }
 
     private void releaseAndForget(FakeGrant missing, AtomicInteger calls) {
-        GrantHandle forgotten = new GrantHandle(missing, threads, Fences.NONE, FollowedCaller.UNSEEN);
+        GrantHandle forgotten = handle(missing);
         forgotten.onLost(calls::incrementAndGet);
         forgotten.releaseAsync();
     }
@@ -251,13 +226,7 @@ class GrantHandleTest {
         handle.onLost(() -> {
             throw new IllegalStateException("a callback of the user's that fails, on purpose");
         });
-        handle.onLost(() -> {
-            try {
-                stuck.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
+        handle.onLost(() -> TestThread.awaitQuietly(stuck));
         handle.onLost(() -> last.complete(null));
 
         grant.lose();
@@ -266,23 +235,35 @@ class GrantHandleTest {
         stuck.countDown();
     }
 
+    private static FakeGrant grant(long number) {
+        return new FakeGrant(new LockKey("k", "n"), number);
+    }
+
+    private GrantHandle handle(FakeGrant of) {
+        return new GrantHandle(of, threads, Fences.NONE, FollowedCaller.UNSEEN);
+    }
+
+    /** A handle that nobody keeps is collected, and with it all that were dropped before. */
+    private void collectsWhatIsDropped() {
+        FakeGrant marker = grant(9);
+        drop(marker);
+        await().until(() -> {
+            System.gc();
+            return marker.releases.get() == 1;
+        });
+    }
+
     private void drop(FakeGrant dropped) {
-        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE, FollowedCaller.UNSEEN);
+        GrantHandle forgotten = handle(dropped);
         forgotten.onLost(() -> forgotten.close());
         assertThat(dropped.lossCallbacks).hasSize(1);
     }
 
     @Test
     void isNotReleasedASecondTimeWhenCollectedAfterItWasClosed() {
-        FakeGrant closed = new FakeGrant(new LockKey("k", "n"), 8);
-        new GrantHandle(closed, threads, Fences.NONE, FollowedCaller.UNSEEN).close();
-        FakeGrant marker = new FakeGrant(new LockKey("k", "n"), 9);
-        drop(marker);
-
-        await().until(() -> {
-            System.gc();
-            return marker.releases.get() == 1;
-        });
+        FakeGrant closed = grant(8);
+        handle(closed).close();
+        collectsWhatIsDropped();
 
         assertThat(closed.releases).hasValue(1);
     }
@@ -323,12 +304,9 @@ class GrantHandleTest {
                 })
                 .untilItWaits();
 
-        caller.interrupt();
-
-        assertThat(caller.failure())
+        assertThat(caller.failureByInterrupt())
                 .isInstanceOf(LockInterruptedException.class)
                 .hasMessageContaining("still held");
-        caller.assertInterruptFlagAtEnd(true);
         assertThat(handle.isValid()).isTrue();
     }
 
@@ -366,7 +344,7 @@ class GrantHandleTest {
 
     @Test
     void theEngineDoesNotKeepADroppedHandleForItsCallback() {
-        FakeGrant dropped = new FakeGrant(new LockKey("k", "n"), 8);
+        FakeGrant dropped = grant(8);
         WeakReference<GrantHandle> left = watchAndForget(dropped);
 
         await().until(() -> {
@@ -377,7 +355,7 @@ class GrantHandleTest {
     }
 
     private WeakReference<GrantHandle> watchAndForget(FakeGrant dropped) {
-        GrantHandle forgotten = new GrantHandle(dropped, threads, Fences.NONE, FollowedCaller.UNSEEN);
+        GrantHandle forgotten = handle(dropped);
         forgotten.onExpiring(Duration.ofSeconds(3), forgotten::release);
         return new WeakReference<>(forgotten);
     }

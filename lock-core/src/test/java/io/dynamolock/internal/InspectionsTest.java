@@ -1,15 +1,11 @@
 package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.internal.engine.Bench;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.internal.store.StoreFailure;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -24,8 +20,7 @@ class InspectionsTest {
         bench.grant(process);
         List<LockEngine> others = List.of(bench.begunBeside(), bench.begunBeside(), bench.begunBeside());
         for (LockEngine other : others) {
-            other.acquire(Bench.exclusive());
-            bench.advance(100);
+            bench.acquire(other);
         }
         List<SessionId> ids = bench.table.lock(Bench.KEY).queue().stream()
                 .map(entry -> entry.session())
@@ -53,15 +48,5 @@ class InspectionsTest {
         assertThat(inspection.getNow(null).lock()).isEqualTo(LockItem.ABSENT);
         assertThat(bench.reads).isOne();
         assertThat(bench.sessionReads).isZero();
-    }
-
-    @Test
-    void oneThatFailsSaysWhy() {
-        bench.next(Call.READ, Fate.REFUSED, 1);
-
-        CompletableFuture<Inspection> inspection = process.inspect(Bench.KEY);
-        bench.advance(12);
-
-        assertThatThrownBy(inspection::join).hasCauseInstanceOf(StoreFailure.class);
     }
 }

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,11 +52,9 @@ class LeaderElectionTest {
 
     @Test
     void oneLeadsAndTheNextLeadsWhenItResigns() {
-        LeaderElection first = here.elect("mails", new Teller("first"));
-        heardOf("first granted");
-        LeaderElection second = there.elect("mails", new Teller("second"));
-        await().until(() -> there.admin().waiting() == 1);
-        time.advance(SECOND);
+        LeaderElection first = firstLeads();
+
+        LeaderElection second = secondWaits();
         assertThat(second.isLeader()).isFalse();
         long token = first.leadership().orElseThrow().fencingToken();
 
@@ -74,19 +71,11 @@ class LeaderElectionTest {
 
     @Test
     void aLeaderThatAnOperatorTakesOutIsToldAndStandsAgainAtTheEnd() {
-        here.elect("mails", new Teller("first"));
-        heardOf("first granted");
-        there.elect("mails", new Teller("second"));
-        await().until(() -> there.admin().waiting() == 1);
-        time.advance(SECOND);
-        LockSnapshot snapshot = here.admin().inspect("mails", LeaderElection.NAMESPACE);
+        firstLeads();
 
-        assertThat(here.admin()
-                        .evict(
-                                "mails",
-                                LeaderElection.NAMESPACE,
-                                snapshot.holder().orElseThrow().id()))
-                .isTrue();
+        secondWaits();
+
+        assertThat(evict(inspected().holder().orElseThrow().id())).isTrue();
 
         heardOf("first revoked");
         heardOf("second granted");
@@ -96,23 +85,15 @@ class LeaderElectionTest {
 
     @Test
     void aCandidateThatAnOperatorTakesOutOfTheQueueStandsAgainAfterAPause() {
-        here.elect("mails", new Teller("first"));
-        heardOf("first granted");
-        LeaderElection second = there.elect("mails", new Teller("second"));
-        await().until(() -> there.admin().waiting() == 1);
-        time.advance(SECOND);
-        LockSnapshot snapshot = there.admin().inspect("mails", LeaderElection.NAMESPACE);
+        firstLeads();
 
-        there.admin()
-                .evict(
-                        "mails",
-                        LeaderElection.NAMESPACE,
-                        snapshot.queue().get(0).id());
+        LeaderElection second = secondWaits();
+        List<LockSnapshot.Waiter> before = inspected().queue();
+        evict(before.get(0).id());
         await().until(() -> {
             time.advance(SECOND);
-            List<LockSnapshot.Waiter> queue =
-                    there.admin().inspect("mails", LeaderElection.NAMESPACE).queue();
-            return queue.size() == 1 && !queue.equals(snapshot.queue());
+            List<LockSnapshot.Waiter> queue = inspected().queue();
+            return queue.size() == 1 && !queue.equals(before);
         });
 
         assertThat(second.isLeader()).isFalse();
@@ -121,8 +102,8 @@ class LeaderElectionTest {
 
     @Test
     void candidatesOfOneRegistryLeadInTheOrderInWhichTheyWereBegun() {
-        LeaderElection first = here.elect("mails", new Teller("first"));
-        heardOf("first granted");
+        LeaderElection first = firstLeads();
+
         LeaderElection second = here.elect("mails", new Teller("second"));
         await().until(() -> here.admin().waiting() == 1);
         LeaderElection third = here.elect("mails", new Teller("third"));
@@ -138,11 +119,9 @@ class LeaderElectionTest {
 
     @Test
     void aLeaderThatIsCutOffIsToldBeforeTheOtherLeadsAndLeadsAgainWhenItsTurnComes() {
-        LeaderElection first = here.elect("mails", new Teller("first"));
-        heardOf("first granted");
-        there.elect("mails", new Teller("second"));
-        await().until(() -> there.admin().waiting() == 1);
-        time.advance(SECOND);
+        LeaderElection first = firstLeads();
+
+        secondWaits();
 
         store.everything(Fault.LOST_REQUEST);
         heardOf("second granted");
@@ -159,10 +138,9 @@ class LeaderElectionTest {
 
     @Test
     void aRegistryThatClosesLetsItsLeaderResignBeforeOthersLead() {
-        here.elect("mails", new Teller("first"));
-        heardOf("first granted");
-        there.elect("mails", new Teller("second"));
-        await().until(() -> there.admin().waiting() == 1);
+        firstLeads();
+
+        secondWaits();
 
         time.close(here);
         heardOf("second granted");
@@ -175,7 +153,7 @@ class LeaderElectionTest {
     void aListenerThatDoesNotReturnKeepsNobodyElseWaiting() {
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 4; i++) {
-            here.elect("stuck " + i, leadership -> waitFor(stuck));
+            here.elect("stuck " + i, leadership -> TestThread.awaitQuietly(stuck));
         }
         LeaderElection other = here.elect("mails", new Teller("other"));
         heardOf("other granted");
@@ -195,8 +173,8 @@ class LeaderElectionTest {
     void aLeaderHearsOfItsLossThoughTheCallbacksOfOtherLocksDoNotReturn() {
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 4; i++) {
-            here.acquire("k" + i, SECOND).onLost(() -> waitFor(stuck));
-            here.acquireAsync(LockRequest.of("async" + i)).thenRun(() -> waitFor(stuck));
+            here.acquire("k" + i, SECOND).onLost(() -> TestThread.awaitQuietly(stuck));
+            here.acquireAsync(LockRequest.of("async" + i)).thenRun(() -> TestThread.awaitQuietly(stuck));
         }
         here.elect("mails", new Teller("leader"));
         heardOf("leader granted");
@@ -235,20 +213,25 @@ class LeaderElectionTest {
         heardOf("only granted");
     }
 
-    @Test
-    void aNameIsRefusedAsAKeyIs() {
-        assertThatThrownBy(() -> here.elect("", new Teller("nobody"))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> here.elect("x".repeat(2_049), new Teller("nobody")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("2049 bytes");
+    private LeaderElection firstLeads() {
+        LeaderElection first = here.elect("mails", new Teller("first"));
+        heardOf("first granted");
+        return first;
     }
 
-    private static void waitFor(CountDownLatch latch) {
-        try {
-            latch.await(10, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private LeaderElection secondWaits() {
+        LeaderElection second = there.elect("mails", new Teller("second"));
+        await().until(() -> there.admin().waiting() == 1);
+        time.advance(SECOND);
+        return second;
+    }
+
+    private LockSnapshot inspected() {
+        return here.admin().inspect("mails", LeaderElection.NAMESPACE);
+    }
+
+    private boolean evict(String id) {
+        return there.admin().evict("mails", LeaderElection.NAMESPACE, id);
     }
 
     private void heardOf(String call) {

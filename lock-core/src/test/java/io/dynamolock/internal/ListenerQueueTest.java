@@ -64,12 +64,9 @@ class ListenerQueueTest {
         queue.evicted(SPEC, SECOND);
         queue.abandoned(SPEC, SECOND);
         queue.released(SPEC, 7, SECOND);
-        queue.lost(SPEC, 8, SECOND, LossReason.SESSION_LOST);
-        queue.lost(SPEC, 8, SECOND, LossReason.MAX_HOLD);
-        queue.lost(SPEC, 8, SECOND, LossReason.TAKEN_AWAY);
-        queue.lost(SPEC, 8, SECOND, LossReason.EVICTED);
-        queue.lost(SPEC, 8, SECOND, LossReason.CLOSED);
-        queue.lost(SPEC, 8, SECOND, LossReason.PAUSED);
+        for (LossReason reason : LossReason.values()) {
+            queue.lost(SPEC, 8, SECOND, reason);
+        }
         queue.sessionLost(SESSION);
         queue.storeCallFailed("leave", FAILURE);
         queue.storeCallFailed("ask", HOT);
@@ -77,12 +74,6 @@ class ListenerQueueTest {
 
         await().until(() -> heard.size() == EVERY_EVENT.size());
         assertThat(heard).containsExactlyElementsOf(EVERY_EVENT);
-    }
-
-    @Test
-    void noTypeOfEventIsLeftOutHere() {
-        assertThat(EVERY_EVENT.stream().map(Object::getClass).distinct())
-                .hasSameSizeAs(LockEvent.class.getPermittedSubclasses());
     }
 
     @Test
@@ -109,7 +100,7 @@ class ListenerQueueTest {
     @Test
     void aListenerHearsNothingOfWhatHadHappenedBeforeItCameThoughThatIsStillToBeTold() {
         CountDownLatch stuck = new CountDownLatch(1);
-        ListenerQueue queue = telling(event -> awaitQuietly(stuck));
+        ListenerQueue queue = telling(event -> TestThread.awaitQuietly(stuck));
         queue.released(SPEC, 1, SECOND);
         queue.released(SPEC, 2, SECOND);
 
@@ -160,7 +151,7 @@ class ListenerQueueTest {
         AtomicInteger told = new AtomicInteger();
         ListenerQueue queue = telling(event -> {
             told.incrementAndGet();
-            awaitQuietly(stuck);
+            TestThread.awaitQuietly(stuck);
         });
         queue.sessionStarted(SESSION);
         await().until(() -> told.get() == 1);
@@ -179,7 +170,7 @@ class ListenerQueueTest {
     void tellsWhatComesBeforeAndAfterItsShutdownAndThenEndsItsThread() {
         CountDownLatch stuck = new CountDownLatch(1);
         ListenerQueue queue = telling(event -> {
-            awaitQuietly(stuck);
+            TestThread.awaitQuietly(stuck);
             heard.add(event);
         });
         queue.released(SPEC, 1, SECOND);
@@ -197,13 +188,5 @@ class ListenerQueueTest {
 
     private static ListenerQueue telling(Consumer<LockEvent> listener) {
         return new ListenerQueue(List.of(listener::accept), TimeSource.system());
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

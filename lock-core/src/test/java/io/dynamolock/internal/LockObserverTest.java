@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class LockObserverTest {
@@ -27,7 +27,9 @@ class LockObserverTest {
 
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private volatile boolean isFailing;
 
+    @AutoClose
     private final LockRegistry locks = observedBy(request -> {
         note("requested");
         return new Notes();
@@ -37,12 +39,10 @@ class LockObserverTest {
         return RegistryBuilder.of(new InMemoryLockStore()).observer(observer).build();
     }
 
-    @AfterEach
-    void close() {
-        locks.close();
-    }
-
     private void note(String what) {
+        if (isFailing) {
+            throw new AssertionError(what);
+        }
         seen.add(what);
         threads.add(Thread.currentThread());
     }
@@ -158,27 +158,8 @@ class LockObserverTest {
         })) {
             notBegun.acquire("k", LONG).close();
         }
-        LockRegistry failing = observedBy(request -> new LockObserver.Attempt() {
-            @Override
-            public void granted(long fencingToken, OptionalLong ahead) {
-                throw new AssertionError("granted");
-            }
-
-            @Override
-            public void notGranted(boolean timedOut, OptionalLong ahead) {
-                throw new AssertionError("not granted");
-            }
-
-            @Override
-            public void released() {
-                throw new AssertionError("released");
-            }
-
-            @Override
-            public void lost() {
-                throw new AssertionError("lost");
-            }
-        });
+        isFailing = true;
+        LockRegistry failing = observedBy(request -> new Notes());
         try (LockHandle handle = failing.acquire("k", LONG)) {
             assertThat(failing.tryAcquire("k")).isEmpty();
             assertThat(handle.isValid()).isTrue();

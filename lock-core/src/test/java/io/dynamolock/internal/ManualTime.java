@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -59,10 +60,10 @@ public final class ManualTime extends RegistrySurroundings implements TimeSource
         long end = nanos + duration.toNanos();
         settle();
         for (Loop loop = earliest(); loop.nextAt() <= end; loop = earliest()) {
-            Loop.Due due = loop.next();
+            VirtualTime.Step due = loop.next();
             if (due != null) {
                 nanos = Math.max(nanos, due.at());
-                loop.execute(due.step());
+                loop.execute(due.run());
                 settle();
             }
         }
@@ -97,21 +98,13 @@ public final class ManualTime extends RegistrySurroundings implements TimeSource
 
         private final ExecutorService executor = Executors.newSingleThreadExecutor(this::newThread);
         private volatile Thread thread;
-        private final PriorityQueue<Due> timers = new PriorityQueue<>();
+        private final PriorityQueue<VirtualTime.Step> timers = new PriorityQueue<>();
         private long sequence;
 
         private Thread newThread(Runnable task) {
             thread = new Thread(task, "manual-loop");
             thread.setDaemon(true);
             return thread;
-        }
-
-        private record Due(long at, long sequence, Runnable step) implements Comparable<Due> {
-
-            @Override
-            public int compareTo(Due other) {
-                return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
-            }
         }
 
         @Override
@@ -126,7 +119,7 @@ public final class ManualTime extends RegistrySurroundings implements TimeSource
 
         @Override
         public synchronized Timer schedule(Runnable step, Duration delay) {
-            Due due = new Due(nanos + delay.toNanos(), sequence++, step);
+            VirtualTime.Step due = new VirtualTime.Step(nanos + delay.toNanos(), sequence++, step);
             timers.add(due);
             return () -> {
                 synchronized (this) {
@@ -144,7 +137,7 @@ public final class ManualTime extends RegistrySurroundings implements TimeSource
             return timers.isEmpty() ? Long.MAX_VALUE : timers.peek().at();
         }
 
-        private synchronized Due next() {
+        private synchronized VirtualTime.Step next() {
             return timers.poll();
         }
 

@@ -39,8 +39,7 @@ class PausingTest {
     void leavesNothingInTheTableAndCallsNobody() {
         bench.grant(process);
         Grant held = bench.granted(other.acquire(Bench.exclusive(ANOTHER, MINUTE)));
-        Acquisition waiting = process.acquire(Bench.exclusive(ANOTHER, AcquireSpec.FOREVER));
-        bench.advance(100);
+        Acquisition waiting = bench.acquire(process, Bench.exclusive(ANOTHER, AcquireSpec.FOREVER));
 
         bench.get(process.pause());
 
@@ -62,8 +61,7 @@ class PausingTest {
         Grant grant = bench.grant(process);
         List<String> told = new ArrayList<>();
         grant.onLost(() -> told.add("lost"));
-        Acquisition next = other.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition next = bench.acquire(other);
 
         process.pause();
 
@@ -116,7 +114,7 @@ class PausingTest {
     }
 
     private void serve(int caller, List<Integer> served) {
-        Acquisition acquisition = process.acquire(Bench.spec(Kind.EXCLUSIVE, AcquireSpec.FOREVER));
+        Acquisition acquisition = process.acquire(Bench.forever());
         acquisition.outcome().thenRun(() -> served.add(caller));
         Bench.releaseAtOnce(acquisition);
     }
@@ -125,12 +123,10 @@ class PausingTest {
     @EnumSource(Kind.class)
     void whoDoesNotWaitIsToldThatItIsPausedAlsoIfItHasNoAnswerYet(Kind kind) {
         bench.next(Call.APPEND, Fate.STALLED, 1);
-        Acquisition before = process.acquire(Bench.spec(kind, Duration.ZERO));
-        bench.advance(100);
+        Acquisition before = bench.acquire(process, Bench.spec(kind, Duration.ZERO));
 
         process.pause();
-        Acquisition after = process.acquire(Bench.spec(kind, Duration.ZERO));
-        bench.advance(0);
+        Acquisition after = bench.acquire(process, Bench.spec(kind, Duration.ZERO), 0);
 
         assertThat(Bench.outcome(before)).isEqualTo(new AcquireOutcome.Paused());
         assertThat(Bench.outcome(after)).isEqualTo(new AcquireOutcome.Paused());
@@ -161,8 +157,7 @@ class PausingTest {
     void aSessionThatIsJustBeginningIsTakenBack(Fate fate) {
         LockEngine young = bench.process();
         bench.next(Call.BEGIN, fate, 1);
-        Acquisition waiting = young.acquire(Bench.spec(Kind.EXCLUSIVE, AcquireSpec.FOREVER));
-        bench.advance(1);
+        Acquisition waiting = bench.acquire(young, Bench.forever(), 1);
 
         bench.get(young.pause());
         bench.landLate();
@@ -216,8 +211,7 @@ class PausingTest {
 
     @Test
     void pausesTwiceAsOnceAndResumesWhatIsNotPausedWithoutATrace() {
-        Acquisition waiting = process.acquire(Bench.exclusive());
-        bench.advance(1);
+        Acquisition waiting = bench.acquire(process, Bench.exclusive(), 1);
         List<CompletableFuture<Void>> pauses = new ArrayList<>();
         pauses.add(process.pause());
         pauses.add(process.pause());
@@ -319,10 +313,14 @@ class PausingTest {
     @Test
     void showsItsSessionAndWhoWaitsWithoutACall() {
         bench.grant(other);
-        process.acquire(new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null, Kind.EXCLUSIVE, 0, false, "till 3"));
-        bench.advance(1_000);
-        process.acquire(new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null, Kind.EXCLUSIVE, 0, false, "till 4"));
-        bench.advance(5_000);
+        bench.acquire(
+                process,
+                new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null, Kind.EXCLUSIVE, 0, false, "till 3"),
+                1_000);
+        bench.acquire(
+                process,
+                new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null, Kind.EXCLUSIVE, 0, false, "till 4"),
+                5_000);
         bench.reset();
 
         List<LockAdmin.Waiter> waiters = process.waiters();

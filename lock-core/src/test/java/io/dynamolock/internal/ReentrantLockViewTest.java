@@ -1,8 +1,9 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -23,6 +24,7 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -158,11 +160,10 @@ class ReentrantLockViewTest {
     @Test
     void isReleasedWhenItsThreadDiesWithoutUnlocking() throws Exception {
         engine.granting();
-        TestThread.running(() -> {
-                    registry.lock("k").lock();
-                    return null;
-                })
-                .value();
+        elsewhere(() -> {
+            registry.lock("k").lock();
+            return null;
+        });
 
         await().until(() -> {
             System.gc();
@@ -243,9 +244,7 @@ class ReentrantLockViewTest {
 
         for (ThrowingCallable wanting :
                 List.<ThrowingCallable>of(lock::lock, lock::tryLock, () -> lock.tryLock(1, TimeUnit.SECONDS))) {
-            assertThatIllegalStateException()
-                    .isThrownBy(wanting)
-                    .withMessageContainingAll("\"k\"", "would wait for itself");
+            thrown(IllegalStateException.class, wanting, "\"k\"", "would wait for itself");
         }
         assertThat(shared.holdCount()).isEqualTo(2);
         assertThat(engine.attempts).hasSize(1);
@@ -272,9 +271,8 @@ class ReentrantLockViewTest {
         assertThat(lock.isHeldByCurrentThread()).isTrue();
         assertThat(lock.holdCount()).isEqualTo(2);
         assertThat(lock.handle()).map(LockHandle::fencingToken).contains(101L);
-        assertThat(TestThread.running(() -> lock.holdCount() + (lock.isHeldByCurrentThread() ? 1 : 0))
-                        .value())
-                .isZero();
+        assertThat(elsewhere(lock::holdCount)).isZero();
+        assertThat(elsewhere(lock::isHeldByCurrentThread)).isFalse();
 
         grant(0).lose();
         assertThat(lock.isHeldByCurrentThread()).as("an unlock is due").isTrue();
@@ -329,25 +327,20 @@ class ReentrantLockViewTest {
 
         assertThat(lock.isHeldByCurrentThread()).isFalse();
         assertThat(handle.isValid()).isTrue();
-        assertThat(TestThread.running(() -> {
-                            lock.adopt(handle);
-                            lock.unlock();
-                            return handle.isValid();
-                        })
-                        .value())
-                .isEqualTo(false);
-        assertThatExceptionOfType(IllegalMonitorStateException.class)
-                .isThrownBy(lock::disown)
-                .withMessageContaining("cannot disown it");
+        assertThat(elsewhere(() -> {
+                    lock.adopt(handle);
+                    lock.unlock();
+                    return handle.isValid();
+                }))
+                .isFalse();
+        thrown(IllegalMonitorStateException.class, lock::disown, "cannot disown it");
     }
 
     @Test
     void aHandleOnAnotherLockOrBesideAnotherHandleIsNotAdopted() {
         engine.granting();
         LockHandle other = registry.acquire("other", Duration.ZERO);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> lock.adopt(other))
-                .withMessageContainingAll("\"other\"", "\"k\"");
+        refused(() -> lock.adopt(other), "\"other\"", "\"k\"");
         lock.lock();
         LockHandle second = registry.acquire("k", Duration.ZERO);
         assertThatIllegalStateException().isThrownBy(() -> lock.adopt(second)).withMessageContaining("already");
@@ -368,19 +361,17 @@ class ReentrantLockViewTest {
                 .hasMessageContainingAll(Thread.currentThread().getName(), "\"k\"", "disown()");
 
         lock.disown();
-        assertThat(TestThread.running(() -> {
-                            lock.adopt(handle);
-                            return lock.holdCount();
-                        })
-                        .value())
-                .isEqualTo(1);
+        assertThat(elsewhere(() -> {
+                    lock.adopt(handle);
+                    return lock.holdCount();
+                }))
+                .isOne();
 
         AdoptableLock other = (AdoptableLock) registry.lock("other");
-        LockHandle leftBehind = TestThread.running(() -> {
-                    other.lock();
-                    return other.handle().orElseThrow();
-                })
-                .value();
+        LockHandle leftBehind = elsewhere(() -> {
+            other.lock();
+            return other.handle().orElseThrow();
+        });
         await().pollInSameThread()
                 .ignoreException(IllegalStateException.class)
                 .untilAsserted(() -> other.adopt(leftBehind));
@@ -392,21 +383,15 @@ class ReentrantLockViewTest {
         engine.granting();
         LockHandle released = registry.acquire("k", Duration.ZERO);
         released.release();
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> lock.adopt(released))
-                .withMessageContaining("released by this handle already");
+        thrown(LockLostException.class, () -> lock.adopt(released), "released by this handle already");
         LockHandle foreign = new FakeEngine().granting().registry().acquire("k", Duration.ZERO);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> lock.adopt(foreign))
-                .withMessageContaining("another registry");
+        refused(() -> lock.adopt(foreign), "another registry");
         LockHandle own = registry.acquire("k", Duration.ZERO);
         LockHandle wrapped = (LockHandle) Proxy.newProxyInstance(
                 getClass().getClassLoader(),
                 new Class<?>[] {LockHandle.class},
                 (proxy, method, arguments) -> method.invoke(own, arguments));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> lock.adopt(wrapped))
-                .withMessageContaining("another registry");
+        refused(() -> lock.adopt(wrapped), "another registry");
 
         assertThat(lock.isHeldByCurrentThread()).isFalse();
     }
@@ -417,13 +402,11 @@ class ReentrantLockViewTest {
         LockHandle handle = registry.acquire("k", Duration.ZERO);
         lock.adopt(handle);
 
-        assertThat(TestThread.running(() -> {
-                            lock.adopt(handle);
-                            lock.disown();
-                            return true;
-                        })
-                        .value())
-                .isTrue();
+        elsewhere(() -> {
+            lock.adopt(handle);
+            lock.disown();
+            return null;
+        });
         assertThat(lock.holdCount()).isEqualTo(1);
     }
 
@@ -453,6 +436,11 @@ class ReentrantLockViewTest {
     private ThreadLock view(ThreadHolds holds, String key) {
         LockRequest request = LockRequest.of(key);
         return new ReentrantLockView(registry, holds, request, Requests.spec(request, LockRequest.FOREVER));
+    }
+
+    /** In another thread, which ends then. */
+    private static <T> T elsewhere(Callable<T> call) throws Exception {
+        return TestThread.running(call).value();
     }
 
     private FakeGrant grant(int attempt) {

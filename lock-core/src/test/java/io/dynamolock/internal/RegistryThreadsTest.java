@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,7 +24,7 @@ class RegistryThreadsTest {
         RegistryThreads threads = new RegistryThreads(null, task -> task);
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 100; i++) {
-            threads.ofUsers().async().execute(() -> awaitQuietly(stuck));
+            threads.ofUsers().async().execute(() -> TestThread.awaitQuietly(stuck));
         }
         CompletableFuture<Void> news = new CompletableFuture<>();
 
@@ -37,18 +38,9 @@ class RegistryThreadsTest {
     void runsOnTheExecutorGivenToIt() throws Exception {
         ExecutorService given = Executors.newSingleThreadExecutor(task -> new Thread(task, "given"));
         RegistryThreads threads = new RegistryThreads(given, task -> task);
-        CompletableFuture<String> async = new CompletableFuture<>();
-        CompletableFuture<String> losses = new CompletableFuture<>();
 
-        threads.ofUsers()
-                .async()
-                .execute(() -> async.complete(Thread.currentThread().getName()));
-        threads.ofUsers()
-                .losses()
-                .execute(() -> losses.complete(Thread.currentThread().getName()));
-
-        assertThat(async.get(10, TimeUnit.SECONDS)).isEqualTo("given");
-        assertThat(losses.get(10, TimeUnit.SECONDS)).isEqualTo("given");
+        assertThat(threadOf(threads.ofUsers().async()).getName()).isEqualTo("given");
+        assertThat(threadOf(threads.ofUsers().losses()).getName()).isEqualTo("given");
         threads.shutdown();
         assertThat(given.isShutdown()).isFalse();
         given.shutdown();
@@ -63,9 +55,7 @@ class RegistryThreadsTest {
                 },
                 task -> task);
         for (RegistryThreads threads : new RegistryThreads[] {callerRuns, rejects}) {
-            CompletableFuture<Thread> ranOn = new CompletableFuture<>();
-            threads.ofUsers().losses().execute(() -> ranOn.complete(Thread.currentThread()));
-            assertThat(ranOn.get(10, TimeUnit.SECONDS)).isNotEqualTo(Thread.currentThread());
+            assertThat(threadOf(threads.ofUsers().losses())).isNotEqualTo(Thread.currentThread());
         }
     }
 
@@ -73,28 +63,17 @@ class RegistryThreadsTest {
     void stillRunsWhatComesAfterItsShutdown() throws Exception {
         RegistryThreads threads = new RegistryThreads(null, task -> task);
         threads.shutdown();
-        CompletableFuture<Thread> ranOn = new CompletableFuture<>();
-
-        threads.ofUsers().losses().execute(() -> ranOn.complete(Thread.currentThread()));
-
-        assertThat(ranOn.get(10, TimeUnit.SECONDS).isDaemon()).isTrue();
+        assertThat(threadOf(threads.ofUsers().losses()).isDaemon()).isTrue();
     }
 
     /** A callback of an election has a thread to itself, and may wait. */
     @Test
     void itsFewThreadsAreKnownByTheirType() throws Exception {
         RegistryThreads threads = new RegistryThreads(null, task -> task);
-        CompletableFuture<Thread> async = new CompletableFuture<>();
-        CompletableFuture<Thread> losses = new CompletableFuture<>();
-        CompletableFuture<Thread> leaders = new CompletableFuture<>();
 
-        threads.ofUsers().async().execute(() -> async.complete(Thread.currentThread()));
-        threads.ofUsers().losses().execute(() -> losses.complete(Thread.currentThread()));
-        threads.ofLeaders().async().execute(() -> leaders.complete(Thread.currentThread()));
-
-        assertThat(async.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);
-        assertThat(losses.get(10, TimeUnit.SECONDS)).isInstanceOf(RegistryThread.class);
-        assertThat(leaders.get(10, TimeUnit.SECONDS)).isNotInstanceOf(RegistryThread.class);
+        assertThat(threadOf(threads.ofUsers().async())).isInstanceOf(RegistryThread.class);
+        assertThat(threadOf(threads.ofUsers().losses())).isInstanceOf(RegistryThread.class);
+        assertThat(threadOf(threads.ofLeaders().async())).isNotInstanceOf(RegistryThread.class);
     }
 
     @Test
@@ -124,11 +103,9 @@ class RegistryThreadsTest {
         }
     }
 
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private static Thread threadOf(Executor executor) throws Exception {
+        CompletableFuture<Thread> ranOn = new CompletableFuture<>();
+        executor.execute(() -> ranOn.complete(Thread.currentThread()));
+        return ranOn.get(10, TimeUnit.SECONDS);
     }
 }

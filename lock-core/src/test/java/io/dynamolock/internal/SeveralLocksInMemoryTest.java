@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several locks with the real engine: a call that does not get them all leaves nothing of itself. */
 class SeveralLocksInMemoryTest {
@@ -26,14 +28,12 @@ class SeveralLocksInMemoryTest {
     private static final LockData DATA = LockData.of("all are mine");
 
     private final InMemoryLockStore table = new InMemoryLockStore();
-    private final LockRegistry locks = RegistryBuilder.of(table).build();
-    private final LockRegistry others = RegistryBuilder.of(table).build();
 
-    @AfterEach
-    void close() {
-        locks.close();
-        others.close();
-    }
+    @AutoClose
+    private final LockRegistry locks = RegistryBuilder.of(table).build();
+
+    @AutoClose
+    private final LockRegistry others = RegistryBuilder.of(table).build();
 
     private static LockRequest kept(String key) {
         return LockRequest.of(key).holdAtLeast(LONG).data(DATA);
@@ -57,34 +57,25 @@ class SeveralLocksInMemoryTest {
         }
     }
 
-    @Test
-    void aCancelledCallKeepsNothing() {
+    @ParameterizedTest(name = "the registry is closed: {0}")
+    @ValueSource(booleans = {true, false})
+    void aCallThatIsCancelledInTheWaitForOneOrWhoseRegistryIsClosedKeepsNothing(boolean isClosed) {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
             CompletableFuture<List<LockHandle>> asked = locks.acquireAllAsync(List.of(kept("a"), kept("b")));
             await().until(() ->
                     locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
 
-            asked.cancel(false);
+            if (isClosed) {
+                locks.close();
+                assertThatExceptionOfType(CompletionException.class)
+                        .isThrownBy(asked::join)
+                        .withCauseInstanceOf(LockClosedException.class);
+            } else {
+                asked.cancel(false);
+                await().until(() -> locks.admin().held().isEmpty());
+            }
 
-            await().until(() -> locks.admin().held().isEmpty());
-            untilFree("a");
-            assertThat(inTheWay.isValid()).isTrue();
-        }
-    }
-
-    @Test
-    void aRegistryThatIsClosedDuringTheWaitForOneKeepsNoneOfTheOthers() {
-        try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
-            CompletableFuture<List<LockHandle>> asked = locks.acquireAllAsync(List.of(kept("a"), kept("b")));
-            await().until(() ->
-                    locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
-
-            locks.close();
-
-            assertThatExceptionOfType(CompletionException.class)
-                    .isThrownBy(asked::join)
-                    .withCauseInstanceOf(LockClosedException.class);
-            untilFree("a");
+            await().ignoreException(NoSuchElementException.class).untilAsserted(() -> assertFree("a"));
             assertThat(inTheWay.isValid()).isTrue();
         }
     }
@@ -103,10 +94,6 @@ class SeveralLocksInMemoryTest {
             assertThat(others.tryAcquire(key)).isEmpty();
             assertThat(others.admin().inspect(key).data()).isEqualTo(DATA);
         }
-    }
-
-    private void untilFree(String key) {
-        await().ignoreException(NoSuchElementException.class).untilAsserted(() -> assertFree(key));
     }
 
     private void assertFree(String key) {

@@ -1,5 +1,7 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Several locks, all or none, in one order. */
@@ -62,9 +65,7 @@ class SeveralLocksTest {
                 LockRequest.of("ab"),
                 LockRequest.of("a")));
 
-        assertThat(engine.attempts)
-                .extracting(attempt -> attempt.spec.key().key())
-                .containsExactly("a", "ab", lastOfTheBasicPlane, beyond);
+        assertThat(asked()).containsExactly("a", "ab", lastOfTheBasicPlane, beyond);
     }
 
     @Test
@@ -93,8 +94,7 @@ class SeveralLocksTest {
                 : new AcquireOutcome.Granted(attempt.grant);
 
         assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(() ->
-                        registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c"))))
+                .isThrownBy(() -> registry.acquireAll(requests("a", "b", "c")))
                 .satisfies(e -> assertThat(e.key()).isEqualTo("b"));
 
         assertThat(engine.attempts).as("nothing is asked for in vain").hasSize(2);
@@ -128,8 +128,7 @@ class SeveralLocksTest {
                     ? new AcquireOutcome.TimedOut(SECOND, 1, null)
                     : new AcquireOutcome.Granted(attempt.grant);
         };
-        var caller = TestThread.running(
-                () -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c"))));
+        var caller = TestThread.running(() -> registry.acquireAll(requests("a", "b", "c")));
         engine.attempt(2);
         caller.untilItWaits();
 
@@ -143,7 +142,7 @@ class SeveralLocksTest {
 
     @Test
     void whatHappensToTheCollectionMeanwhileDoesNotMatter() {
-        List<LockRequest> wanted = new ArrayList<>(List.of(LockRequest.of("b"), LockRequest.of("a")));
+        List<LockRequest> wanted = new ArrayList<>(requests("b", "a"));
         engine.answer = attempt -> {
             wanted.add(0, LockRequest.of("another " + wanted.size()));
             return new AcquireOutcome.Granted(attempt.grant);
@@ -175,7 +174,7 @@ class SeveralLocksTest {
         };
 
         assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))))
+                .isThrownBy(() -> registry.acquireAll(requests("a", "b")))
                 .satisfies(e -> assertThat(e.key()).isEqualTo("a"));
 
         assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
@@ -185,14 +184,11 @@ class SeveralLocksTest {
     void holdsNoneWhenItsThreadIsInterruptedInTheWaitForOne() throws Exception {
         engine.answer =
                 attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
-        var caller = TestThread.running(() -> registry.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))));
+        var caller = TestThread.running(() -> registry.acquireAll(requests("a", "b")));
         engine.attempt(1);
         caller.untilItWaits();
 
-        caller.interrupt();
-
-        assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
-        caller.assertInterruptFlagAtEnd(true);
+        assertThat(caller.failureByInterrupt()).isInstanceOf(LockInterruptedException.class);
         assertThat(engine.attempt(0).grant.releases).hasPositiveValue();
         assertThat(engine.attempt(1).abandons).hasValue(1);
     }
@@ -253,12 +249,13 @@ class SeveralLocksTest {
     void refusesToAskForOneLockTwiceAndAsksForNothingThen() {
         engine.granting();
 
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> registry.acquireAll(List.of(
+        refused(
+                () -> registry.acquireAll(List.of(
                         LockRequest.of("a"),
                         LockRequest.of("b"),
-                        LockRequest.of("a").mode(LockMode.SHARED))))
-                .withMessageContainingAll("\"a\"", "requested twice");
+                        LockRequest.of("a").mode(LockMode.SHARED))),
+                "\"a\"",
+                "requested twice");
 
         assertThat(engine.attempts).isEmpty();
     }
@@ -268,16 +265,14 @@ class SeveralLocksTest {
         assertThat(registry.acquireAll(List.of())).isEmpty();
         engine.shutdown.complete(null);
         registry.close();
-        assertThatThrownBy(() -> registry.acquireAll(List.of(LockRequest.of("a"))))
-                .isInstanceOf(LockClosedException.class);
+        thrown(LockClosedException.class, () -> registry.acquireAll(List.of(LockRequest.of("a"))));
     }
 
     // Without a thread that waits
 
     @Test
     void eachIsAskedForWhenTheOneBeforeItInTheOrderIsGranted() {
-        CompletableFuture<List<LockHandle>> answer =
-                registry.acquireAllAsync(List.of(LockRequest.of("b"), LockRequest.of("c"), LockRequest.of("a")));
+        CompletableFuture<List<LockHandle>> answer = registry.acquireAllAsync(requests("b", "c", "a"));
         for (int i = 0; i < 3; i++) {
             assertThat(answer).isNotDone();
             FakeEngine.Attempt attempt = engine.attempt(i);
@@ -285,9 +280,7 @@ class SeveralLocksTest {
             attempt.outcome.complete(new AcquireOutcome.Granted(attempt.grant));
         }
 
-        assertThat(engine.attempts)
-                .extracting(attempt -> attempt.spec.key().key())
-                .containsExactly("a", "b", "c");
+        assertThat(asked()).containsExactly("a", "b", "c");
         assertThat(join(answer)).extracting(LockHandle::key).containsExactly("b", "c", "a");
         assertThat(join(answer)).allMatch(LockHandle::isValid);
     }
@@ -344,6 +337,14 @@ class SeveralLocksTest {
 
             assertThat(join(heardOn)).startsWith("dynamolock-async");
         }
+    }
+
+    private List<String> asked() {
+        return engine.attempts.stream().map(attempt -> attempt.spec.key().key()).toList();
+    }
+
+    private static List<LockRequest> requests(String... keys) {
+        return Stream.of(keys).map(LockRequest::of).toList();
     }
 
     private static LockRequest request(String key, String namespace) {

@@ -1,5 +1,7 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -145,10 +147,7 @@ class SharedLocksApiTest {
     void onlyAWriterCanGoOnAsAReaderAndTheOthersAreToldWhy() {
         try (LockHandle exclusive = locks.acquire("a", MINUTE);
                 LockHandle reader = locks.readWrite("b").read().acquire(MINUTE)) {
-            assertThatExceptionOfType(UnsupportedOperationException.class)
-                    .isThrownBy(exclusive::downgrade)
-                    .withMessageContaining("\"a\"")
-                    .withMessageContaining("readWrite(key).write()");
+            thrown(UnsupportedOperationException.class, exclusive::downgrade, "\"a\"", "readWrite(key).write()");
             assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(reader::downgrade);
             assertThat(exclusive.isValid() && reader.isValid()).isTrue();
         }
@@ -159,10 +158,7 @@ class SharedLocksApiTest {
         try (LockHandle reader = locks.readWrite("k").read().acquire(MINUTE);
                 LockHandle permit = locks.permits("p", 2).acquire(MINUTE)) {
             for (LockHandle handle : new LockHandle[] {reader, permit}) {
-                assertThatExceptionOfType(UnsupportedOperationException.class)
-                        .isThrownBy(handle::fence)
-                        .withMessageContaining(handle.key())
-                        .withMessageContaining("held together with others");
+                thrown(UnsupportedOperationException.class, handle::fence, handle.key(), "held together with others");
             }
         }
     }
@@ -175,23 +171,17 @@ class SharedLocksApiTest {
                 .isThrownBy(() -> others.permits("k", 3).acquire(MINUTE))
                 .satisfies(e -> assertThat(e.requested()).isEqualTo(3))
                 .satisfies(e -> assertThat(e.stored()).isEqualTo(2))
-                .withMessageContaining("of 3")
-                .withMessageContaining("has 2")
-                .withMessageContaining("setPermits");
+                .withMessageContainingAll("of 3", "has 2", "setPermits");
         others.admin().setPermits("k", 3);
         try (LockHandle handle = others.permits("k", 3).acquire(MINUTE)) {
             assertThat(handle.isValid()).isTrue();
         }
-        assertThatExceptionOfType(LockPermitsException.class)
-                .isThrownBy(() -> locks.permits("k", 2).tryAcquire());
+        thrown(LockPermitsException.class, () -> locks.permits("k", 2).tryAcquire());
     }
 
     @Test
     void aNumberOfPermitsBelowOneIsRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> locks.permits("k", 0))
-                .withMessageContaining("0")
-                .withMessageContaining("\"k\"");
+        refused(() -> locks.permits("k", 0), "0", "\"k\"");
         assertThatIllegalArgumentException().isThrownBy(() -> locks.admin().setPermits("k", -1));
     }
 
@@ -201,9 +191,7 @@ class SharedLocksApiTest {
                 () -> locks.permits("k", 201).acquire(MINUTE),
                 () -> locks.permits("k", 201).tryAcquire(),
                 () -> locks.admin().setPermits("k", 201))) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(call)
-                    .withMessageContainingAll("201", "maxQueue 200", "\"k\"");
+            refused(call, "201", "maxQueue 200", "\"k\"");
         }
         locks.admin().setPermits("k", 200);
         locks.permits("k", 200).acquire(MINUTE).close();

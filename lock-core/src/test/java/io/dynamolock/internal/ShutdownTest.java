@@ -12,7 +12,6 @@ import io.dynamolock.internal.engine.Grant;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ShutdownTest {
@@ -23,11 +22,8 @@ class ShutdownTest {
     void itFreesEverythingAtOnceAndStopsTheLoop() {
         LockEngine process = bench.begun();
         Grant grant = bench.grant(process);
-        List<Acquisition> waiting = Stream.generate(() -> process.acquire(Bench.exclusive()))
-                .limit(5)
-                .toList();
-        Acquisition ofAnother = bench.begunBeside().acquire(Bench.exclusive());
-        bench.advance(100);
+        List<Acquisition> waiting = Bench.callers(process, 5, Bench.exclusive());
+        Acquisition ofAnother = bench.acquire(bench.begunBeside());
 
         CompletableFuture<Void> done = process.shutdown();
         assertThat(grant.isValid()).as("at once").isFalse();
@@ -81,8 +77,7 @@ class ShutdownTest {
         process.shutdown();
         leaving.abandon();
         held.release(null);
-        Acquisition late = process.acquire(Bench.exclusive());
-        bench.advance(10_000);
+        Acquisition late = bench.acquire(process, Bench.exclusive(), 10_000);
 
         assertThat(overtaken.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(late.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
@@ -137,8 +132,7 @@ class ShutdownTest {
         bench.callTimeout = Duration.ofMillis(600);
         LockEngine process = bench.process();
         bench.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
-        process.acquire(Bench.exclusive());
-        bench.advance(10);
+        bench.acquire(process, Bench.exclusive(), 10);
         CompletableFuture<Void> done = process.shutdown();
         bench.advance(3_500);
         assertThat(done).isNotDone();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -40,6 +41,15 @@ public final class TestThread<T> {
         return new TestThread<>(body);
     }
 
+    /** For what a test is to find stuck. */
+    public static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     public TestThread<T> untilItWaits() {
         await().until(() ->
                 thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
@@ -55,7 +65,7 @@ public final class TestThread<T> {
     }
 
     public T value() throws Exception {
-        return valueWithin(Duration.ofSeconds(30));
+        return valueWithin(Duration.ofMinutes(1));
     }
 
     public T valueWithin(Duration time) throws Exception {
@@ -69,6 +79,14 @@ public final class TestThread<T> {
             return e.getCause();
         }
         throw new AssertionError("it did not fail");
+    }
+
+    /** As the thread fails when it is interrupted, which its flag must still tell at its end. */
+    public Throwable failureByInterrupt() throws Exception {
+        interrupt();
+        Throwable failure = failure();
+        assertInterruptFlagAtEnd(true);
+        return failure;
     }
 
     public void assertInterruptFlagAtEnd(boolean expected) {

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How long requests wait, and handles hold, on a clock that a test moves. */
+/** How long requests wait, on a clock that a test moves. */
 class WaitAndHoldTest {
 
     private final ManualTime time = new ManualTime();
@@ -45,17 +45,5 @@ class WaitAndHoldTest {
         assertThat(forEver).isNotDone();
         held.releaseAsync();
         assertThat(forEver).succeedsWithin(Duration.ofSeconds(30)).satisfies(LockHandle::ensureValid);
-    }
-
-    @Test
-    void aHandleThatIsExtendedIsHeldThatMuchLongerAndNoLonger() {
-        LockHandle handle = locks.acquire(LockRequest.of("k").maxHold(Duration.ofSeconds(10)));
-        time.advance(Duration.ofSeconds(8));
-        handle.extendBy(Duration.ofSeconds(5));
-
-        time.advance(Duration.ofSeconds(6));
-        assertThat(handle.isValid()).isTrue();
-        time.advance(Duration.ofSeconds(2));
-        assertThat(handle.isValid()).isFalse();
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** A thread that waits for a lock which it holds itself is told so.. */
@@ -24,13 +24,9 @@ class WaitForOneselfTest {
 
     private static final String TOLD = "This very thread has acquired it before and not released it yet";
 
+    @AutoClose
     private final LockRegistry locks =
             RegistryBuilder.of(new InMemoryLockStore()).build();
-
-    @AfterEach
-    void close() {
-        locks.close();
-    }
 
     @Test
     void theTimeoutSaysThatTheThreadHoldsItByAHandle() {

@@ -1,5 +1,6 @@
 package io.dynamolock.internal;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -65,8 +66,7 @@ class WithLockTest {
         engine.answering(new AcquireOutcome.TimedOut(WAIT, 1, null));
         AtomicBoolean ran = new AtomicBoolean();
 
-        assertThatThrownBy(() -> registry.withLock("k", WAIT, () -> ran.set(true)))
-                .isInstanceOf(LockTimeoutException.class);
+        thrown(LockTimeoutException.class, () -> registry.withLock("k", WAIT, () -> ran.set(true)));
 
         assertThat(ran).isFalse();
     }

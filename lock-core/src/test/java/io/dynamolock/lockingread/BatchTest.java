@@ -1,8 +1,9 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
@@ -55,13 +56,11 @@ class BatchTest {
     void whenOneItemIsNotFreeInTimeTheOthersAreReleasedAndItsKeyIsTold() {
         assertThat(others.lockAndRead(Shop.key("b"), LEASE)).isPresent();
 
-        assertThatExceptionOfType(ItemLockedException.class)
-                .isThrownBy(() -> customers.lockAndReadAll(keys("c", "b", "a"), LEASE, WAIT))
-                .satisfies(e -> {
-                    assertThat(e.key().get("id").s()).isEqualTo("b");
-                    assertThat(e.waited()).isEqualTo(WAIT);
-                    assertThat(e.holder()).contains("other");
-                });
+        ItemLockedException busy =
+                thrown(ItemLockedException.class, () -> customers.lockAndReadAll(keys("c", "b", "a"), LEASE, WAIT));
+        assertThat(busy.key().get("id").s()).isEqualTo("b");
+        assertThat(busy.waited()).isEqualTo(WAIT);
+        assertThat(busy.holder()).contains("other");
 
         assertThat(shop.item("a")).containsOnlyKeys("id", "total");
         assertThat(shop.item("c")).containsOnlyKeys("id", "total");
@@ -102,10 +101,7 @@ class BatchTest {
 
     @Test
     void aKeyThatIsGivenTwiceIsRefusedBeforeAnyCall() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> customers.lockAndReadAll(keys("a", "b", "a"), LEASE, WAIT))
-                .withMessageContaining("twice")
-                .withMessageContaining("\"a\"");
+        refused(() -> customers.lockAndReadAll(keys("a", "b", "a"), LEASE, WAIT), "twice", "\"a\"");
         assertThat(shop.calls()).isEmpty();
     }
 

@@ -1,7 +1,7 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.internal.TestThread;
 import io.dynamolock.internal.engine.TimeSource;
@@ -42,21 +42,16 @@ class InterruptTest {
 
         var caller = TestThread.running(() -> other.lockAndRead(KEY, LEASE, LEASE));
         assertThat(pausing.await(1, TimeUnit.MINUTES)).isTrue();
-        caller.interrupt();
-
-        assertThat(caller.failure())
+        assertThat(caller.failureByInterrupt())
                 .isInstanceOf(ItemLockInterruptedException.class)
                 .hasMessageContaining("42");
-        caller.assertInterruptFlagAtEnd(true);
     }
 
     @Test
     void aThreadThatIsInterruptedBeforeMakesNoCall() {
         Thread.currentThread().interrupt();
-        Throwable failure = catchThrowable(() -> shop.customers().lockAndRead(KEY, LEASE));
-
+        thrown(ItemLockInterruptedException.class, () -> shop.customers().lockAndRead(KEY, LEASE));
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(failure).isInstanceOf(ItemLockInterruptedException.class);
         assertThat(shop.calls()).isEmpty();
     }
 
@@ -74,10 +69,8 @@ class InterruptTest {
                 })
                 .build();
 
-        Throwable failure = catchThrowable(() -> table.lockAndRead(KEY, LEASE));
-
+        thrown(ItemLockInterruptedException.class, () -> table.lockAndRead(KEY, LEASE));
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(failure).isInstanceOf(ItemLockInterruptedException.class);
         assertThat(shop.item("42")).containsOnlyKeys("id", "total");
     }
 
@@ -92,11 +85,11 @@ class InterruptTest {
                 })
                 .build();
 
-        Throwable failure =
-                catchThrowable(() -> other.lockAndReadAll(List.of(Shop.key("43"), Shop.key("42")), LEASE, LEASE));
-
+        thrown(
+                ItemLockInterruptedException.class,
+                () -> other.lockAndReadAll(List.of(Shop.key("43"), Shop.key("42")), LEASE, LEASE),
+                "43");
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(failure).isInstanceOf(ItemLockInterruptedException.class).hasMessageContaining("43");
         assertThat(shop.item("42")).containsOnlyKeys("id", "total");
     }
 

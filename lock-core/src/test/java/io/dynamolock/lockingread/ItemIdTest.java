@@ -1,7 +1,7 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -51,9 +51,9 @@ class ItemIdTest {
 
     @Test
     void aKeyWithoutTheSortKeyOfTheTableIsRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> ItemId.of(
-                        "t", NUMBER_AND_BYTES, Key.builder().partitionValue(1).build()))
-                .withMessageContaining("\"sk\"");
+        refused(
+                () -> ItemId.of(
+                        "t", NUMBER_AND_BYTES, Key.builder().partitionValue(1).build()),
+                "\"sk\"");
     }
 }

@@ -1,5 +1,7 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -33,11 +35,16 @@ class LockingReadTest {
     private final LockingTable<Customer> creating =
             shop.customers("me").lockAbsentItems().build();
 
+    /** Of a total of 5. */
+    private LockedItem<Customer> lockedCustomer() {
+        shop.putCustomer("42", 5);
+        return customers.lockAndRead(KEY, LEASE).orElseThrow();
+    }
+
     @Test
     void aCycleIsExactlyTwoCallsAndAnExtensionOneMore() {
-        shop.putCustomer("42", 5);
 
-        try (LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow()) {
+        try (LockedItem<Customer> locked = lockedCustomer()) {
             locked.extend(LEASE);
             assertThat(shop.calls()).containsExactly("UpdateItem", "UpdateItem");
             Customer customer = locked.item();
@@ -46,20 +53,19 @@ class LockingReadTest {
         }
 
         assertThat(shop.calls()).hasSize(3).containsOnly("UpdateItem");
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(6)));
+        assertThat(shop.item("42")).isEqualTo(Shop.customer("42", 6));
     }
 
     @Test
     void aCycleWithoutAWriteIsTwoCallsToo() {
-        shop.putCustomer("42", 5);
 
-        try (LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow()) {
+        try (LockedItem<Customer> locked = lockedCustomer()) {
             assertThat(locked.release()).isTrue();
             assertThat(locked.release()).isFalse();
         }
 
         assertThat(shop.calls()).containsExactly("UpdateItem", "UpdateItem");
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(5)));
+        assertThat(shop.item("42")).isEqualTo(Shop.customer("42", 5));
     }
 
     @Test
@@ -86,8 +92,7 @@ class LockingReadTest {
         assertThat(shop.customers("other").build().lockAndRead(KEY, LEASE)).isEmpty();
         assertThatExceptionOfType(ItemLockedException.class)
                 .isThrownBy(() -> shop.customers("other").build().lockAndRead(KEY, LEASE, Duration.ZERO))
-                .withMessageContaining("42")
-                .withMessageContaining(shop.name)
+                .withMessageContainingAll("42", shop.name)
                 .satisfies(e -> {
                     assertThat(e.holder()).contains("me");
                     assertThat(e.remaining()).isBetween(LEASE.minusSeconds(1), LEASE);
@@ -161,8 +166,7 @@ class LockingReadTest {
 
     @Test
     void aWriteWithoutTheLockIsNotOverwritten() {
-        shop.putCustomer("42", 5);
-        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        LockedItem<Customer> locked = lockedCustomer();
         shop.set("42", "total", Shop.number(100));
 
         Customer customer = locked.item();
@@ -180,8 +184,7 @@ class LockingReadTest {
 
     @Test
     void anAttributeThatAnotherWriteAddedIsNotOverwritten() {
-        shop.putCustomer("42", 5);
-        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        LockedItem<Customer> locked = lockedCustomer();
         shop.set("42", "name", AttributeValue.fromS("Grace"));
 
         Customer customer = locked.item();
@@ -206,8 +209,7 @@ class LockingReadTest {
         LockedItem<Customer> deleted = customers.lockAndRead(KEY, LEASE).orElseThrow();
         shop.client().deleteItem(delete -> delete.tableName(shop.name).key(deleted.key()));
 
-        assertThatExceptionOfType(ItemLockLostException.class)
-                .isThrownBy(() -> deleted.updateAndRelease(Customer.of("42", 7)));
+        thrown(ItemLockLostException.class, () -> deleted.updateAndRelease(Customer.of("42", 7)));
         assertThat(shop.item("42")).isEmpty();
     }
 
@@ -260,13 +262,9 @@ class LockingReadTest {
 
     @Test
     void anObjectWithAnotherKeyIsRefusedAndTheLockStays() {
-        shop.putCustomer("42", 5);
-        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        LockedItem<Customer> locked = lockedCustomer();
 
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> locked.updateAndRelease(Customer.of("43", 6)))
-                .withMessageContaining("43")
-                .withMessageContaining("42");
+        refused(() -> locked.updateAndRelease(Customer.of("43", 6)), "43", "42");
 
         assertThat(locked.updateAndRelease(Customer.of("42", 6)).getTotal()).isEqualTo(6);
         assertThat(shop.item("43")).isEmpty();
@@ -274,8 +272,7 @@ class LockingReadTest {
 
     @Test
     void afterItsEndALockCannotBeUsed() {
-        shop.putCustomer("42", 5);
-        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        LockedItem<Customer> locked = lockedCustomer();
         locked.updateAndRelease(Customer.of("42", 6));
 
         assertThat(locked.isValid()).isFalse();
@@ -288,10 +285,7 @@ class LockingReadTest {
 
     @Test
     void anAbsentItemIsRefusedUnlessTheTableIsBuiltForIt() {
-        assertThatExceptionOfType(ItemNotFoundException.class)
-                .isThrownBy(() -> customers.lockAndRead(KEY, LEASE))
-                .withMessageContaining("lockAbsentItems")
-                .withMessageContaining("42");
+        thrown(ItemNotFoundException.class, () -> customers.lockAndRead(KEY, LEASE), "lockAbsentItems", "42");
         assertThat(shop.item("42")).isEmpty();
         assertThat(shop.calls()).hasSize(1);
     }
@@ -305,7 +299,7 @@ class LockingReadTest {
         locked.updateAndRelease(Customer.of("42", 1));
 
         assertThat(shop.calls()).hasSize(3);
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(1)));
+        assertThat(shop.item("42")).isEqualTo(Shop.customer("42", 1));
         LockedItem<Customer> again = creating.lockAndRead(KEY, LEASE).orElseThrow();
         assertThat(again.isNew()).isFalse();
         assertThat(again.item().getTotal()).isEqualTo(1);
@@ -328,7 +322,7 @@ class LockingReadTest {
 
         assertThat(locked.release()).isTrue();
 
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(9)));
+        assertThat(shop.item("42")).isEqualTo(Shop.customer("42", 9));
     }
 
     @Test
@@ -371,10 +365,7 @@ class LockingReadTest {
         LockingTable<Customer> byWallClock =
                 shop.customers("me").takeOverByWallClock(Duration.ZERO).build();
 
-        assertThatIllegalStateException()
-                .isThrownBy(() -> customers.lockAndRead(KEY, LEASE))
-                .withMessageContaining(attribute)
-                .withMessageContaining("other names");
+        thrown(IllegalStateException.class, () -> customers.lockAndRead(KEY, LEASE), attribute, "other names");
         assertThatIllegalStateException().isThrownBy(() -> byWallClock.lockAndRead(KEY, LEASE));
 
         assertThat(shop.item("42")).isEqualTo(item);
@@ -388,9 +379,7 @@ class LockingReadTest {
                 "lockedUntil", Shop.number(1),
                 "lockLease", Shop.number(1_000)));
 
-        assertThatIllegalStateException()
-                .isThrownBy(() -> customers.lockAndRead(KEY, LEASE))
-                .withMessageContaining("not a lock");
+        thrown(IllegalStateException.class, () -> customers.lockAndRead(KEY, LEASE), "not a lock");
 
         shop.set("42", "lockToken", AttributeValue.fromS("x".repeat(256)));
         assertThat(customers.lockAndRead(KEY, LEASE)).isEmpty();
@@ -399,32 +388,19 @@ class LockingReadTest {
     @Test
     void badInputIsRefusedBeforeAnyCall() {
         LockingTableBuilder<Customer, LockingTable<Customer>> builder = shop.customers("me");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> customers.lockAndRead(KEY, Duration.ZERO))
-                .withMessageContaining("PT0S");
+        refused(() -> customers.lockAndRead(KEY, Duration.ZERO), "PT0S");
         assertThatIllegalArgumentException().isThrownBy(() -> customers.lockAndRead(KEY, Duration.ofDays(2)));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> customers.lockAndRead(KEY, LEASE, Duration.ofSeconds(-1)))
-                .withMessageContaining("PT-1S");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        customers.lockAndRead(Key.builder().partitionValue(42).build(), LEASE))
-                .withMessageContaining("id")
-                .withMessageContaining("type S");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> customers.lockAndRead(
-                        Key.builder().partitionValue("42").sortValue("x").build(), LEASE))
-                .withMessageContaining("no sort key");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.tokenAttribute("id").build())
-                .withMessageContaining("id");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.tokenAttribute("lockedBy").build());
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.tokenAttribute("t").owner("").build());
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.takeOverByWallClock(Duration.ofSeconds(-1)));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.pollInterval(Duration.ofSeconds(2), Duration.ofSeconds(1)));
+        refused(() -> customers.lockAndRead(KEY, LEASE, Duration.ofSeconds(-1)), "PT-1S");
+        refused(() -> customers.lockAndRead(Key.builder().partitionValue(42).build(), LEASE), "id", "type S");
+        refused(
+                () -> customers.lockAndRead(
+                        Key.builder().partitionValue("42").sortValue("x").build(), LEASE),
+                "no sort key");
+        refused(() -> builder.tokenAttribute("id").build(), "id");
+        refused(() -> builder.tokenAttribute("lockedBy").build());
+        refused(() -> builder.tokenAttribute("t").owner("").build());
+        refused(() -> builder.takeOverByWallClock(Duration.ofSeconds(-1)));
+        refused(() -> builder.pollInterval(Duration.ofSeconds(2), Duration.ofSeconds(1)));
         assertThat(shop.calls()).isEmpty();
     }
 

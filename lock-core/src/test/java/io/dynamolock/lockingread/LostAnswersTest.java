@@ -1,11 +1,11 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
@@ -149,8 +148,7 @@ class LostAnswersTest {
     @Test
     void aLockThatNobodyHeardOfIsTakenByTheNextTryOfItsTable() {
         failing.set(true);
-        assertThatExceptionOfType(ApiCallTimeoutException.class)
-                .isThrownBy(() -> failingCustomers.lockAndRead(KEY, LEASE));
+        thrown(ApiCallTimeoutException.class, () -> failingCustomers.lockAndRead(KEY, LEASE));
         assertThat(shop.item("42")).containsKey("lockToken");
 
         assertThat(customers.lockAndRead(KEY, LEASE)).isEmpty();
@@ -180,6 +178,6 @@ class LostAnswersTest {
 
         locked.close();
 
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(5)));
+        assertThat(shop.item("42")).isEqualTo(Shop.customer("42", 5));
     }
 }

@@ -19,23 +19,21 @@ class SameValueTest {
     void numbersAreTheSameHoweverTheyAreSpelled() {
         assertThat(same(number("1.50"), number("15E-1"))).isTrue();
         assertThat(same(number("0"), number("0.000"))).isTrue();
-        assertThat(same(number("1"), number("1.0000000000000000000000000000000000001")))
-                .isFalse();
+        AttributeValue nearlyOne = number("1.0000000000000000000000000000000000001");
+        assertThat(same(number("1"), nearlyOne)).isFalse();
         assertThat(same(number("1"), AttributeValue.fromS("1"))).isFalse();
     }
 
     @Test
     void setsHaveNoOrderAndListsHave() {
-        assertThat(same(AttributeValue.fromSs(List.of("a", "b")), AttributeValue.fromSs(List.of("b", "a"))))
-                .isTrue();
-        assertThat(same(AttributeValue.fromNs(List.of("1", "2.0")), AttributeValue.fromNs(List.of("2", "1"))))
-                .isTrue();
-        assertThat(same(
-                        AttributeValue.fromL(List.of(number("1"), number("2"))),
-                        AttributeValue.fromL(List.of(number("2"), number("1")))))
+        AttributeValue ones = AttributeValue.fromSs(List.of("1", "2"));
+        AttributeValue numbers = AttributeValue.fromNs(List.of("1", "2.0"));
+        AttributeValue list = AttributeValue.fromL(List.of(number("1"), number("2")));
+        assertThat(same(ones, AttributeValue.fromSs(List.of("2", "1")))).isTrue();
+        assertThat(same(numbers, AttributeValue.fromNs(List.of("2", "1")))).isTrue();
+        assertThat(same(list, AttributeValue.fromL(List.of(number("2"), number("1")))))
                 .isFalse();
-        assertThat(same(AttributeValue.fromSs(List.of("1")), AttributeValue.fromNs(List.of("1"))))
-                .isFalse();
+        assertThat(same(ones, numbers)).isFalse();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -33,7 +34,6 @@ import software.amazon.awssdk.enhanced.dynamodb.extensions.annotations.DynamoDbV
 import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticAttributeTags;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbBean;
-import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbPartitionKey;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.annotations.DynamoDbUpdateBehavior;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
@@ -87,7 +87,7 @@ class SchemasTest {
         Purse written = addOne(Purse.SCHEMA, Shop.key("42"), purse -> new Purse(purse.id(), purse.total() + 1));
 
         assertThat(written).isEqualTo(new Purse("42", 6L));
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(6)));
+        assertThat(shop.item("42")).isEqualTo(Shop.customer("42", 6));
     }
 
     private static TableSchema<Customer> customers(Supplier<Customer> constructor) {
@@ -123,35 +123,16 @@ class SchemasTest {
                         .build());
 
         assertThat(written.getNumber("total").longValue()).isEqualTo(6);
-        assertThat(shop.item("42")).isEqualTo(Map.of("id", AttributeValue.fromS("42"), "total", Shop.number(6)));
+        assertThat(shop.item("42")).isEqualTo(Shop.customer("42", 6));
     }
 
     @DynamoDbBean
-    public static class Tended {
+    public static class Tended extends Customer {
 
-        private String id;
-        private Long total;
         private Long version;
         private Long writes;
         private Instant changedAt;
         private String createdBy;
-
-        @DynamoDbPartitionKey
-        public String getId() {
-            return id;
-        }
-
-        public void setId(String id) {
-            this.id = id;
-        }
-
-        public Long getTotal() {
-            return total;
-        }
-
-        public void setTotal(Long total) {
-            this.total = total;
-        }
 
         @DynamoDbVersionAttribute
         public Long getVersion() {
@@ -262,26 +243,14 @@ class SchemasTest {
         old.setVersion(3L);
         old.setTotal(6L);
 
-        assertThatExceptionOfType(ItemChangedException.class)
-                .isThrownBy(() -> locked.updateAndRelease(old))
-                .withMessageContaining("version");
+        thrown(ItemChangedException.class, () -> locked.updateAndRelease(old), "version");
         assertThat(shop.item("42")).doesNotContainKey("total");
     }
 
     @DynamoDbBean
-    public static class SeesTheLock {
+    public static class SeesTheLock extends Customer {
 
-        private String id;
         private String lockedBy;
-
-        @DynamoDbPartitionKey
-        public String getId() {
-            return id;
-        }
-
-        public void setId(String id) {
-            this.id = id;
-        }
 
         public String getLockedBy() {
             return lockedBy;

@@ -140,7 +140,11 @@ final class Shop implements AutoCloseable {
     }
 
     void putCustomer(String id, long total) {
-        put(Map.of("id", AttributeValue.fromS(id), "total", number(total)));
+        put(customer(id, total));
+    }
+
+    static Map<String, AttributeValue> customer(String id, long total) {
+        return Map.of("id", AttributeValue.fromS(id), "total", number(total));
     }
 
     /** Another program's write: one attribute, without a lock. */

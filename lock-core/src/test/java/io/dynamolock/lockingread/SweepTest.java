@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -65,16 +66,19 @@ class SweepTest {
                 .isThrownBy(() -> table.lockAndRead(key(-1), LEASE, Duration.ZERO))
                 .withMessageNotContaining("remembers");
 
-        assertThatExceptionOfType(ItemLockedException.class)
-                .isThrownBy(() -> table.lockAndRead(key(-2), LEASE, Duration.ZERO))
-                .withMessageContaining("remembers the 100000 locked items that it asked for last")
-                .withMessageContaining("without waiting takes none of them over")
-                .withMessageContaining("takeOverByWallClock");
+        thrown(
+                ItemLockedException.class,
+                () -> table.lockAndRead(key(-2), LEASE, Duration.ZERO),
+                "remembers the 100000 locked items that it asked for last",
+                "without waiting takes none of them over",
+                "takeOverByWallClock");
 
         assertThatExceptionOfType(ItemLockedException.class)
                 .as("one that is remembered drives out no other")
                 .isThrownBy(() -> table.lockAndRead(key(-2), LEASE, Duration.ZERO))
                 .withMessageNotContaining("remembers");
+        assertThat(isTakenOver(0)).as("forgotten for that one").isFalse();
+        assertThat(isTakenOver(2)).isTrue();
     }
 
     @Test

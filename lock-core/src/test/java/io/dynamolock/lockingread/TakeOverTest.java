@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -66,13 +67,11 @@ class TakeOverTest {
     void aWaitThatIsShorterThanTheLeaseEndsInTimeAndTellsWhatIsLeft() {
         assertThat(holders.lockAndRead(KEY, LEASE)).isPresent();
 
-        assertThatExceptionOfType(ItemLockedException.class)
-                .isThrownBy(() -> readers.lockAndRead(KEY, LEASE, Duration.ofSeconds(10)))
-                .satisfies(e -> {
-                    assertThat(e.waited()).isEqualTo(Duration.ofSeconds(10));
-                    assertThat(e.remaining()).isEqualTo(LEASE.minusSeconds(10));
-                    assertThat(e.holder()).contains("holder");
-                });
+        Duration wait = Duration.ofSeconds(10);
+        ItemLockedException busy = thrown(ItemLockedException.class, () -> readers.lockAndRead(KEY, LEASE, wait));
+        assertThat(busy.waited()).isEqualTo(wait);
+        assertThat(busy.remaining()).isEqualTo(LEASE.minus(wait));
+        assertThat(busy.holder()).contains("holder");
     }
 
     @Test
@@ -80,8 +79,7 @@ class TakeOverTest {
         assertThat(holders.lockAndRead(KEY, LEASE)).isPresent();
         shop.requests().clear();
 
-        assertThatExceptionOfType(ItemLockedException.class)
-                .isThrownBy(() -> readers.lockAndRead(KEY, LEASE, Duration.ofSeconds(10)));
+        thrown(ItemLockedException.class, () -> readers.lockAndRead(KEY, LEASE, Duration.ofSeconds(10)));
 
         // Between a half and the whole of 20, 40, 80, 160 and 320 ms, and then of 500 ms.
         assertThat(shop.calls()).hasSizeBetween(20 + 4, 2 * 20 + 6);
@@ -151,8 +149,7 @@ class TakeOverTest {
         LockedItem<Customer> frozen = holders.lockAndRead(KEY, LEASE).orElseThrow();
         readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2)).updateAndRelease(Customer.of("42", 6));
 
-        assertThatExceptionOfType(ItemLockLostException.class)
-                .isThrownBy(() -> frozen.updateAndRelease(Customer.of("42", 6)));
+        thrown(ItemLockLostException.class, () -> frozen.updateAndRelease(Customer.of("42", 6)));
     }
 
     @Test
@@ -244,14 +241,11 @@ class TakeOverTest {
                 .build();
 
         assertThat(table.lockAndRead(KEY, LEASE)).isEqualTo(Optional.empty());
-        assertThatExceptionOfType(ItemLockedException.class)
-                .isThrownBy(() -> table.lockAndRead(KEY, LEASE, Duration.ZERO))
-                .withMessageContaining("transaction")
-                .withCauseInstanceOf(TransactionConflictException.class)
-                .satisfies(e -> {
-                    assertThat(e.holder()).isEmpty();
-                    assertThat(e.remaining()).isZero();
-                });
+        ItemLockedException busy =
+                thrown(ItemLockedException.class, () -> table.lockAndRead(KEY, LEASE, Duration.ZERO), "transaction");
+        assertThat(busy).hasCauseInstanceOf(TransactionConflictException.class);
+        assertThat(busy.holder()).isEmpty();
+        assertThat(busy.remaining()).isZero();
         assertThat(table.lockAndRead(KEY, LEASE, LEASE).item().getTotal()).isEqualTo(5);
     }
 }

@@ -36,6 +36,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Processes with engines on one table in memory, by a virtual clock. Each call takes six milliseconds, and is counted. */
@@ -270,10 +271,6 @@ public final class Bench {
         machines.get(machines.size() - 1).loop.die();
     }
 
-    public void dieFirst() {
-        machines.get(0).loop.die();
-    }
-
     private EngineSettings settings() {
         return TestSettings.of(
                 "process-" + machines.size(), lease, Duration.ofMinutes(5), callTimeout, maxCalls, maxQueue);
@@ -287,8 +284,37 @@ public final class Bench {
         return Specs.of(key, "bench", wait, null, null, Kind.EXCLUSIVE, 0, false);
     }
 
+    public static AcquireSpec exclusive(Duration wait) {
+        return spec(Kind.EXCLUSIVE, wait);
+    }
+
     public static AcquireSpec exclusive() {
-        return spec(Kind.EXCLUSIVE, Duration.ofMinutes(1));
+        return exclusive(Duration.ofMinutes(1));
+    }
+
+    public static AcquireSpec forever() {
+        return exclusive(AcquireSpec.FOREVER);
+    }
+
+    /** So many callers of the process, who come at the same time. */
+    public static List<Acquisition> callers(LockEngine process, int count, AcquireSpec spec) {
+        return Stream.generate(() -> process.acquire(spec)).limit(count).toList();
+    }
+
+    /** A caller, and the time after which the next thing happens. */
+    public Acquisition acquire(LockEngine process, AcquireSpec spec, long millis) {
+        Acquisition acquisition = process.acquire(spec);
+        advance(millis);
+        return acquisition;
+    }
+
+    /** A caller, and time enough for its call. */
+    public Acquisition acquire(LockEngine process, AcquireSpec spec) {
+        return acquire(process, spec, 100);
+    }
+
+    public Acquisition acquire(LockEngine process) {
+        return acquire(process, exclusive());
     }
 
     /** The grant, which is waited for. */
@@ -402,9 +428,7 @@ public final class Bench {
             if (!edit.removed().isEmpty()) {
                 kinds.add(Call.REMOVAL);
             }
-            return call(
-                    kinds,
-                    () -> table.edit(key, edit, now).toCompletableFuture().join());
+            return call(kinds, () -> landed(table.edit(key, edit, now)));
         }
 
         @Override
@@ -422,26 +446,27 @@ public final class Bench {
             sessionWrites++;
             return call(Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT)), () -> {
                 stamp(edit instanceof SessionEdit.Begin || edit instanceof SessionEdit.Heartbeat);
-                return table.edit(id, edit, now).toCompletableFuture().join();
+                return landed(table.edit(id, edit, now));
             });
         }
 
         @Override
         public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
-            return call(
-                    Call.LIST,
-                    () -> table.locks(key, after).toCompletableFuture().join());
+            return call(Call.LIST, () -> landed(table.locks(key, after)));
         }
 
         @Override
         public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
             sessionReads++;
             return call(Call.SESSIONS, () -> {
-                Map<SessionId, Optional<SessionItem>> found =
-                        new HashMap<>(table.sessions(ids).toCompletableFuture().join());
+                Map<SessionId, Optional<SessionItem>> found = new HashMap<>(landed(table.sessions(ids)));
                 found.keySet().removeAll(unreadable);
                 return found;
             });
+        }
+
+        private static <T> T landed(CompletionStage<T> call) {
+            return call.toCompletableFuture().join();
         }
 
         /** As the head of an answer tells it, to the second. */

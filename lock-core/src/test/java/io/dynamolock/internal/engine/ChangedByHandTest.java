@@ -28,6 +28,7 @@ class ChangedByHandTest {
         bench.reset();
         bench.advance(Bench.LEASE.toMillis() * 3 + 1_000);
         assertThat(bench.reads).isEqualTo(3);
+        assertThat(bench.consistentReads + bench.writes).isZero();
         assertThat(leader.isValid()).isTrue();
 
         bench.table.removeLock(ELECTION);
@@ -75,8 +76,7 @@ class ChangedByHandTest {
         LockKey other = new LockKey("other", "default");
         Grant ofOther = bench.granted(process.acquire(waitsFor(other)));
 
-        Acquisition fails = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition fails = bench.acquire(process);
 
         assertThat(fails.outcome().join())
                 .isInstanceOfSatisfying(

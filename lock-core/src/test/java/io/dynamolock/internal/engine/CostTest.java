@@ -8,7 +8,6 @@ import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,19 +22,11 @@ class CostTest {
     private final LockEngine process = bench.begun();
 
     @Test
-    void aFreeLockCostsTwoWrites() {
-        bench.release(bench.grant(process));
-
-        assertCosts(2, 0);
-    }
-
-    @Test
     void aSectionBehindAnotherProcessCostsTwoWritesHoweverManyWait() {
         Grant held = bench.grant(process);
         List<Acquisition> waiting = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            waiting.add(bench.begunBeside().acquire(Bench.exclusive()));
-            bench.advance(20);
+            waiting.add(bench.acquire(bench.begunBeside(), Bench.exclusive(), 20));
         }
         bench.reset();
         bench.release(held);
@@ -49,7 +40,7 @@ class CostTest {
     @ParameterizedTest
     @CsvSource({"EXCLUSIVE, 3", "READ, 3", "PERMIT, 4"})
     void aHundredCallersThatArriveTogetherCostAnAppendOrTwoAndARemovalOrTwo(Kind kind, int most) {
-        List<Acquisition> callers = callers(process, 100, Bench.spec(kind, MINUTE));
+        List<Acquisition> callers = Bench.callers(process, 100, Bench.spec(kind, MINUTE));
         callers.forEach(Bench::releaseAtOnce);
         bench.advance(1_000);
 
@@ -63,10 +54,8 @@ class CostTest {
     void aTurnAtWhoseEndOthersAreWaitingAgainCostsOneWrite() {
         Grant held = bench.grant(process);
         LockEngine other = bench.begunBeside();
-        Acquisition behind = other.acquire(Bench.exclusive());
-        bench.advance(30);
-        Acquisition again = process.acquire(Bench.exclusive());
-        bench.advance(1);
+        Acquisition behind = bench.acquire(other, Bench.exclusive(), 30);
+        Acquisition again = bench.acquire(process, Bench.exclusive(), 1);
         bench.reset();
 
         bench.release(held);
@@ -82,7 +71,7 @@ class CostTest {
     @Test
     void anOutageOfHoursLeavesNothingToCatchUpOn() {
         bench.fate = Bench.Fate.SILENT;
-        Acquisition waiting = process.acquire(Bench.spec(Kind.EXCLUSIVE, AcquireSpec.FOREVER));
+        Acquisition waiting = process.acquire(Bench.forever());
         bench.time.advance(Duration.ofHours(3));
         bench.reset();
         bench.fate = Bench.Fate.ANSWERED;
@@ -101,15 +90,13 @@ class CostTest {
         LockEngine other = bench.begunBeside();
         bench.reset();
 
-        Acquisition ofTheOther = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
-        bench.advance(100);
+        Acquisition ofTheOther = bench.acquire(other, Bench.exclusive(Duration.ZERO));
         assertThat(ofTheOther.outcome()).isDone();
         assertCosts(1, 0);
         assertThat(bench.sessionReads).isLessThanOrEqualTo(1);
 
         bench.reset();
-        Acquisition ofTheSame = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
-        bench.advance(1);
+        Acquisition ofTheSame = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
         assertThat(ofTheSame.outcome()).isDone();
         assertCosts(0, 0);
         bench.release(held);
@@ -121,8 +108,7 @@ class CostTest {
         LockEngine other = bench.begunBeside();
         bench.reset();
 
-        Acquisition waits = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofSeconds(3)));
-        bench.advance(3_100);
+        Acquisition waits = bench.acquire(other, Bench.exclusive(Duration.ofSeconds(3)), 3_100);
 
         assertThat(waits.outcome()).isDone();
         assertThat(bench.writes).isEqualTo(2);
@@ -145,9 +131,10 @@ class CostTest {
     }
 
     @Test
-    void aFreeLockThatAnotherProcessHadAMomentAgoCostsTwoWrites() {
+    void aFreeLockCostsTwoWritesAlsoIfAnotherProcessHadItAMomentAgo() {
         LockEngine other = bench.begunBeside();
         bench.release(bench.grant(process));
+        assertCosts(2, 0);
         bench.reset();
 
         bench.release(bench.grant(other));
@@ -159,7 +146,7 @@ class CostTest {
     void aHundredCallersBehindAnotherProcessCostThreeWritesAndReadsAtHalfPrice() {
         Grant held = bench.grant(process);
         LockEngine other = bench.begunBeside();
-        List<Acquisition> callers = callers(other, 100, Bench.exclusive());
+        List<Acquisition> callers = Bench.callers(other, 100, Bench.exclusive());
         bench.advance(1_000);
         bench.release(held);
         callers.forEach(caller -> bench.release(bench.granted(caller)));
@@ -189,7 +176,7 @@ class CostTest {
     @Test
     void aReadServesAllCallersOfAProcessAndIsRareBehindALongHold() {
         bench.grant(process);
-        callers(bench.begunBeside(), 10, Bench.exclusive());
+        Bench.callers(bench.begunBeside(), 10, Bench.exclusive());
         bench.advance(100);
         bench.reset();
         bench.advance(200);
@@ -205,7 +192,7 @@ class CostTest {
     @Test
     void nobodyReadsWhileTheHolderIsInTheSameProcess() {
         bench.grant(process);
-        callers(process, 10, Bench.exclusive());
+        Bench.callers(process, 10, Bench.exclusive());
         bench.advance(1_000);
         bench.reset();
         bench.advance(10_000);
@@ -243,7 +230,7 @@ class CostTest {
     @Test
     void anInspectionOrAPageOfAListCostsARead() {
         bench.grant(process);
-        callers(bench.begunBeside(), 3, Bench.exclusive());
+        Bench.callers(bench.begunBeside(), 3, Bench.exclusive());
         bench.advance(7);
         bench.reset();
 
@@ -275,19 +262,6 @@ class CostTest {
     // Leaders, tries, readers and permits beside others
 
     @Test
-    void aReaderThatDoesNotWaitCostsOneWriteBehindAWriter() {
-        bench.grant(process);
-        LockEngine other = bench.begunBeside();
-        Acquisition tried = other.acquire(Bench.spec(Kind.READ, Duration.ZERO));
-        bench.advance(100);
-
-        assertThat(tried.outcome()).isDone();
-        assertThat(bench.writes).isOne();
-        assertThat(bench.reads).isZero();
-        assertThat(bench.sessionReads).isLessThanOrEqualTo(1);
-    }
-
-    @Test
     void aReaderThatDoesNotWaitBesideReadersOfOthersCostsThreeWrites() {
         LockEngine other = bench.begunBeside();
         bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
@@ -302,8 +276,7 @@ class CostTest {
     void aWriterBehindReadersOfAnotherProcessCostsTwoWrites() {
         LockEngine other = bench.begunBeside();
         Grant reader = bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
-        Acquisition writer = other.acquire(Bench.spec(Kind.WRITE, MINUTE));
-        bench.advance(100);
+        Acquisition writer = bench.acquire(other, Bench.spec(Kind.WRITE, MINUTE));
         bench.release(reader);
         bench.release(bench.granted(writer));
 
@@ -314,15 +287,13 @@ class CostTest {
     void permitsThatComeOrGoTogetherCostOneWriteAndATryInVainOne() {
         LockEngine other = bench.begunBeside();
         bench.reset();
-        List<Grant> permits =
-                Stream.generate(() -> process.acquire(Bench.spec(Kind.PERMIT, MINUTE))).limit(100).toList().stream()
-                        .map(bench::granted)
-                        .toList();
+        List<Grant> permits = Bench.callers(process, 100, Bench.spec(Kind.PERMIT, MINUTE)).stream()
+                .map(bench::granted)
+                .toList();
         assertCosts(1, 0);
         bench.reset();
 
-        Acquisition tried = other.acquire(Bench.spec(Kind.PERMIT, Duration.ZERO));
-        bench.advance(100);
+        Acquisition tried = bench.acquire(other, Bench.spec(Kind.PERMIT, Duration.ZERO));
         assertThat(tried.outcome()).isDone();
         assertCosts(1, 0);
         bench.reset();
@@ -341,41 +312,22 @@ class CostTest {
         bench.advance(70_000);
         bench.reset();
 
-        bench.release(bench.granted(next.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO))));
+        bench.release(bench.granted(next.acquire(Bench.exclusive(Duration.ZERO))));
 
         assertCosts(4, 0);
-    }
-
-    @Test
-    void aLeaderCostsOneReadAtHalfPriceEachLease() {
-        LockKey boss = new LockKey("boss", LockKey.ELECTIONS);
-        bench.granted(process.acquire(Bench.exclusive(boss, AcquireSpec.FOREVER)));
-        bench.reset();
-
-        bench.time.advance(Bench.LEASE.multipliedBy(10));
-
-        assertThat(bench.reads).as("ten less their ways").isBetween(9, 10);
-        assertThat(bench.consistentReads).isZero();
-        assertThat(bench.writes).isZero();
     }
 
     @Test
     void whoDoesNotWaitCostsNothingWhereItsProcessWaitsForTheLock() {
         bench.grant(process);
         LockEngine other = bench.begunBeside();
-        other.acquire(Bench.exclusive());
-        bench.advance(100);
+        bench.acquire(other);
         bench.reset();
 
-        Acquisition tried = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
-        bench.advance(1);
+        Acquisition tried = bench.acquire(other, Bench.exclusive(Duration.ZERO), 1);
 
         assertThat(tried.outcome()).isDone();
         assertThat(bench.writes).isZero();
-    }
-
-    private static List<Acquisition> callers(LockEngine process, int count, AcquireSpec spec) {
-        return Stream.generate(() -> process.acquire(spec)).limit(count).toList();
     }
 
     private void assertCosts(int writes, int reads) {

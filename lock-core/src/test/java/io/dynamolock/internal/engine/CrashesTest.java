@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
-import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
@@ -14,7 +14,6 @@ import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,10 +33,8 @@ class CrashesTest {
     void theDeadBetweenAreGoneWithinALeaseAndTwoSecondsThoughTheHolderLives() {
         Grant held = bench.grant(bench.begun());
         LockEngine ahead = bench.begunBeside();
-        ahead.acquire(forever());
-        bench.advance(200);
-        Acquisition waiting = bench.begunBeside().acquire(forever());
-        bench.advance(7_000);
+        bench.acquire(ahead, Bench.forever(), 200);
+        Acquisition waiting = bench.acquire(bench.begunBeside(), Bench.forever(), 7_000);
 
         bench.of(ahead).loop.die();
         bench.time.advance(LEASE.plusSeconds(2));
@@ -53,7 +50,7 @@ class CrashesTest {
         LockEngine process = bench.begun();
         strangers(processes);
 
-        assertGrantedWithin(Duration.ofSeconds(most), process.acquire(forever()));
+        assertGrantedWithin(Duration.ofSeconds(most), process.acquire(Bench.forever()));
         assertThat(bench.queue()).hasSize(1);
     }
 
@@ -63,7 +60,7 @@ class CrashesTest {
         strangers(8);
         bench.next(Call.EXPIRE, Fate.THROTTLED, 27);
 
-        assertGrantedWithin(LEASE.multipliedBy(2).plusSeconds(8), process.acquire(forever()));
+        assertGrantedWithin(LEASE.multipliedBy(2).plusSeconds(8), process.acquire(Bench.forever()));
     }
 
     @ParameterizedTest(name = "waits of {0} ms")
@@ -74,8 +71,7 @@ class CrashesTest {
 
         boolean isGranted = false;
         for (int attempt = 0; attempt < 16 && !isGranted; attempt++) {
-            Acquisition waiting = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
-            bench.advance(5_000);
+            Acquisition waiting = bench.acquire(process, Bench.exclusive(Duration.ofMillis(waitMillis)), 5_000);
             isGranted = Bench.isGranted(waiting);
         }
 
@@ -91,8 +87,7 @@ class CrashesTest {
         }
         bench.reset();
 
-        Acquisition atOnce = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
-        bench.advance(1_000);
+        Acquisition atOnce = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1_000);
 
         assertThat(atOnce).matches(Bench::isGranted);
         assertThat(bench.writes).as("two tries, and the removals").isEqualTo(2 + removals);
@@ -102,7 +97,7 @@ class CrashesTest {
         }
         bench.reset();
 
-        Acquisition waits = process.acquire(forever());
+        Acquisition waits = process.acquire(Bench.forever());
 
         assertGrantedWithin(Duration.ofSeconds(4), waits);
         assertThat(bench.writes).as("the append, and the removals").isEqualTo(1 + removals);
@@ -113,7 +108,7 @@ class CrashesTest {
         LockEngine process = bench.begun();
         append(Bench.KEY, SessionId.of(5));
 
-        assertGrantedWithin(Duration.ofSeconds(2), process.acquire(forever()));
+        assertGrantedWithin(Duration.ofSeconds(2), process.acquire(Bench.forever()));
     }
 
     @Test
@@ -128,7 +123,7 @@ class CrashesTest {
 
         Acquisition tried = process.acquire(Bench.exclusive(poisoned, Duration.ZERO));
         Acquisition stuck = process.acquire(Bench.exclusive(poisoned, AcquireSpec.FOREVER));
-        Acquisition orphaned = process.acquire(forever());
+        Acquisition orphaned = process.acquire(Bench.forever());
 
         assertGrantedWithin(LEASE.plusSeconds(2), orphaned);
         assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
@@ -144,8 +139,7 @@ class CrashesTest {
         Grant held = bench.grant(holder);
         List<String> told = new ArrayList<>();
         held.onLost(() -> told.add("lost"));
-        Acquisition waiting = bench.begunBeside().acquire(forever());
-        bench.advance(100);
+        Acquisition waiting = bench.acquire(bench.begunBeside(), Bench.forever());
 
         bench.of(holder).loop.freeze(Duration.ofMinutes(1));
         assertGrantedWithin(Duration.ofMinutes(1), waiting);
@@ -162,8 +156,7 @@ class CrashesTest {
     void waitersOfALostSessionGoOnUnderANewOneAndAreQueuedOnce() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
-        Acquisition waiting = process.acquire(forever());
-        bench.advance(1_000);
+        Acquisition waiting = bench.acquire(process, Bench.forever(), 1_000);
 
         bench.of(process).loop.freeze(Duration.ofSeconds(40));
         bench.advance(43_000);
@@ -188,7 +181,7 @@ class CrashesTest {
         }
         bench.of(process).loop.freeze(Duration.ofMinutes(1));
 
-        Acquisition hasty = bench.begunBeside().acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
+        Acquisition hasty = bench.begunBeside().acquire(Bench.exclusive(Duration.ZERO));
         bench.release(bench.granted(hasty));
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -201,8 +194,7 @@ class CrashesTest {
     @Test
     void validityCountsFromTheSendingOfTheSessionsBeginning() {
         bench.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
-        Acquisition acquisition = bench.process().acquire(forever());
-        bench.advance(3_000);
+        Acquisition acquisition = bench.acquire(bench.process(), Bench.forever(), 3_000);
         bench.resume();
 
         Grant grant = bench.granted(acquisition);
@@ -229,8 +221,7 @@ class CrashesTest {
         LockEngine process = bench.process();
         bench.of(process).moveWallClock(Duration.ofHours(hours));
 
-        Acquisition acquisition = process.acquire(Bench.exclusive());
-        bench.advance(1_000);
+        Acquisition acquisition = bench.acquire(process, Bench.exclusive(), 1_000);
 
         assertThat(acquisition.outcome().join())
                 .isInstanceOfSatisfying(
@@ -259,11 +250,9 @@ class CrashesTest {
     @Test
     void aWatcherWhoseClockJumpsAheadExpiresNoLivingSession() {
         Grant held = bench.grant(bench.begun());
-        Acquisition next = bench.begunBeside().acquire(forever());
-        bench.advance(1_000);
+        Acquisition next = bench.acquire(bench.begunBeside(), Bench.forever(), 1_000);
         LockEngine watcher = bench.begunBeside();
-        watcher.acquire(forever());
-        bench.advance(500);
+        bench.acquire(watcher, Bench.forever(), 500);
 
         bench.of(watcher).moveWallClock(Duration.ofHours(1));
         bench.advance(10_000);
@@ -305,13 +294,8 @@ class CrashesTest {
     }
 
     private boolean isFree(LockEngine process) {
-        Acquisition tried = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
-        bench.advance(100);
+        Acquisition tried = bench.acquire(process, Bench.exclusive(Duration.ZERO));
         return Bench.isGranted(tried);
-    }
-
-    private static AcquireSpec forever() {
-        return Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER);
     }
 
     private void assertGrantedWithin(Duration most, Acquisition waiting) {
@@ -343,7 +327,6 @@ class CrashesTest {
 
     private void append(LockKey key, SessionId id) {
         Entry entry = new Entry.OfSession(id, 1, Mode.EXCLUSIVE, 1);
-        Edit edit = new Edit(new TreeMap<>(), null, List.of(entry), 1_000, 0, false, null, 0, 1_000);
-        bench.table.edit(key, edit, bench.time.now());
+        bench.table.edit(key, Edits.append(1_000, entry), bench.time.now());
     }
 }

@@ -23,8 +23,8 @@ class EndOfWaitTest {
                 LockEngine process = isBegun ? bench.begunBeside() : bench.process();
                 bench.fate = fate;
 
-                Acquisition waits = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofMillis(waitMillis)));
-                bench.advance(waitMillis + 1_000);
+                Acquisition waits =
+                        bench.acquire(process, Bench.exclusive(Duration.ofMillis(waitMillis)), waitMillis + 1_000);
 
                 assertThat(Bench.outcome(waits))
                         .as("a wait of %s ms, session begun: %s", waitMillis, isBegun)
@@ -40,7 +40,7 @@ class EndOfWaitTest {
         bench.time.advance(Duration.ofMinutes(10));
         LockEngine other = bench.begunBeside();
 
-        Acquisition waits = other.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
+        Acquisition waits = other.acquire(Bench.exclusive(Duration.ZERO));
 
         bench.release(bench.granted(waits));
         assertThat(bench.queue()).isEmpty();

@@ -10,72 +10,42 @@ import static io.dynamolock.internal.engine.EngineSimulation.Mishap.RESIZES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.SILENCE;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.STOPS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.THROTTLED;
+import static org.junit.jupiter.api.Named.named;
 
 import io.dynamolock.internal.engine.EngineSimulation.Story;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Many seeds of the simulation: {@code -Dengine.seeds} of each story, from {@code -Dengine.first} on. */
 class EngineSimulationTest {
 
-    private static final int SEEDS = Integer.getInteger("engine.seeds", 40);
+    private static final int SEEDS = Integer.getInteger("engine.seeds", 25);
     private static final long FIRST = Long.getLong("engine.first", 0);
 
-    @Test
-    void withoutFaultsEverybodyIsServedForTwoWritesAndNothingIsLeft() {
-        play(new Story(false));
+    static Stream<Named<Story>> stories() {
+        return Stream.of(
+                named("without faults everybody is served for two writes and nothing is left", new Story(false)),
+                named("readers writers and permits hold only what goes together", new Story(true)),
+                named("calls that fail without effect break no promise", new Story(true, THROTTLED)),
+                named("lost late and old answers break no promise", new Story(true, LOST)),
+                named("edits that land twice break no promise but that of their fence", new Story(true, LOST, DOUBLED)),
+                named("pauses and shutdowns leave nothing but what is to be kept", new Story(true, STOPS)),
+                named(
+                        "notices evictions and other numbers of permits break no promise",
+                        new Story(true, NOTICES, RESIZES, LOST)),
+                named(
+                        "items that somebody removes break no promise but the order of tokens",
+                        new Story(true, REMOVALS, LOST)),
+                named("processes that freeze and die break no promise", new Story(true, LOST, CRASHES, CLOCKS)),
+                named("all together breaks no promise", new Story(true, EngineSimulation.Mishap.values())),
+                named("a store that is silent for a while breaks no promise", new Story(true, LOST, CRASHES, SILENCE)));
     }
 
-    @Test
-    void readersWritersAndPermitsHoldOnlyWhatGoesTogether() {
-        play(new Story(true));
-    }
-
-    @Test
-    void callsThatFailWithoutEffectBreakNoPromise() {
-        play(new Story(true, THROTTLED));
-    }
-
-    @Test
-    void lostLateAndOldAnswersBreakNoPromise() {
-        play(new Story(true, LOST));
-    }
-
-    @Test
-    void editsThatLandTwiceBreakNoPromiseButThatOfTheirFence() {
-        play(new Story(true, LOST, DOUBLED));
-    }
-
-    @Test
-    void pausesAndShutdownsLeaveNothingButWhatIsToBeKept() {
-        play(new Story(true, STOPS));
-    }
-
-    @Test
-    void noticesEvictionsAndOtherNumbersOfPermitsBreakNoPromise() {
-        play(new Story(true, NOTICES, RESIZES, LOST));
-    }
-
-    @Test
-    void itemsThatSomebodyRemovesBreakNoPromiseButTheOrderOfTokens() {
-        play(new Story(true, REMOVALS, LOST));
-    }
-
-    @Test
-    void processesThatFreezeAndDieBreakNoPromise() {
-        play(new Story(true, LOST, CRASHES, CLOCKS));
-    }
-
-    @Test
-    void allTogetherBreaksNoPromise() {
-        play(new Story(true, EngineSimulation.Mishap.values()));
-    }
-
-    @Test
-    void aStoreThatIsSilentForAWhileBreaksNoPromise() {
-        play(new Story(true, LOST, CRASHES, SILENCE));
-    }
-
-    private static void play(Story story) {
+    @ParameterizedTest
+    @MethodSource("stories")
+    void whateverHappensEveryPromiseIsKept(Story story) {
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
             new EngineSimulation(seed, story).run();
         }

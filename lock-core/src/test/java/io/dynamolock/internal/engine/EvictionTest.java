@@ -6,7 +6,7 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
-import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
@@ -17,9 +17,7 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,8 +68,7 @@ class EvictionTest {
     @Test
     void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextGetsIt() {
         Grant held = bench.grant(process);
-        Acquisition waiting = bench.begunBeside().acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition waiting = bench.acquire(bench.begunBeside());
         bench.reset();
 
         assertThat(evict(0)).isTrue();
@@ -107,9 +104,7 @@ class EvictionTest {
 
     @Test
     void theOthersOfItsEntryGoOnUnderANewNumber() {
-        List<Acquisition> callers = Stream.generate(() -> process.acquire(Bench.exclusive()))
-                .limit(3)
-                .toList();
+        List<Acquisition> callers = Bench.callers(process, 3, Bench.exclusive());
         Grant held = bench.granted(callers.get(0));
         bench.advance(100);
         Entry seen = held.entry();
@@ -129,8 +124,7 @@ class EvictionTest {
     void itHitsTheEntryThatItNamesAndNoLaterOne() {
         Grant seen = bench.grant(process);
         evict(0);
-        Acquisition later = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition later = bench.acquire(process);
         bench.release(seen);
         Grant granted = bench.granted(later);
         bench.advance(SOON);
@@ -138,13 +132,11 @@ class EvictionTest {
         bench.release(granted);
 
         Grant inTheWay = bench.grant(operator);
-        Acquisition leaving = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition leaving = bench.acquire(process);
         evict(1);
         leaving.abandon();
         bench.advance(100);
-        Acquisition another = process.acquire(Bench.exclusive());
-        bench.advance(SOON);
+        Acquisition another = bench.acquire(process, Bench.exclusive(), SOON);
         assertThat(another.outcome()).as("waits by another entry").isNotDone();
         bench.release(inTheWay);
 
@@ -202,13 +194,11 @@ class EvictionTest {
     @Test
     void callersThatWaitByOneEntryLeaveTogetherAndNobodyElseDoes() {
         Grant held = bench.grant(operator);
-        Acquisition before = process.acquire(Bench.exclusive());
-        bench.advance(100);
-        List<Acquisition> evicted = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
+        Acquisition before = bench.acquire(process);
+        List<Acquisition> evicted = Bench.callers(process, 2, Bench.exclusive());
         bench.advance(100);
         Acquisition behind = process.acquire(Bench.exclusive());
-        Acquisition writer = bench.begunBeside().acquire(Bench.spec(Kind.WRITE, MINUTE));
-        bench.advance(100);
+        Acquisition writer = bench.acquire(bench.begunBeside(), Bench.spec(Kind.WRITE, MINUTE));
 
         assertThat(evict(2)).isTrue();
         bench.advance(SOON);
@@ -224,13 +214,11 @@ class EvictionTest {
     @Test
     void aWriterThatAnEarlierEntryServesStaysAndTheOneBehindItLeaves() {
         bench.grant(operator);
-        process.acquire(Bench.exclusive());
-        bench.advance(1);
+        bench.acquire(process, Bench.exclusive(), 1);
         List<Acquisition> leaving = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
         bench.advance(100);
         Acquisition first = process.acquire(Bench.spec(Kind.WRITE, MINUTE));
-        Acquisition second = process.acquire(Bench.spec(Kind.WRITE, MINUTE));
-        bench.advance(100);
+        Acquisition second = bench.acquire(process, Bench.spec(Kind.WRITE, MINUTE));
         leaving.forEach(Acquisition::abandon);
         bench.advance(100);
         assertThat(bench.queue())
@@ -248,8 +236,7 @@ class EvictionTest {
     @Test
     void callersThatAreToHaveTheLockLaterInTheSameTurnLeaveTooAndOnce() {
         Grant held = bench.grant(process);
-        Acquisition evicted = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition evicted = bench.acquire(process);
         Entry.OfSession later = (Entry.OfSession) bench.queue().get(1);
         assertThat(later.session())
                 .as("both are of one turn")
@@ -257,8 +244,7 @@ class EvictionTest {
 
         tell(later.session(), Bench.KEY, later.number());
         bench.advance(SOON);
-        Acquisition next = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition next = bench.acquire(process);
         tell(later.session(), Bench.KEY, later.number());
         bench.advance(SOON);
 
@@ -333,10 +319,7 @@ class EvictionTest {
     void anEntryThatItsProcessDoesNotKnowIsTakenOut() {
         SessionId session = process.session().orElseThrow().id();
         Entry orphan = new Entry.OfSession(session, 77, Mode.EXCLUSIVE, 1);
-        bench.table.edit(
-                Bench.KEY,
-                new Edit(new TreeMap<>(), null, List.of(orphan), 200, 0, true, null, 0, 1),
-                bench.time.now());
+        bench.table.edit(Bench.KEY, Edits.append(200, orphan), bench.time.now());
 
         assertThat(evict(0)).isTrue();
         bench.advance(SOON);
@@ -348,8 +331,7 @@ class EvictionTest {
     void aLockThatIsKeptForAProcessThatHasStoppedIsFreeAtOnce() {
         bench.granted(process.acquire(shortest(MINUTE))).release();
         bench.get(process.shutdown());
-        Acquisition next = operator.acquire(Bench.exclusive());
-        bench.advance(1_000);
+        Acquisition next = bench.acquire(operator, Bench.exclusive(), 1_000);
         assertThat(next.outcome()).isNotDone();
 
         assertThat(evict(0)).isTrue();

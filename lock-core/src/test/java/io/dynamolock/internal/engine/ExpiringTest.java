@@ -1,7 +1,7 @@
 package io.dynamolock.internal.engine;
 
+import static io.dynamolock.internal.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
@@ -56,9 +56,7 @@ class ExpiringTest {
         Duration most = Duration.ofSeconds(12);
 
         for (Duration refused : List.of(most, MINUTE, Duration.ZERO, FIVE.negated())) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> grant.onExpiring(refused, () -> {}))
-                    .withMessageContainingAll(refused.toString(), "less than PT12S", "longer lease");
+            refused(() -> grant.onExpiring(refused, () -> {}), refused.toString(), "less than PT12S", "longer lease");
         }
         grant.onExpiring(most.minusNanos(1), () -> told.add(grant.remaining()));
         for (int i = 0; i < 10; i++) {

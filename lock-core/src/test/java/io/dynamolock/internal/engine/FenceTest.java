@@ -39,8 +39,7 @@ class FenceTest {
         LockEngine other = bench.begunBeside();
         Grant grant = bench.grant(process);
         grant.fence();
-        Acquisition next = other.acquire(Bench.exclusive());
-        bench.advance(1_000);
+        Acquisition next = bench.acquire(other, Bench.exclusive(), 1_000);
 
         bench.release(grant);
         bench.release(bench.granted(next));
@@ -105,8 +104,7 @@ class FenceTest {
     void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactionsOrFailures(Fate fate) {
         bench.next(Call.APPEND, fate, 5);
 
-        Acquisition hasty = process.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
-        bench.advance(1_000);
+        Acquisition hasty = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1_000);
 
         assertThat(hasty).matches(Bench::isGranted);
         assertThat(bench.count(Call.APPEND)).isEqualTo(6);
@@ -138,9 +136,8 @@ class FenceTest {
         LockEngine another = bench.begunBeside();
         bench.always(Call.APPEND, Fate.CONFLICTED);
 
-        Acquisition waiting = process.acquire(Bench.spec(Kind.EXCLUSIVE, SECOND.multipliedBy(2)));
-        Acquisition hasty = another.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ZERO));
-        bench.advance(3_000);
+        Acquisition waiting = process.acquire(Bench.exclusive(SECOND.multipliedBy(2)));
+        Acquisition hasty = bench.acquire(another, Bench.exclusive(Duration.ZERO), 3_000);
 
         assertThat(List.of(waiting, hasty)).allMatch(Bench::isTimedOut);
     }

@@ -7,7 +7,6 @@ import io.dynamolock.internal.protocol.LockItem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,8 +30,8 @@ class FullQueueTest {
     void whoFindsNoRoomGetsInWhenThereIsAndHasAppendedInVainOnce() {
         List<Acquisition> queue = fill();
         LockEngine late = bench.begunBeside();
-        Acquisition outside = late.acquire(exclusive(AcquireSpec.FOREVER));
-        Acquisition brief = late.acquire(exclusive(Duration.ofSeconds(3)));
+        Acquisition outside = late.acquire(Bench.forever());
+        Acquisition brief = late.acquire(Bench.exclusive(Duration.ofSeconds(3)));
         bench.time.advance(MINUTE);
         assertThat(bench.writes).isOne();
         assertThat(bench.consistentReads).isZero();
@@ -51,7 +50,7 @@ class FullQueueTest {
     void readsOutsideAreRareBehindLongHolds() {
         fill();
         LockEngine late = bench.begunBeside();
-        late.acquire(exclusive(AcquireSpec.FOREVER));
+        late.acquire(Bench.forever());
         bench.time.advance(MINUTE.multipliedBy(2));
         bench.reset();
         bench.advance(12_000);
@@ -63,9 +62,7 @@ class FullQueueTest {
     void allWhoWaitOutsideOfOneProcessGetInTogether() {
         List<Acquisition> queue = fill();
         LockEngine late = bench.begunBeside();
-        List<Acquisition> outside = Stream.generate(() -> late.acquire(exclusive(AcquireSpec.FOREVER)))
-                .limit(30)
-                .toList();
+        List<Acquisition> outside = Bench.callers(late, 30, Bench.forever());
         bench.advance(1_000);
         bench.reset();
         serve(queue);
@@ -86,11 +83,10 @@ class FullQueueTest {
         List<LockEngine> processes = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             processes.add(bench.begunBeside());
-            processes.get(i).acquire(exclusive(AcquireSpec.FOREVER));
+            processes.get(i).acquire(Bench.forever());
             bench.advance(100);
         }
-        Acquisition outside = bench.begunBeside().acquire(exclusive(AcquireSpec.FOREVER));
-        bench.advance(1_000);
+        Acquisition outside = bench.acquire(bench.begunBeside(), Bench.forever(), 1_000);
         processes.forEach(process -> bench.of(process).loop.die());
 
         assertThat(isGrantedWithin(50, outside)).isTrue();
@@ -126,9 +122,7 @@ class FullQueueTest {
         permits(bench.begunBeside(), 4);
         LockEngine process = bench.begunBeside();
 
-        List<Acquisition> hasty = Stream.generate(() -> process.acquire(permit(Duration.ZERO)))
-                .limit(100)
-                .toList();
+        List<Acquisition> hasty = Bench.callers(process, 100, permit(Duration.ZERO));
         bench.advance(50);
 
         assertThat(hasty).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
@@ -143,8 +137,7 @@ class FullQueueTest {
         bench.granted(process.acquire(permit(MINUTE)));
         Acquisition patient = process.acquire(permit(MINUTE));
 
-        Acquisition hasty = process.acquire(permit(Duration.ZERO));
-        bench.advance(200);
+        Acquisition hasty = bench.acquire(process, permit(Duration.ZERO), 200);
 
         assertThat(hasty.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
         assertThat(patient.outcome()).isNotDone();
@@ -159,18 +152,15 @@ class FullQueueTest {
         LockEngine process = bench.begunBeside();
         LockEngine other = bench.begunBeside();
         for (LockEngine next : List.of(process, other, process, other)) {
-            next.acquire(exclusive(AcquireSpec.FOREVER));
-            bench.advance(100);
+            bench.acquire(next, Bench.forever());
         }
         assertThat(item().queue()).hasSize(5);
         LockEngine third = bench.begunBeside();
-        third.acquire(exclusive(AcquireSpec.FOREVER));
-        Acquisition leaving = bench.begunBeside().acquire(exclusive(AcquireSpec.FOREVER));
-        bench.advance(2_000);
+        third.acquire(Bench.forever());
+        Acquisition leaving = bench.acquire(bench.begunBeside(), Bench.forever(), 2_000);
         assertThat(item().queue()).hasSize(7);
 
-        third.acquire(exclusive(AcquireSpec.FOREVER));
-        bench.advance(2_000);
+        bench.acquire(third, Bench.forever(), 2_000);
         assertThat(item().queue()).as("the further caller gathers").hasSize(7);
         leaving.abandon();
         other.pause();
@@ -184,8 +174,7 @@ class FullQueueTest {
     private List<Acquisition> fill() {
         List<Acquisition> queue = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            queue.add(bench.begunBeside().acquire(exclusive(AcquireSpec.FOREVER)));
-            bench.advance(100);
+            queue.add(bench.acquire(bench.begunBeside(), Bench.forever()));
         }
         assertThat(item().queue()).hasSize(4);
         return queue;
@@ -210,9 +199,8 @@ class FullQueueTest {
     /** Tries once a second, for a lease and a few seconds. */
     private boolean isGrantedByTrying(LockEngine process, Kind kind) {
         for (int i = 0; i < 25; i++) {
-            Acquisition tried =
-                    process.acquire(kind == Kind.PERMIT ? permit(Duration.ZERO) : Bench.spec(kind, Duration.ZERO));
-            bench.advance(1_000);
+            Acquisition tried = bench.acquire(
+                    process, kind == Kind.PERMIT ? permit(Duration.ZERO) : Bench.spec(kind, Duration.ZERO), 1_000);
             if (Bench.isGranted(tried)) {
                 return true;
             }
@@ -229,9 +217,5 @@ class FullQueueTest {
 
     private static AcquireSpec permit(Duration wait) {
         return Specs.of(Bench.KEY, "bench", wait, null, null, Kind.PERMIT, 4, false);
-    }
-
-    private static AcquireSpec exclusive(Duration wait) {
-        return Bench.exclusive(Bench.KEY, wait);
     }
 }

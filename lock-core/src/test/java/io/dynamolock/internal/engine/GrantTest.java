@@ -125,8 +125,7 @@ class GrantTest {
     @EnumSource(names = {"EXCLUSIVE", "WRITE", "READ", "PERMIT"})
     void allWhoHoldUnderASessionThatIsLostAreTold(Kind kind) {
         for (int i = 0; i < 2; i++) {
-            process.acquire(Bench.spec(kind, Duration.ofMinutes(5)));
-            bench.advance(100);
+            bench.acquire(process, Bench.spec(kind, Duration.ofMinutes(5)));
         }
         int holders = process.held().size();
         bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);

@@ -79,8 +79,7 @@ class KeptLocksTest {
     @Test
     void aCallerThatWaitsGetsItSoonWhenItsTimeIsOverAndWithAGreaterTicket() {
         Grant kept = holdAtLeast(Bench.KEY, HALF_A_MINUTE);
-        Acquisition waiting = other.acquire(Bench.exclusive());
-        bench.advance(1_000);
+        Acquisition waiting = bench.acquire(other, Bench.exclusive(), 1_000);
         kept.release();
 
         process.shutdown();
@@ -136,8 +135,7 @@ class KeptLocksTest {
     /** Whether a try that does not wait gets the lock. */
     private boolean getsItAt(LockKey key, Duration sinceTheGrant) {
         bench.time.advance(sinceTheGrant.minus(sinceTheGrant()));
-        Acquisition attempt = other.acquire(Specs.of(key, "test", Duration.ZERO, null, null));
-        bench.advance(100);
+        Acquisition attempt = bench.acquire(other, Specs.of(key, "test", Duration.ZERO, null, null));
         assertThat(attempt.outcome()).isDone();
         return Bench.isGranted(attempt);
     }

@@ -28,9 +28,7 @@ class LeavingTogetherTest {
     void ninetyWaitsThatEndTogetherTakeThreeWritesAtTheMost(Kind kind) {
         bench.granted(bench.begun().acquire(spec(kind, 1, MINUTE)));
         LockEngine process = bench.begunBeside();
-        List<Acquisition> waits = Stream.generate(() -> process.acquire(spec(kind, 1, Duration.ofSeconds(5))))
-                .limit(90)
-                .toList();
+        List<Acquisition> waits = Bench.callers(process, 90, spec(kind, 1, Duration.ofSeconds(5)));
         bench.advance(4_900);
         bench.reset();
 
@@ -90,8 +88,7 @@ class LeavingTogetherTest {
         LockEngine process = bench.begun();
         Grant first = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
         Grant second = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
-        Acquisition waiting = bench.begunBeside().acquire(spec(Kind.PERMIT, 2, MINUTE));
-        bench.advance(1_000);
+        Acquisition waiting = bench.acquire(bench.begunBeside(), spec(Kind.PERMIT, 2, MINUTE), 1_000);
         bench.next(Call.EDIT, Fate.STALLED, 1);
         first.release(null);
         bench.advance(100);

@@ -23,8 +23,7 @@ class LeftBehindTest {
     void aCallerThatLeavesBeforeThereIsASessionLeavesNothing() {
         bench.always(Call.BEGIN, Fate.THROTTLED);
         LockEngine process = bench.process();
-        Acquisition leaving = process.acquire(Bench.exclusive());
-        bench.advance(1_000);
+        Acquisition leaving = bench.acquire(process, Bench.exclusive(), 1_000);
         leaving.abandon();
         bench.advance(3_000);
         bench.reset();
@@ -40,10 +39,9 @@ class LeftBehindTest {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
         Acquisition leaving = process.acquire(Bench.exclusive());
-        process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
-        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(3)));
-        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofSeconds(10)));
-        bench.advance(9_900);
+        process.acquire(Bench.exclusive(Duration.ZERO));
+        process.acquire(Bench.exclusive(Duration.ofMillis(3)));
+        bench.acquire(process, Bench.exclusive(Duration.ofSeconds(10)), 9_900);
         leaving.abandon();
         bench.advance(200);
 
@@ -73,14 +71,12 @@ class LeftBehindTest {
     void manyCallersThatComeAndGoBehindAPatientOneLeaveItsSlot() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
-        Acquisition first = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        Acquisition first = process.acquire(Bench.forever());
         List<Acquisition> passing = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {
-            passing.add(process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(100))));
-            bench.advance(12);
+            passing.add(bench.acquire(process, Bench.exclusive(Duration.ofMillis(100)), 12));
         }
-        Acquisition last = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
-        bench.advance(1_000);
+        Acquisition last = bench.acquire(process, Bench.forever(), 1_000);
         assertThat(passing).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
         first.abandon();
         bench.advance(1_000);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
@@ -34,35 +35,21 @@ class OddItemsTest {
             LockEngine another = bench.begunBeside();
             SessionId[] living = bench.table.sessionIds().toArray(SessionId[]::new);
             Acquisition holds = process.acquire(Bench.exclusive());
-            Acquisition waits = another.acquire(Bench.spec(Kind.EXCLUSIVE, Duration.ofSeconds(5)));
+            Acquisition waits = another.acquire(Bench.exclusive(Duration.ofSeconds(5)));
             bench.advance(random.nextLong(40));
 
             LockItem there = bench.table.lock(Bench.KEY);
-            Edit odd = new Edit(
-                    new TreeMap<>(),
-                    null,
-                    IntStream.range(0, random.nextInt(1, 6))
-                            .mapToObj(i -> entry(random, living))
-                            .toList(),
-                    1_000,
-                    0,
-                    false,
-                    LockData.of("odd"),
-                    random.nextInt(3),
-                    1);
-            bench.table.edit(Bench.KEY, odd, Instant.EPOCH);
+            List<Entry> odd = IntStream.range(0, random.nextInt(1, 6))
+                    .mapToObj(i -> entry(random, living))
+                    .toList();
+            LockData data = LockData.of("odd");
+            bench.table.edit(
+                    Bench.KEY,
+                    new Edit(new TreeMap<>(), null, odd, 1_000, 0, false, data, random.nextInt(3), 1),
+                    Instant.EPOCH);
             if (random.nextBoolean() && !there.queue().isEmpty()) {
-                Edit changed = new Edit(
-                        new TreeMap<>(),
-                        new Edit.Reissue(0, there.first(), entry(random, living)),
-                        List.of(),
-                        0,
-                        0,
-                        false,
-                        null,
-                        0,
-                        1);
-                bench.table.edit(Bench.KEY, changed, Instant.EPOCH);
+                Entry changed = entry(random, living);
+                bench.table.edit(Bench.KEY, Edits.reissue(0, there.first(), changed, null), Instant.EPOCH);
             }
             bench.reset();
             bench.advance(3_000);
@@ -92,8 +79,7 @@ class OddItemsTest {
         bench.table.edit(poisoned, resize, Instant.EPOCH);
         assertThat(bench.table.lock(poisoned).tail()).isEqualTo(tail);
 
-        Acquisition tried = process.acquire(Bench.exclusive(poisoned, Duration.ZERO));
-        bench.advance(1_000);
+        Acquisition tried = bench.acquire(process, Bench.exclusive(poisoned, Duration.ZERO), 1_000);
 
         assertThat(tried.outcome()).isDone();
         assertThat(bench.granted(process.acquire(Bench.exclusive(OTHER, Duration.ofMinutes(1))))

@@ -22,8 +22,7 @@ class OnlyIfExistsTest {
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT0.005S", "PT1M"})
     void aLockWithoutAnItemIsNotFoundHoweverLongTheWaitAfterOneWriteAndLeavesNone(Duration wait) {
-        Acquisition acquisition = process.acquire(ifExists(wait));
-        bench.advance(1_000);
+        Acquisition acquisition = bench.acquire(process, ifExists(wait), 1_000);
 
         assertThat(Bench.outcome(acquisition)).isInstanceOf(AcquireOutcome.NotFound.class);
         assertThat(bench.writes).isOne();
@@ -49,8 +48,7 @@ class OnlyIfExistsTest {
         bench.grant(bench.begunBeside());
 
         Acquisition hasty = process.acquire(ifExists(Duration.ZERO));
-        Acquisition patient = process.acquire(ifExists(Duration.ofSeconds(1)));
-        bench.advance(2_000);
+        Acquisition patient = bench.acquire(process, ifExists(Duration.ofSeconds(1)), 2_000);
 
         assertThat(hasty).matches(Bench::isTimedOut);
         assertThat(patient).matches(Bench::isTimedOut);
@@ -59,14 +57,12 @@ class OnlyIfExistsTest {
     @Test
     void anAppendWhoseAnswerWasLostIsRepeatedUnderTheSameCondition() {
         bench.next(Call.APPEND, Fate.LOST_ANSWER, 2);
-        Acquisition absent = process.acquire(ifExists(MINUTE));
-        bench.advance(1_000);
+        Acquisition absent = bench.acquire(process, ifExists(MINUTE), 1_000);
         assertThat(Bench.outcome(absent)).isInstanceOf(AcquireOutcome.NotFound.class);
 
         bench.release(bench.grant(process));
         bench.next(Call.APPEND, Fate.LOST_ANSWER, 2);
-        Acquisition present = process.acquire(ifExists(MINUTE));
-        bench.advance(1_000);
+        Acquisition present = bench.acquire(process, ifExists(MINUTE), 1_000);
 
         assertThat(present).matches(Bench::isGranted);
     }
@@ -83,8 +79,7 @@ class OnlyIfExistsTest {
     @Test
     void anItemThatIsRemovedWhileACallerWaitsIsNotMadeAnewForIt() {
         bench.grant(bench.begunBeside());
-        Acquisition waiting = process.acquire(ifExists(MINUTE));
-        bench.advance(1_000);
+        Acquisition waiting = bench.acquire(process, ifExists(MINUTE), 1_000);
         bench.table.removeLock(Bench.KEY);
 
         bench.advance(5_000);

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,9 +31,9 @@ class OutagesTest {
             LockEngine process = bench.begunBeside();
             Grant held = bench.grant(holder);
             bench.next(call, fate, 2);
-            List<Acquisition> all = new ArrayList<>(callers(process, 3));
+            List<Acquisition> all = new ArrayList<>(Bench.callers(process, 3, Bench.forever()));
             bench.advance(2_000);
-            all.addAll(callers(holder, 2));
+            all.addAll(Bench.callers(holder, 2, Bench.forever()));
             bench.advance(2_000);
             bench.resume();
             bench.landLate();
@@ -83,11 +82,11 @@ class OutagesTest {
     void aStoreThatRefusesFailsAllWhoWaitAtOnceAndWhatTheyLeftIsTakenOutLater(Fate fate) {
         bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
-        List<Acquisition> waiting = new ArrayList<>(callers(process, 3));
+        List<Acquisition> waiting = new ArrayList<>(Bench.callers(process, 3, Bench.forever()));
         bench.advance(1_000);
         bench.alwaysButHeartbeats(fate);
-        waiting.addAll(callers(process, 3));
-        waiting.addAll(callers(bench.process(), 3));
+        waiting.addAll(Bench.callers(process, 3, Bench.forever()));
+        waiting.addAll(Bench.callers(bench.process(), 3, Bench.forever()));
         bench.advance(2_000);
 
         assertThat(waiting)
@@ -108,8 +107,7 @@ class OutagesTest {
         LockEngine process = bench.begunBeside();
         bench.next(Call.EDIT, Fate.ANSWERED, 1).always(Call.EDIT, Fate.THROTTLED);
 
-        Acquisition tried = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
-        bench.advance(1_000);
+        Acquisition tried = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1_000);
 
         assertThat(failureOf(tried).kind()).isEqualTo(StoreFailure.Kind.THROTTLED);
     }
@@ -121,9 +119,8 @@ class OutagesTest {
         bench.always(Call.EDIT, Fate.THROTTLED);
         held.release(null);
         bench.advance(10);
-        Acquisition tried = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
-        Acquisition patient = process.acquire(Bench.exclusive());
-        bench.advance(10_000);
+        Acquisition tried = process.acquire(Bench.exclusive(Duration.ZERO));
+        Acquisition patient = bench.acquire(process, Bench.exclusive(), 10_000);
 
         assertThat(failureOf(tried).kind()).isEqualTo(StoreFailure.Kind.THROTTLED);
         assertThat(patient.outcome()).isNotDone();
@@ -138,8 +135,8 @@ class OutagesTest {
         LockEngine process = bench.begunBeside();
         bench.next(Call.EDIT, Fate.THROTTLED, 1);
 
-        Acquisition waiting = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofSeconds(5)));
-        Acquisition beside = holder.acquire(Bench.exclusive(Bench.KEY, Duration.ofMinutes(5)));
+        Acquisition waiting = process.acquire(Bench.exclusive(Duration.ofSeconds(5)));
+        Acquisition beside = holder.acquire(Bench.exclusive(Duration.ofMinutes(5)));
         bench.time.advance(Duration.ofMinutes(5));
 
         assertThat(waiting.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
@@ -153,8 +150,8 @@ class OutagesTest {
         bench.callTimeout = Duration.ofMillis(600);
         bench.always(Call.BEGIN, Fate.SLOW_ANSWER);
         LockEngine process = bench.process();
-        Acquisition brief = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
-        Acquisition patient = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        Acquisition brief = process.acquire(Bench.exclusive(Duration.ofMillis(waitMillis)));
+        Acquisition patient = process.acquire(Bench.forever());
         for (long passed = 0; passed < most; passed += 100) {
             bench.advance(100);
             if (passed % 2_500 == 2_400) {
@@ -176,8 +173,7 @@ class OutagesTest {
     void theFirstLockOfAProcessIsGotWithoutAWaitThoughItsSessionBeginsSlowly(Kind kind) {
         bench.callTimeout = Duration.ofMillis(600);
         bench.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
-        Acquisition tried = bench.process().acquire(Bench.spec(kind, Duration.ZERO));
-        bench.advance(900);
+        Acquisition tried = bench.acquire(bench.process(), Bench.spec(kind, Duration.ZERO), 900);
         assertThat(tried.outcome()).as("longer than any other call may take").isNotDone();
         bench.resume();
         bench.advance(50);
@@ -188,8 +184,7 @@ class OutagesTest {
     @Test
     void aProcessThatIsFrozenWhileItsSessionBeginsIsNotToldThatItsClockIsWrong() {
         LockEngine process = bench.process();
-        Acquisition patient = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
-        bench.advance(4);
+        Acquisition patient = bench.acquire(process, Bench.forever(), 4);
 
         bench.of(process).loop.freeze(Duration.ofMinutes(3));
         bench.time.advance(Duration.ofMinutes(3).plusSeconds(1));
@@ -208,8 +203,7 @@ class OutagesTest {
 
         List<Acquisition> asking = new ArrayList<>();
         for (int attempt = 0; attempt < 4; attempt++) {
-            asking.add(other.acquire(Bench.exclusive(Bench.KEY, waits ? AcquireSpec.FOREVER : Duration.ZERO)));
-            bench.advance(15_000);
+            asking.add(bench.acquire(other, Bench.exclusive(waits ? AcquireSpec.FOREVER : Duration.ZERO), 15_000));
         }
 
         assertThat(asking).anyMatch(Bench::isGranted);
@@ -243,8 +237,7 @@ class OutagesTest {
     private LockEngine whoseAppendHasLandedLate() {
         LockEngine process = bench.begun();
         bench.next(Call.EDIT, Fate.LANDS_LATE, 1);
-        Acquisition given = process.acquire(Bench.exclusive(Bench.KEY, Duration.ZERO));
-        bench.advance(1);
+        Acquisition given = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
         given.abandon();
         bench.advance(10_000);
         bench.heal();
@@ -256,7 +249,7 @@ class OutagesTest {
     @Test
     void aHolderWhoseEntryOthersAskAboutKeepsTheLock() {
         Grant held = bench.grant(bench.begun());
-        Acquisition waiting = bench.begunBeside().acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        Acquisition waiting = bench.begunBeside().acquire(Bench.forever());
 
         bench.time.advance(Duration.ofMinutes(5));
 
@@ -271,8 +264,7 @@ class OutagesTest {
     void anAnswerFromBeforeEndsNoLaterHoldOfTheSameProcess() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
-        Acquisition leaving = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition leaving = bench.acquire(process);
         bench.always(Call.READ, Fate.SLOW_ANSWER);
         bench.advance(100);
         leaving.abandon();
@@ -306,15 +298,9 @@ class OutagesTest {
     void sessionsWhoseEndCannotBeWrittenDoNotGatherWithoutEnd() {
         bench.always(Call.BEGIN, Fate.LOST_ANSWER).always(Call.END, Fate.REFUSED_CONNECTION);
         LockEngine process = bench.process();
-        process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        process.acquire(Bench.forever());
         bench.time.advance(Duration.ofMinutes(10));
         assertThat(bench.of(process).loop.timers()).isLessThan(100);
-    }
-
-    private static List<Acquisition> callers(LockEngine process, int count) {
-        return Stream.generate(() -> process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER)))
-                .limit(count)
-                .toList();
     }
 
     private static LockKey key(int number) {

@@ -247,15 +247,6 @@ class OwnSessionTest {
         assertThat(untilWake()).isEqualTo(HEARTBEAT);
     }
 
-    @Test
-    void eachEndIsToldInItsOwnWords() {
-        assertThat(End.NO_HEARTBEAT.inWords()).contains("no heartbeat got through");
-        assertThat(End.EXPIRED.inWords()).contains("another process");
-        assertThat(End.CLOCK_AHEAD.inWords()).contains("set ahead");
-        assertThat(End.CLOCK_BACK.inWords()).contains("set back");
-        assertThat(End.CLOCK_WRONG.inWords()).contains("moved apart");
-    }
-
     private Validity begun() {
         Effect.SendBegin begin = sent(session.wanted());
         session.beginAnswered(begin.candidate(), true, clock.now());
@@ -263,17 +254,17 @@ class OwnSessionTest {
     }
 
     private static Effect.SendBegin sent(List<Effect> effects) {
-        return effects.stream()
-                .filter(Effect.SendBegin.class::isInstance)
-                .map(Effect.SendBegin.class::cast)
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("no beginning: " + effects));
+        return first(effects, Effect.SendBegin.class);
     }
 
     private static StoreFailure failureOf(List<Effect> effects) {
+        return first(effects, Effect.NotBegun.class).failure();
+    }
+
+    private static <E extends Effect> E first(List<Effect> effects, Class<E> type) {
         return effects.stream()
-                .filter(Effect.NotBegun.class::isInstance)
-                .map(effect -> ((Effect.NotBegun) effect).failure())
+                .filter(type::isInstance)
+                .map(type::cast)
                 .findFirst()
                 .orElseThrow();
     }

@@ -39,7 +39,7 @@ class PermitsTest {
 
     @Test
     void eachUseOfAPermitCostsTwoWritesAndNoReadHoweverManyOfAProcessWait() {
-        List<Acquisition> uses = Stream.generate(() -> permit(one, 3)).limit(20).toList();
+        List<Acquisition> uses = Bench.callers(one, 20, spec(3, MINUTE));
         uses.forEach(Bench::releaseAtOnce);
         bench.advance(5_000);
 
@@ -55,8 +55,8 @@ class PermitsTest {
         bench.reset();
 
         List<Acquisition> others = Stream.concat(
-                        Stream.generate(() -> acquire(two, 3, Duration.ZERO)).limit(25),
-                        Stream.generate(() -> acquire(two, 3, MINUTE)).limit(25))
+                        Bench.callers(two, 25, spec(3, Duration.ZERO)).stream(),
+                        Bench.callers(two, 25, spec(3, MINUTE)).stream())
                 .toList();
         bench.advance(1_000);
 
@@ -103,8 +103,7 @@ class PermitsTest {
     @Test
     void aPermitAndAnExclusiveHolderExcludeEachOtherInTheOrderOfTheirEntries() {
         Grant permit = bench.granted(permit(one, 5));
-        Acquisition exclusive = two.acquire(Bench.exclusive());
-        bench.advance(1_000);
+        Acquisition exclusive = bench.acquire(two, Bench.exclusive(), 1_000);
         Acquisition later = permit(three, 5);
         bench.advance(1_000);
         assertThat(List.of(exclusive, later)).noneMatch(Bench::isGranted);
@@ -122,10 +121,9 @@ class PermitsTest {
 
     @Test
     void aProcessIsAskedAboutWhatIsHeldForLongOnceALeaseByEachThatWaits() {
-        Stream.generate(() -> permit(one, 20)).limit(20).toList().forEach(bench::granted);
-        for (LockEngine waiting : List.of(two, three)) {
-            acquire(waiting, 20, MINUTE.multipliedBy(10));
-        }
+        Bench.callers(one, 20, spec(20, MINUTE)).forEach(bench::granted);
+        two.acquire(spec(20, MINUTE.multipliedBy(10)));
+        three.acquire(spec(20, MINUTE.multipliedBy(10)));
         bench.time.advance(MINUTE);
         bench.reset();
 
@@ -135,10 +133,10 @@ class PermitsTest {
     }
 
     private static Acquisition permit(LockEngine process, int permits) {
-        return acquire(process, permits, MINUTE);
+        return process.acquire(spec(permits, MINUTE));
     }
 
-    private static Acquisition acquire(LockEngine process, int permits, Duration wait) {
-        return process.acquire(Specs.of(Bench.KEY, "test", wait, null, null, Kind.PERMIT, permits, false));
+    private static AcquireSpec spec(int permits, Duration wait) {
+        return Specs.of(Bench.KEY, "test", wait, null, null, Kind.PERMIT, permits, false);
     }
 }

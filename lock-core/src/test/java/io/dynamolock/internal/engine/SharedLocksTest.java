@@ -80,15 +80,15 @@ class SharedLocksTest {
         bench.grant(one);
         bench.reset();
 
-        Acquisition ofTheSame = one.acquire(Bench.spec(Kind.READ, Duration.ZERO));
-        bench.advance(0);
+        Acquisition ofTheSame = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 0);
         assertThat(ofTheSame).matches(Bench::isTimedOut);
         assertThat(bench.writes + bench.reads).isZero();
 
-        Acquisition ofAnother = two.acquire(Bench.spec(Kind.READ, Duration.ZERO));
-        bench.advance(100);
+        Acquisition ofAnother = bench.acquire(two, Bench.spec(Kind.READ, Duration.ZERO));
         assertThat(ofAnother).matches(Bench::isTimedOut);
         assertThat(bench.writes).isOne();
+        assertThat(bench.reads).isZero();
+        assertThat(bench.sessionReads).isLessThanOrEqualTo(1);
         assertThat(bench.queue()).hasSize(1);
     }
 

@@ -6,13 +6,12 @@ import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
-import io.dynamolock.internal.protocol.Edit;
-import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.LockItem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,8 +75,7 @@ class TakenAwayTest {
     @Test
     void aCallerThatWaitsInADeletedItemAsksAnew() {
         bench.grant(other);
-        Acquisition waiting = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition waiting = bench.acquire(process);
         bench.table.removeLock(Bench.KEY);
 
         bench.advance(2_000);
@@ -94,8 +92,7 @@ class TakenAwayTest {
         bench.time.advanceUntil(() -> bench.heldUp() == 1, Duration.ofSeconds(2));
         first.abandon();
         bench.advance(50);
-        Acquisition second = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition second = bench.acquire(process);
         bench.reset();
 
         bench.resume();
@@ -114,9 +111,7 @@ class TakenAwayTest {
 
     private void takeAway(boolean isEmptied) {
         if (isEmptied) {
-            TreeMap<Integer, Entry> first = new TreeMap<>();
-            first.put(0, bench.queue().get(0));
-            bench.table.edit(Bench.KEY, new Edit(first, null, List.of(), 0, 0, true, null, 0, 1), bench.time.now());
+            bench.table.edit(Bench.KEY, Edits.remove(Map.of(0, bench.queue().get(0))), bench.time.now());
         } else {
             bench.table.removeLock(Bench.KEY);
         }

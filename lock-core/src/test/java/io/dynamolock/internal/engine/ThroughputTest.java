@@ -104,7 +104,7 @@ class ThroughputTest {
 
     /** Asks, holds the lock, comes back a moment after its release or a failure, without end. */
     private void comesAgain(LockEngine process, Duration wait, Duration section, Duration between) {
-        process.acquire(Bench.exclusive(Bench.KEY, wait)).outcome().thenAccept(outcome -> {
+        process.acquire(Bench.exclusive(wait)).outcome().thenAccept(outcome -> {
             if (outcome instanceof AcquireOutcome.Granted granted) {
                 sections++;
                 Duration free = Duration.ofNanos(bench.time.nanos() - freeSince);

@@ -10,7 +10,8 @@ public final class VirtualTime implements TimeSource {
 
     static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
 
-    private record Step(long at, long order, Runnable run) implements Comparable<Step> {
+    /** What happens at a time, in the order in which it was planned. */
+    public record Step(long at, long order, Runnable run) implements Comparable<Step> {
 
         @Override
         public int compareTo(Step other) {

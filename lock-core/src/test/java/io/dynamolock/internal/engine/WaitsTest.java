@@ -30,15 +30,12 @@ class WaitsTest {
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             int caller = i;
-            (i % 2 == 0 ? first : second)
-                    .acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER))
-                    .outcome()
-                    .thenAccept(outcome -> {
-                        Grant grant = ((AcquireOutcome.Granted) outcome).grant();
-                        tickets.add(grant.ticket());
-                        order.add(caller);
-                        bench.time.inMillis(3, () -> grant.release(null));
-                    });
+            (i % 2 == 0 ? first : second).acquire(Bench.forever()).outcome().thenAccept(outcome -> {
+                Grant grant = ((AcquireOutcome.Granted) outcome).grant();
+                tickets.add(grant.ticket());
+                order.add(caller);
+                bench.time.inMillis(3, () -> grant.release(null));
+            });
             bench.advance(60);
         }
 
@@ -55,8 +52,8 @@ class WaitsTest {
         bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
         for (long waitMillis : new long[] {0, 1, 3_000}) {
-            Acquisition waiting = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
-            bench.advance(waitMillis + 100);
+            Acquisition waiting =
+                    bench.acquire(process, Bench.exclusive(Duration.ofMillis(waitMillis)), waitMillis + 100);
 
             assertThat(waiting.outcome().join()).isInstanceOfSatisfying(AcquireOutcome.TimedOut.class, outcome -> {
                 assertThat(outcome.ahead()).isOne();
@@ -69,10 +66,10 @@ class WaitsTest {
     void aFiniteWaitEndsOnTimeAndAnInfiniteOneNever() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
-        Acquisition patient = process.acquire(Bench.exclusive(Bench.KEY, AcquireSpec.FOREVER));
+        Acquisition patient = process.acquire(Bench.forever());
         for (long millis : new long[] {8, 50, 3_000}) {
             bench.advance(1_000);
-            Acquisition finite = process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(millis)));
+            Acquisition finite = process.acquire(Bench.exclusive(Duration.ofMillis(millis)));
             bench.time.advance(Duration.ofMillis(millis).minusNanos(1));
             assertThat(finite.outcome()).isNotDone();
             bench.time.advance(Duration.ofNanos(1));
@@ -91,9 +88,8 @@ class WaitsTest {
         LockEngine process = bench.begun();
         for (int i = 0; i < 50; i++) {
             LockEngine next = i % 2 == 0 ? process : bench.process();
-            Acquisition brief =
-                    next.acquire(Bench.exclusive(new LockKey("key-" + i % 7, "default"), Duration.ofNanos(nanos)));
-            bench.advance(20);
+            Acquisition brief = bench.acquire(
+                    next, Bench.exclusive(new LockKey("key-" + i % 7, "default"), Duration.ofNanos(nanos)), 20);
             bench.release(Bench.grant(brief));
             bench.advance(20);
         }
@@ -104,13 +100,10 @@ class WaitsTest {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();
         Acquisition leaving = process.acquire(Bench.exclusive());
-        Acquisition staying = process.acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition staying = bench.acquire(process);
         LockEngine third = bench.begunBeside();
-        Acquisition alone = third.acquire(Bench.exclusive());
-        bench.advance(100);
-        Acquisition last = bench.begunBeside().acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition alone = bench.acquire(third);
+        Acquisition last = bench.acquire(bench.begunBeside());
 
         leaving.abandon();
         alone.abandon();
@@ -127,15 +120,12 @@ class WaitsTest {
     void whoComesDuringALongTurnWaitsForCompanyForAMomentAndAQuarterOfItsWait(long waitMillis, long mostMillis) {
         LockEngine process = bench.begun();
         Grant first = bench.grant(process);
-        Acquisition second = process.acquire(Bench.exclusive());
-        bench.advance(100);
-        bench.begunBeside().acquire(Bench.exclusive());
-        bench.advance(100);
+        Acquisition second = bench.acquire(process);
+        bench.acquire(bench.begunBeside());
         bench.release(first);
         assertThat(second).matches(Bench::isGranted);
 
-        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofMillis(waitMillis)));
-        bench.advance(mostMillis);
+        bench.acquire(process, Bench.exclusive(Duration.ofMillis(waitMillis)), mostMillis);
 
         List<Entry> queue = bench.queue();
         assertThat(queue.get(queue.size() - 1).session())
@@ -147,10 +137,9 @@ class WaitsTest {
         LockEngine process = bench.begun();
         Grant first = bench.grant(process);
         bench.of(process).events.clear();
-        process.acquire(Bench.exclusive(Bench.KEY, Duration.ofSeconds(1)));
+        process.acquire(Bench.exclusive(Duration.ofSeconds(1)));
         Acquisition leaving = process.acquire(Bench.exclusive());
-        Acquisition next = process.acquire(Bench.exclusive());
-        bench.advance(2_000);
+        Acquisition next = bench.acquire(process, Bench.exclusive(), 2_000);
         assertThat(process.waiting()).isEqualTo(2);
         leaving.abandon();
         leaving.abandon();

@@ -1,5 +1,12 @@
 package io.dynamolock.internal.protocol;
 
+import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.protocol.Edits.BASE;
+import static io.dynamolock.internal.protocol.Edits.append;
+import static io.dynamolock.internal.protocol.Edits.edit;
+import static io.dynamolock.internal.protocol.Edits.permits;
+import static io.dynamolock.internal.protocol.Edits.reissue;
+import static io.dynamolock.internal.protocol.Edits.remove;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -9,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class EditTest {
@@ -24,9 +30,9 @@ class EditTest {
     void anAppendMakesTheItemAndIssuesItsTickets() {
         LockItem made = applied(append(10, A, B), LockItem.ABSENT);
 
-        assertThat(made).isEqualTo(new LockItem(1_005, List.of(A, B), 0, LockData.EMPTY));
-        assertThat(made.lastTicket(0)).isEqualTo(1_002);
-        assertThat(made.lastTicket(1)).isEqualTo(1_005);
+        assertThat(made).isEqualTo(new LockItem(BASE + 5, List.of(A, B), 0, LockData.EMPTY));
+        assertThat(made.lastTicket(0)).isEqualTo(BASE + 2);
+        assertThat(made.lastTicket(1)).isEqualTo(BASE + 5);
     }
 
     @Test
@@ -34,7 +40,7 @@ class EditTest {
         LockItem item = applied(append(10, A, B), LockItem.ABSENT);
 
         assertThat(applied(remove(Map.of(0, A)), item).tail()).isEqualTo(item.tail() + 1);
-        assertThat(applied(reissue(0, A, C), item).tail()).isEqualTo(item.tail() + 1);
+        assertThat(applied(reissue(0, A, C, null), item).tail()).isEqualTo(item.tail() + 1);
         assertThat(applied(permits(4), item).tail()).isEqualTo(item.tail() + 1);
     }
 
@@ -43,16 +49,8 @@ class EditTest {
         LockItem item = new LockItem(50, List.of(A, B, C), 0, LockData.EMPTY);
         Entry reissued = of(TWO, 9, Mode.SHARED, 1);
         Entry appended = of(ONE, 7, Mode.PERMIT, 1);
-        Edit edit = new Edit(
-                new TreeMap<>(Map.of(0, A, 2, C)),
-                new Edit.Reissue(1, B, reissued),
-                List.of(appended),
-                200,
-                3,
-                true,
-                LockData.of("left"),
-                0,
-                1);
+        Edit.Reissue inBetween = new Edit.Reissue(1, B, reissued);
+        Edit edit = edit(Map.of(0, A, 2, C), inBetween, 200, 3, true, LockData.of("left"), 0, appended);
 
         assertThat(applied(edit, item))
                 .isEqualTo(new LockItem(51, List.of(reissued, appended), 3, LockData.of("left")));
@@ -64,7 +62,7 @@ class EditTest {
 
         assertThat(remove(Map.of(1, A)).on(item)).isEqualTo(new Answer.Refused<>(item));
         assertThat(remove(Map.of(0, A, 2, C)).on(item)).isEqualTo(new Answer.Refused<>(item));
-        assertThat(reissue(5, A, C).on(item).isApplied()).isFalse();
+        assertThat(reissue(5, A, C, null).on(item).isApplied()).isFalse();
     }
 
     @Test
@@ -73,13 +71,13 @@ class EditTest {
 
         assertThat(append(2, C).on(full).isApplied()).isFalse();
         assertThat(append(3, C).on(full).isApplied()).isTrue();
-        Edit instead = new Edit(new TreeMap<>(Map.of(0, A)), null, List.of(C), 2, 0, true, null, 0, 1);
+        Edit instead = edit(Map.of(0, A), null, 2, 0, true, null, 0, C);
         assertThat(applied(instead, full).queue()).containsExactly(B, C);
     }
 
     @Test
     void anEditFromASeenItemMakesNoNewOne() {
-        Edit edit = new Edit(new TreeMap<>(), null, List.of(A), 200, 0, true, null, 0, 1);
+        Edit edit = edit(Map.of(), null, 200, 0, true, null, 0, A);
 
         assertThat(edit.on(LockItem.ABSENT)).isEqualTo(new Answer.Refused<>(LockItem.ABSENT));
     }
@@ -130,9 +128,7 @@ class EditTest {
         TreeMap<Integer, Entry> many = new TreeMap<>();
         IntStream.rangeClosed(0, Edit.MOST_REMOVED).forEach(index -> many.put(index, A));
         assertThatIllegalArgumentException().isThrownBy(() -> remove(many));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Edit(
-                        new TreeMap<>(Map.of(0, A)), new Edit.Reissue(0, A, C), List.of(), 0, 0, true, null, 0, 1));
+        refused(() -> edit(Map.of(0, A), new Edit.Reissue(0, A, C), 0, 0, true, null, 0));
     }
 
     private static Entry of(SessionId session, long number, Mode mode, int slots) {
@@ -143,35 +139,8 @@ class EditTest {
         return new LockItem(1, List.of(queue), permits, LockData.EMPTY).holders();
     }
 
-    private static Edit append(int bound, Entry... entries) {
-        return edit(Map.of(), null, bound, 0, 0, entries);
-    }
-
-    private static Edit remove(Map<Integer, Entry> entries) {
-        return edit(entries, null, 0, 0, 0);
-    }
-
-    private static Edit reissue(int index, Entry from, Entry to) {
-        return edit(Map.of(), new Edit.Reissue(index, from, to), 0, 0, 0);
-    }
-
     private static Edit permit(Entry entry, int permits) {
-        return edit(Map.of(), null, 200, permits, 0, entry);
-    }
-
-    private static Edit permits(int newPermits) {
-        return edit(Map.of(), null, 0, 0, newPermits);
-    }
-
-    private static Edit edit(
-            Map<Integer, Entry> removed,
-            Edit.@Nullable Reissue reissue,
-            int bound,
-            int permits,
-            int newPermits,
-            Entry... appended) {
-        return new Edit(
-                new TreeMap<>(removed), reissue, List.of(appended), bound, permits, false, null, newPermits, 1_000);
+        return edit(Map.of(), null, 200, permits, false, null, 0, entry);
     }
 
     private static LockItem applied(Edit edit, LockItem item) {

@@ -61,12 +61,11 @@ class EntryTest {
     @Test
     void exclusiveEntriesGoTogetherOnlyWithinASession() {
         Entry one = new Entry.OfSession(SESSION, 1, Mode.EXCLUSIVE, 1);
-        assertThat(one.isCompatibleWith(new Entry.OfSession(SESSION, 2, Mode.EXCLUSIVE, 3)))
-                .isTrue();
-        assertThat(one.isCompatibleWith(new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 3)))
-                .isFalse();
-        assertThat(one.isCompatibleWith(new Entry.OfSession(SESSION, 2, Mode.SHARED, 3)))
-                .isFalse();
+        Entry ofTheSame = new Entry.OfSession(SESSION, 2, Mode.EXCLUSIVE, 3);
+        Entry ofAnother = new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 3);
+        Entry shared = new Entry.OfSession(SESSION, 2, Mode.SHARED, 3);
+        assertThat(Stream.of(ofTheSame, ofAnother, shared).filter(one::isCompatibleWith))
+                .containsExactly(ofTheSame);
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -20,6 +19,10 @@ class SessionEditTest {
             .on(Optional.empty())
             .item();
 
+    private static SessionEdit beat(long number) {
+        return new SessionEdit.Heartbeat(number, Set.of(), Instant.EPOCH);
+    }
+
     @Test
     void aSessionBeginsOnlyOnce() {
         assertThat(BEGUN).contains(new SessionItem(0, LEASE, "me", Instant.EPOCH, Set.of()));
@@ -33,18 +36,9 @@ class SessionEditTest {
                 .on(BEGUN)
                 .item();
 
-        assertThat(new SessionEdit.Heartbeat(4, Set.of(), Instant.EPOCH)
-                        .on(later)
-                        .isApplied())
-                .isFalse();
-        assertThat(new SessionEdit.Heartbeat(4, Set.of(), Instant.EPOCH)
-                        .on(later)
-                        .item())
-                .isEqualTo(later);
-        assertThat(new SessionEdit.Heartbeat(1, Set.of(), Instant.EPOCH)
-                        .on(Optional.empty())
-                        .isApplied())
-                .isFalse();
+        assertThat(beat(4).on(later).isApplied()).isFalse();
+        assertThat(beat(4).on(later).item()).isEqualTo(later);
+        assertThat(beat(1).on(Optional.empty()).isApplied()).isFalse();
     }
 
     @Test
@@ -52,9 +46,7 @@ class SessionEditTest {
         Optional<SessionItem> noticed = new SessionEdit.Notify(NOTICE).on(BEGUN).item();
         assertThat(noticed.orElseThrow().notices()).containsExactly(NOTICE.text());
 
-        Optional<SessionItem> beaten = new SessionEdit.Heartbeat(1, Set.of(), Instant.EPOCH)
-                .on(noticed)
-                .item();
+        Optional<SessionItem> beaten = beat(1).on(noticed).item();
         assertThat(beaten.orElseThrow().notices()).containsExactly(NOTICE.text());
         assertThat(new SessionEdit.Heartbeat(2, Set.of(NOTICE.text()), Instant.EPOCH)
                         .on(beaten)
@@ -62,23 +54,6 @@ class SessionEditTest {
                         .orElseThrow()
                         .notices())
                 .isEmpty();
-    }
-
-    @Test
-    void aSessionCarriesOnlySoManyNotices() {
-        Set<String> most = new HashSet<>();
-        for (int i = 1; i <= SessionItem.MOST_NOTICES; i++) {
-            most.add(new Notice(Notice.Wish.CONFIRM, KEY, i).text());
-        }
-        Optional<SessionItem> full = Optional.of(new SessionItem(3, LEASE, "me", Instant.EPOCH, most));
-
-        assertThat(new SessionEdit.Notify(NOTICE).on(full).isApplied()).isFalse();
-        assertThat(new SessionEdit.Notify(Notice.read(most.iterator().next()).orElseThrow())
-                        .on(full)
-                        .isApplied())
-                .isTrue();
-        assertThat(new SessionEdit.Notify(NOTICE).on(Optional.empty()).isApplied())
-                .isFalse();
     }
 
     @Test

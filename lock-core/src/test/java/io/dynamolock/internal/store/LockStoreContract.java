@@ -1,10 +1,15 @@
 package io.dynamolock.internal.store;
 
+import static io.dynamolock.internal.protocol.Edits.BASE;
+import static io.dynamolock.internal.protocol.Edits.append;
+import static io.dynamolock.internal.protocol.Edits.reissue;
+import static io.dynamolock.internal.protocol.Edits.remove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
@@ -23,7 +28,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +47,6 @@ public abstract class LockStoreContract {
 
     protected static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456789Z");
     protected static final Instant LATER = NOW.plusSeconds(10);
-    protected static final long BASE = 1_772_600_767_123_456L;
     protected static final Duration LEASE = Duration.ofSeconds(20);
     protected static final int FULL = 200;
 
@@ -68,7 +71,7 @@ public abstract class LockStoreContract {
         IntStream.range(FULL - Edit.MOST_REMOVED, FULL).forEach(index -> dead.put(index, full.get(index)));
 
         Answer<LockItem> answer =
-                edit(edit(dead, new Edit.Reissue(0, full.get(0), alice), FULL, 0, true, null, 0, bob, carol));
+                edit(Edits.edit(dead, new Edit.Reissue(0, full.get(0), alice), FULL, 0, true, null, 0, bob, carol));
 
         assertThat(answer.isApplied()).isTrue();
         assertThat(answer.item().queue()).hasSize(FULL - Edit.MOST_REMOVED + 2).startsWith(alice, full.get(1));
@@ -167,7 +170,7 @@ public abstract class LockStoreContract {
     void moreLocksThanAPageHasAreListedPageByPage() {
         LockData large = LockData.of(new byte[LockData.MOST_BYTES]);
         for (int i = 0; i < 120; i++) {
-            Edit edit = edit(Map.of(), null, FULL, 0, false, i < 20 ? large : null, 0, alice);
+            Edit edit = Edits.edit(Map.of(), null, FULL, 0, false, i < 20 ? large : null, 0, alice);
             await(store().edit(new LockKey(key.key(), "namespace-" + i), edit, NOW));
         }
 
@@ -192,15 +195,6 @@ public abstract class LockStoreContract {
     }
 
     // Sessions
-
-    @Test
-    void aSessionEndsAtAnyHeartbeat() {
-        edit(begin());
-        edit(heartbeat(7));
-
-        assertThat(edit(new SessionEdit.End())).isEqualTo(new Answer.Applied<>(Optional.empty()));
-        assertThat(await(store().sessions(Set.of(session)))).isEqualTo(Map.of(session, Optional.empty()));
-    }
 
     @Test
     void aSessionCarriesSoManyNoticesAndNoMore() {
@@ -261,31 +255,6 @@ public abstract class LockStoreContract {
 
     protected final LockItem read() {
         return await(store().read(key, true));
-    }
-
-    protected static Edit append(int bound, Entry... entries) {
-        return edit(Map.of(), null, bound, 0, false, null, 0, entries);
-    }
-
-    protected static Edit remove(Map<Integer, Entry> entries) {
-        return edit(entries, null, 0, 0, true, null, 0);
-    }
-
-    protected static Edit reissue(int index, Entry from, Entry to, @Nullable LockData data) {
-        return edit(Map.of(), new Edit.Reissue(index, from, to), 0, 0, true, data, 0);
-    }
-
-    protected static Edit edit(
-            Map<Integer, Entry> removed,
-            Edit.@Nullable Reissue reissue,
-            int bound,
-            int permits,
-            boolean mustExist,
-            @Nullable LockData data,
-            int newPermits,
-            Entry... appended) {
-        return new Edit(
-                new TreeMap<>(removed), reissue, List.of(appended), bound, permits, mustExist, data, newPermits, BASE);
     }
 
     protected static SessionEdit begin() {

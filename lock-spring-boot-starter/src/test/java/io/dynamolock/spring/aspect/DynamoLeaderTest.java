@@ -119,8 +119,8 @@ class DynamoLeaderTest {
 
         @Bean
         @DynamoLeader("outbox")
-        Manual poller(Heard heard) {
-            return new Manual(heard);
+        Manual poller() {
+            return new Manual();
         }
     }
 

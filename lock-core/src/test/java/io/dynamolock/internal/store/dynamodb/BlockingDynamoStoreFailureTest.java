@@ -57,12 +57,9 @@ class BlockingDynamoStoreFailureTest extends DynamoFailureContract<DynamoDbClien
     @EnumSource(names = {"TRANSMISSION", "UNMARSHALLING_BY_AN_ERROR", "EXECUTION"})
     void whatFailsUnexpectedlyIsNotRepeated(Afterwards breaks) {
         fake.answers(200, "{}");
-        try (DynamoDbClient client = builder(fake.endpoint())
-                .overrideConfiguration(settings -> settings.addExecutionInterceptor(breaks))
-                .build()) {
-            assertThat(failure(append(client, Duration.ofSeconds(30))).isForGood())
-                    .isTrue();
-        }
+        DynamoDbClient client = built(
+                builder(fake.endpoint()).overrideConfiguration(settings -> settings.addExecutionInterceptor(breaks)));
+        assertThat(failure(append(client, Duration.ofSeconds(30))).isForGood()).isTrue();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
@@ -15,10 +16,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.Execution;
@@ -43,7 +42,6 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 class CapacityTest {
 
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456789Z");
-    private static final long BASE = 1_772_600_767_123_456L;
     private static final DynamoTableSettings SETTINGS = Tables.settings("");
 
     private static double units;
@@ -74,10 +72,10 @@ class CapacityTest {
         assertThat(units).as("the append").isEqualTo(expected);
 
         Entry reissued = longestEntry();
-        edit(edit(Map.of(), new Edit.Reissue(0, first, reissued), null));
+        edit(Edits.reissue(0, first, reissued, null));
         assertThat(units).as("a reissue").isEqualTo(expected);
 
-        edit(edit(Map.of(0, reissued), null, null));
+        edit(Edits.remove(Map.of(0, reissued)));
         assertThat(units).as("a removal").isEqualTo(expected);
     }
 
@@ -85,9 +83,9 @@ class CapacityTest {
     @CsvSource({"0, 1", "900, 1", "1024, 2", "10000, 10", "65536, 65"})
     void eachKilobyteOfDataCostsAUnitWithEachWrite(int bytes, double expected) {
         Entry holder = appended(1).get(0);
-        edit(edit(Map.of(), null, LockData.of(new byte[bytes])));
+        edit(Edits.edit(Map.of(), null, 0, 0, true, LockData.of(new byte[bytes]), 0));
 
-        edit(edit(Map.of(0, holder), null, null));
+        edit(Edits.remove(Map.of(0, holder)));
 
         assertThat(units).isEqualTo(expected);
     }
@@ -106,12 +104,8 @@ class CapacityTest {
     private List<Entry> appended(int entries) {
         List<Entry> queue =
                 IntStream.range(0, entries).mapToObj(i -> longestEntry()).toList();
-        edit(new Edit(new TreeMap<>(), null, queue, entries, 0, false, null, 0, BASE));
+        edit(Edits.append(entries, queue.toArray(Entry[]::new)));
         return queue;
-    }
-
-    private static Edit edit(Map<Integer, Entry> removed, Edit.@Nullable Reissue reissue, @Nullable LockData data) {
-        return new Edit(new TreeMap<>(removed), reissue, List.of(), 0, 0, true, data, 0, BASE);
     }
 
     private void edit(Edit edit) {

@@ -82,9 +82,19 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     final FakeDynamoDb fake = new FakeDynamoDb();
 
+    private final List<C> clients = new ArrayList<>();
+
     @AfterEach
     void stop() {
+        clients.forEach(SdkClient::close);
         fake.close();
+    }
+
+    /** A client that lives as long as the test. */
+    final C built(AwsClientBuilder<?, C> builder) {
+        C client = builder.build();
+        clients.add(client);
+        return client;
     }
 
     /** A builder of a client that shares its connections with the other tests. */
@@ -131,7 +141,8 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     @ParameterizedTest
     @CsvSource({
-        "ProvisionedThroughputExceededException, TableWriteKeyRangeThroughputExceeded, KEY_RANGE, a partition takes about 1",
+        "ProvisionedThroughputExceededException, TableWriteKeyRangeThroughputExceeded, KEY_RANGE, a partition takes"
+                + " about 1",
         "ThrottlingException, TableWriteKeyRangeThroughputExceeded, KEY_RANGE, no setting of the table helps",
         "ThrottlingException, TableReadProvisionedThroughputExceeded, TABLE_CAPACITY, provisioned capacity is used up",
         "ThrottlingException, TableWriteMaxOnDemandThroughputExceeded, TABLE_MAXIMUM, raise or remove it",
@@ -142,34 +153,29 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void aThrottledCallTellsTheReasonOfDynamoDbWhatToDoAndWhichLock(
             String code, String reason, Throttling meaning, String advice) {
         fake.throttles(code, reason);
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
+        C client = client(fake.endpoint());
+        StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
-            assertThat(failure.throttling()).contains(meaning);
-            assertThat(failure.key()).contains(KEY);
-            assertThat(failure)
-                    .hasMessageContaining("was throttled")
-                    .hasMessageContaining(reason)
-                    .hasMessageContaining(advice)
-                    .hasMessageNotContaining(KEY.key());
+        assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
+        assertThat(failure.throttling()).contains(meaning);
+        assertThat(failure.key()).contains(KEY);
+        assertThat(failure)
+                .hasMessageContainingAll("was throttled", reason, advice)
+                .hasMessageNotContaining(KEY.key());
 
-            StoreFailure ofSession = failure(store(client, LONG).sessions(Set.of(SESSION)));
-            assertThat(ofSession.throttling()).contains(meaning);
-            assertThat(ofSession.key()).isEmpty();
-        }
+        StoreFailure ofSession = failure(store(client, LONG).sessions(Set.of(SESSION)));
+        assertThat(ofSession.throttling()).contains(meaning);
+        assertThat(ofSession.key()).isEmpty();
     }
 
     @ParameterizedTest
     @MethodSource("calls")
     void aMissingPermissionIsNamed(String action, Function<LockStore, CompletionStage<?>> call) {
         fake.fails(400, "AccessDeniedException", "User: someone is not authorized");
-        try (C client = client(fake.endpoint())) {
-            assertThat(failure(call.apply(store(client, LONG))))
-                    .hasMessageContaining("is not allowed; allow the action " + action + " on the table in IAM")
-                    .hasMessageNotContaining(KEY.key());
-            assertThat("dynamodb:" + fake.requests().get(0).operation()).isEqualTo(action);
-        }
+        assertThat(failure(call.apply(store(client(fake.endpoint()), LONG))))
+                .hasMessageContaining("is not allowed; allow the action " + action + " on the table in IAM")
+                .hasMessageNotContaining(KEY.key());
+        assertThat("dynamodb:" + fake.requests().get(0).operation()).isEqualTo(action);
     }
 
     @ParameterizedTest
@@ -178,10 +184,9 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         fake.fails(500, "InternalServerError", "try again");
         for (ClientOverrideConfiguration retries : retryingConfigurations()) {
             int before = fake.requests().size();
-            try (C client =
-                    builder(fake.endpoint()).overrideConfiguration(retries).build()) {
-                assertThat(failure(call.apply(store(client, LONG))).kind()).isEqualTo(Kind.UNAVAILABLE);
-            }
+            assertThat(failure(call.apply(store(built(builder(fake.endpoint()).overrideConfiguration(retries)), LONG)))
+                            .kind())
+                    .isEqualTo(Kind.UNAVAILABLE);
             assertThat(fake.requests()).hasSize(before + 1);
         }
     }
@@ -201,9 +206,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                 })
                 .putHeader("Team", "orders")
                 .build();
-        try (C client = builder(fake.endpoint()).overrideConfiguration(settings).build()) {
-            failure(append(client, LONG));
-        }
+        failure(append(built(builder(fake.endpoint()).overrideConfiguration(settings)), LONG));
         assertThat(intercepted).hasValue(1);
     }
 
@@ -222,114 +225,86 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     @Test
     void anotherUserOfTheClientStillGetsItsRetries() {
         fake.fails(500, "InternalServerError", "try again");
-        try (C client = client(fake.endpoint())) {
-            failure(append(client, LONG));
-            int before = fake.requests().size();
+        C client = client(fake.endpoint());
+        failure(append(client, LONG));
+        int before = fake.requests().size();
 
-            assertThat(listTables(client).toCompletableFuture()).failsWithin(LONG);
+        assertThat(listTables(client).toCompletableFuture()).failsWithin(LONG);
 
-            assertThat(fake.requests()).hasSizeGreaterThan(before + 1);
-        }
+        assertThat(fake.requests()).hasSizeGreaterThan(before + 1);
     }
 
     @Test
     void aConditionThatDoesNotHoldIsNoFailure() {
         fake.answers(400, """
-                {"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"no"}""");
-        try (C client = client(fake.endpoint())) {
-            LockStore store = store(client, LONG);
+            {"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"no"}\
+            """);
+        LockStore store = store(client(fake.endpoint()), LONG);
 
-            assertThat(store.edit(KEY, APPEND, NOW).toCompletableFuture())
-                    .succeedsWithin(LONG)
-                    .isEqualTo(new Answer.Refused<>(LockItem.ABSENT));
-            assertThat(store.edit(SESSION, new SessionEdit.Expire(1), NOW).toCompletableFuture())
-                    .succeedsWithin(LONG)
-                    .isEqualTo(new Answer.Refused<>(Optional.empty()));
-        }
+        assertThat(store.edit(KEY, APPEND, NOW).toCompletableFuture())
+                .succeedsWithin(LONG)
+                .isEqualTo(new Answer.Refused<>(LockItem.ABSENT));
+        assertThat(store.edit(SESSION, new SessionEdit.Expire(1), NOW).toCompletableFuture())
+                .succeedsWithin(LONG)
+                .isEqualTo(new Answer.Refused<>(Optional.empty()));
     }
 
     @Test
     void aWrongClockIsWorthRepeatingBecauseTheClientCorrectsItself() {
         fake.clockIsAhead(Duration.ofHours(2));
         fake.answers(200, "{}");
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(append(client, LONG));
+        C client = client(fake.endpoint());
+        StoreFailure failure = failure(append(client, LONG));
 
-            assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
-            assertThat(failure.throttling()).isEmpty();
-            assertThat(failure).hasMessageContaining("this machine's clock is wrong");
-            assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
-        }
+        assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
+        assertThat(failure.throttling()).isEmpty();
+        assertThat(failure).hasMessageContaining("this machine's clock is wrong");
+        assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
     }
 
     @Test
     void theServicesClockIsKnownOnceASessionHasBegun() {
         fake.clockIsAhead(Duration.ofMinutes(4));
         fake.answers(200, "{}");
-        try (C client = client(fake.endpoint())) {
-            LockStore store = store(client, LONG);
-            assertThat(store.lastAnsweredAt()).isEmpty();
+        LockStore store = store(client(fake.endpoint()), LONG);
+        assertThat(store.lastAnsweredAt()).isEmpty();
 
-            assertThat(store.edit(SESSION, HEARTBEAT, NOW).toCompletableFuture())
-                    .succeedsWithin(LONG);
-            assertThat(store.lastAnsweredAt()).isEmpty();
-            assertThat(store.edit(SESSION, new SessionEdit.Begin(LONG, "owner", NOW), NOW)
-                            .toCompletableFuture())
-                    .succeedsWithin(LONG);
+        assertThat(store.edit(SESSION, HEARTBEAT, NOW).toCompletableFuture()).succeedsWithin(LONG);
+        assertThat(store.lastAnsweredAt()).isEmpty();
+        assertThat(store.edit(SESSION, new SessionEdit.Begin(LONG, "owner", NOW), NOW)
+                        .toCompletableFuture())
+                .succeedsWithin(LONG);
 
-            assertThat(store.lastAnsweredAt().orElseThrow())
-                    .isBetween(
-                            Instant.now().plus(Duration.ofMinutes(3)),
-                            Instant.now().plus(Duration.ofMinutes(4)));
-        }
-    }
-
-    @Test
-    void aMissingTableIsNamedWithWhatToDo() {
-        try (C client = builder(EmbeddedDynamoDb.endpoint()).build()) {
-            StoreFailure failure = failure(store(
-                            client,
-                            new DynamoTableSettings("no-such-table", "", "pk", "sk", "expiresAt", "data", LONG, LONG))
-                    .edit(KEY, APPEND, NOW));
-
-            assertFailure(
-                    failure,
-                    Kind.REFUSED,
-                    "\"no-such-table\"",
-                    "there is no such table; create it, or correct its name");
-        }
+        assertThat(store.lastAnsweredAt().orElseThrow())
+                .isBetween(
+                        Instant.now().plus(Duration.ofMinutes(3)), Instant.now().plus(Duration.ofMinutes(4)));
     }
 
     @Test
     void sessionsThatWereNotReadDoNotLookLikeSessionsThatAreGone() {
         fake.answers(200, """
-                {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
-                {"pk":{"S":"session#0000000002"},"sk":{"S":"session"}}]}}}""");
-        try (C client = client(fake.endpoint())) {
-            assertThat(store(client, LONG)
-                            .sessions(Set.of(SESSION, SessionId.of(2)))
-                            .toCompletableFuture()
-                            .join())
-                    .isEqualTo(Map.of(SESSION, Optional.empty()));
-        }
+            {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
+            {"pk":{"S":"session#0000000002"},"sk":{"S":"session"}}]}}}\
+            """);
+        assertThat(store(client(fake.endpoint()), LONG)
+                        .sessions(Set.of(SESSION, SessionId.of(2)))
+                        .toCompletableFuture()
+                        .join())
+                .isEqualTo(Map.of(SESSION, Optional.empty()));
     }
 
     @Test
     void sessionsOfWhichNoneWasReadWereThrottled() {
         fake.answers(200, """
-                {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
-                {"pk":{"S":"session#0000000001"},"sk":{"S":"session"}},
-                {"pk":{"S":"session#0000000002"},"sk":{"S":"session"}}]}}}""");
-        try (C client = client(fake.endpoint())) {
-            StoreFailure failure = failure(store(client, LONG).sessions(Set.of(SESSION, SessionId.of(2))));
+            {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
+            {"pk":{"S":"session#0000000001"},"sk":{"S":"session"}},
+            {"pk":{"S":"session#0000000002"},"sk":{"S":"session"}}]}}}\
+            """);
+        StoreFailure failure = failure(store(client(fake.endpoint()), LONG).sessions(Set.of(SESSION, SessionId.of(2))));
 
-            assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
-            assertThat(failure.throttling()).contains(Throttling.UNKNOWN);
-            assertThat(failure)
-                    .hasMessageContaining("BatchGetItem")
-                    .hasMessageContaining("\"locks\"")
-                    .hasMessageContaining("some of the items were not read");
-        }
+        assertThat(failure.kind()).isEqualTo(Kind.THROTTLED);
+        assertThat(failure.throttling()).contains(Throttling.UNKNOWN);
+        assertThat(failure).hasMessageContainingAll("BatchGetItem", "\"locks\"", "some of the items were not read");
         assertThat(fake.requests()).hasSize(1);
     }
 
@@ -338,24 +313,17 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     @Test
     void aClosedPortIsUnreachable() {
         int port = EmbeddedDynamoDb.freePort();
-        try (C client = client(URI.create("http://localhost:" + port))) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failure(append(client(URI.create("http://localhost:" + port)), LONG));
 
-            assertFailure(
-                    failure,
-                    Kind.UNAVAILABLE,
-                    "nothing accepts connections at the endpoint",
-                    "http://localhost:" + port);
-        }
+        assertFailure(
+                failure, Kind.UNAVAILABLE, "nothing accepts connections at the endpoint", "http://localhost:" + port);
     }
 
     @Test
     void anUnknownHostIsUnreachable() {
-        try (C client = client(URI.create("http://no-such-host.invalid:8000"))) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failure(append(client(URI.create("http://no-such-host.invalid:8000")), LONG));
 
-            assertFailure(failure, Kind.UNAVAILABLE, "host name is unknown", "no-such-host");
-        }
+        assertFailure(failure, Kind.UNAVAILABLE, "host name is unknown", "no-such-host");
     }
 
     @Test
@@ -369,19 +337,16 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     @Test
     void aCallWithoutAnAnswerEndsAtTheCallTimeout() {
-        try (C client = client(fake.endpoint())) {
-            // The first call of a client can take longer than the short timeout.
-            assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
-            fake.fallsSilent();
+        C client = client(fake.endpoint());
+        // The first call of a client can take longer than the short timeout.
+        assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
+        fake.fallsSilent();
 
-            StoreFailure failure = failure(append(client, SHORT));
+        StoreFailure failure = failure(append(client, SHORT));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-            assertThat(failure.mayHaveTakenEffect()).isTrue();
-            assertThat(failure)
-                    .hasMessageContaining("no answer in time")
-                    .hasMessageContaining("or raise the call timeout");
-        }
+        assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+        assertThat(failure.mayHaveTakenEffect()).isTrue();
+        assertThat(failure).hasMessageContainingAll("no answer in time", "or raise the call timeout");
         assertThat(fake.requests()).hasSize(2);
     }
 
@@ -390,30 +355,26 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void theBeginningOfASessionMayTakeLongerThanACall() {
         SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
-        try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
-            LockStore store = store(client, Duration.ofMillis(100));
-            CompletionStage<?> begin = store.edit(SESSION, new SessionEdit.Begin(LONG, "owner", NOW), NOW);
-            CompletionStage<?> heartbeat = store.edit(SESSION, HEARTBEAT, NOW);
+        LockStore store = store(built(builder(fake.endpoint()).credentialsProvider(slow)), Duration.ofMillis(100));
+        CompletionStage<?> begin = store.edit(SESSION, new SessionEdit.Begin(LONG, "owner", NOW), NOW);
+        CompletionStage<?> heartbeat = store.edit(SESSION, HEARTBEAT, NOW);
 
-            assertThat(failure(heartbeat).kind()).isEqualTo(Kind.UNAVAILABLE);
-            slow.countDown();
+        assertThat(failure(heartbeat).kind()).isEqualTo(Kind.UNAVAILABLE);
+        slow.countDown();
 
-            assertThat(failure(begin).kind()).isEqualTo(Kind.THROTTLED);
-        }
+        assertThat(failure(begin).kind()).isEqualTo(Kind.THROTTLED);
     }
 
     @Test
     void aPoolWithoutAFreeConnectionIsUnavailable() {
         fake.fallsSilent();
-        try (C client = builderWithOneConnection(fake.endpoint(), SHORT).build()) {
-            LockStore store = store(client, LONG);
-            store.edit(KEY, APPEND, NOW);
-            Awaitility.await().until(() -> fake.requests().size() == 1);
+        LockStore store = store(built(builderWithOneConnection(fake.endpoint(), SHORT)), LONG);
+        store.edit(KEY, APPEND, NOW);
+        Awaitility.await().until(() -> fake.requests().size() == 1);
 
-            StoreFailure failure = failure(store.edit(KEY, APPEND, NOW));
+        StoreFailure failure = failure(store.edit(KEY, APPEND, NOW));
 
-            assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
-        }
+        assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
     }
 
     @Test
@@ -435,12 +396,10 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         ClientOverrideConfiguration settings = ClientOverrideConfiguration.builder()
                 .addExecutionInterceptor(breaks)
                 .build();
-        try (C client = builder(fake.endpoint()).overrideConfiguration(settings).build()) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failure(append(built(builder(fake.endpoint()).overrideConfiguration(settings)), LONG));
 
-            assertThat(failure.mayHaveTakenEffect()).isTrue();
-            assertThat(failure).hasMessageContaining("no more of this").hasMessageNotContaining(KEY.key());
-        }
+        assertThat(failure.mayHaveTakenEffect()).isTrue();
+        assertThat(failure).hasMessageContaining("no more of this").hasMessageNotContaining(KEY.key());
         assertThat(fake.requests()).hasSize(1);
     }
 
@@ -478,11 +437,9 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     @Test
     void missingCredentialsAreRefused() {
         AwsCredentialsProvider none = AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create());
-        try (C client = builder(fake.endpoint()).credentialsProvider(none).build()) {
-            StoreFailure failure = failure(append(client, LONG));
+        StoreFailure failure = failure(append(built(builder(fake.endpoint()).credentialsProvider(none)), LONG));
 
-            assertFailure(failure, Kind.REFUSED, "no AWS credentials found; set AWS_ACCESS_KEY_ID");
-        }
+        assertFailure(failure, Kind.REFUSED, "no AWS credentials found; set AWS_ACCESS_KEY_ID");
         assertThat(fake.requests()).isEmpty();
     }
 
@@ -490,49 +447,45 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     void credentialsThatTakeLongBlockNobodyAndTheCallEndsInTime() {
         SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
-        try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
-            LockStore store = store(client, SHORT);
+        C client = built(builder(fake.endpoint()).credentialsProvider(slow));
+        LockStore store = store(client, SHORT);
 
-            List<CompletionStage<?>> calls = new ArrayList<>();
-            for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
-                calls.add(store.edit(KEY, APPEND, NOW));
-            }
-
-            Awaitility.await().until(() -> slow.asked.get() > 0);
-            for (CompletionStage<?> call : calls) {
-                assertThat(failure(call).kind()).isEqualTo(Kind.UNAVAILABLE);
-            }
-            slow.countDown();
-            Awaitility.await()
-                    .until(() -> failure(store(client, LONG).read(KEY, true)).kind() == Kind.THROTTLED);
-            assertThat(fake.requests().stream()
-                            .filter(request -> request.operation().equals("UpdateItem")))
-                    .as("a call that had timed out before its turn must not be sent any more")
-                    .hasSizeLessThanOrEqualTo(DynamoStore.SENDERS);
+        List<CompletionStage<?>> calls = new ArrayList<>();
+        for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
+            calls.add(store.edit(KEY, APPEND, NOW));
         }
+
+        Awaitility.await().until(() -> slow.asked.get() > 0);
+        for (CompletionStage<?> call : calls) {
+            assertThat(failure(call).kind()).isEqualTo(Kind.UNAVAILABLE);
+        }
+        slow.countDown();
+        Awaitility.await()
+                .until(() -> failure(store(client, LONG).read(KEY, true)).kind() == Kind.THROTTLED);
+        assertThat(fake.requests().stream()
+                        .filter(request -> request.operation().equals("UpdateItem")))
+                .as("a call that had timed out before its turn must not be sent any more")
+                .hasSizeLessThanOrEqualTo(DynamoStore.SENDERS);
     }
 
     @Test
     void aHeartbeatDoesNotWaitBehindOtherCalls() {
         SlowCredentials slow = new SlowCredentials(DynamoStore.SENDERS);
         fake.fails(400, "ThrottlingException", "slow down");
-        try (C client = builder(fake.endpoint()).credentialsProvider(slow).build()) {
-            LockStore store = store(client, LONG);
-            List<CompletionStage<?>> appends = new ArrayList<>();
-            for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
-                appends.add(store.edit(KEY, APPEND, NOW));
-            }
-            Awaitility.await().until(() -> slow.asked.get() == DynamoStore.SENDERS);
+        LockStore store = store(built(builder(fake.endpoint()).credentialsProvider(slow)), LONG);
+        List<CompletionStage<?>> appends = new ArrayList<>();
+        for (int i = 0; i < 2 * DynamoStore.SENDERS; i++) {
+            appends.add(store.edit(KEY, APPEND, NOW));
+        }
+        Awaitility.await().until(() -> slow.asked.get() == DynamoStore.SENDERS);
 
-            assertThat(failure(store.edit(SESSION, HEARTBEAT, NOW)).kind()).isEqualTo(Kind.THROTTLED);
-            assertThat(appends)
-                    .allSatisfy(
-                            append -> assertThat(append.toCompletableFuture()).isNotDone());
+        assertThat(failure(store.edit(SESSION, HEARTBEAT, NOW)).kind()).isEqualTo(Kind.THROTTLED);
+        assertThat(appends)
+                .allSatisfy(append -> assertThat(append.toCompletableFuture()).isNotDone());
 
-            slow.countDown();
-            for (CompletionStage<?> append : appends) {
-                assertThat(failure(append).kind()).isEqualTo(Kind.THROTTLED);
-            }
+        slow.countDown();
+        for (CompletionStage<?> append : appends) {
+            assertThat(failure(append).kind()).isEqualTo(Kind.THROTTLED);
         }
     }
 
@@ -556,7 +509,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     private C client(URI endpoint) {
-        return builder(endpoint).build();
+        return built(builder(endpoint));
     }
 
     private LockStore store(C client, Duration callTimeout) {
@@ -571,9 +524,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     private StoreFailure failureOfAppend() {
-        try (C client = client(fake.endpoint())) {
-            return failure(append(client, LONG));
-        }
+        return failure(append(client(fake.endpoint()), LONG));
     }
 
     CompletionStage<?> append(C client, Duration callTimeout) {

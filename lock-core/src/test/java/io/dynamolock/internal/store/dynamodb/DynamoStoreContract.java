@@ -1,11 +1,16 @@
 package io.dynamolock.internal.store.dynamodb;
 
+import static io.dynamolock.internal.protocol.Edits.BASE;
+import static io.dynamolock.internal.protocol.Edits.append;
+import static io.dynamolock.internal.protocol.Edits.reissue;
+import static io.dynamolock.internal.protocol.Edits.remove;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
@@ -77,13 +82,13 @@ abstract class DynamoStoreContract extends LockStoreContract {
 
     @Test
     void permitsAndDataLieInTheItemAsDocumented() {
-        edit(edit(Map.of(), null, FULL, 3, false, LockData.of("one"), 0, entry(session, 1, Mode.PERMIT, 1)));
+        edit(Edits.edit(Map.of(), null, FULL, 3, false, LockData.of("one"), 0, entry(session, 1, Mode.PERMIT, 1)));
 
         assertThat(item(key.key(), "default/"))
                 .containsEntry("queue", AttributeValue.fromL(List.of(string(session + "1+1"))))
                 .containsEntry("permits", AttributeValue.fromN("3"))
                 .containsEntry("data", AttributeValue.fromB(SdkBytes.fromUtf8String("one")));
-        edit(edit(Map.of(), null, 0, 0, true, LockData.EMPTY, 0));
+        edit(Edits.edit(Map.of(), null, 0, 0, true, LockData.EMPTY, 0));
         assertThat(item(key.key(), "default/")).doesNotContainKey("data");
     }
 
@@ -116,7 +121,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
                 append(FULL, alice, bob),
                 reissue(0, alice, carol, LockData.of("one")),
                 remove(Map.of(0, carol)),
-                edit(Map.of(), null, 0, 0, true, null, 3))) {
+                Edits.edit(Map.of(), null, 0, 0, true, null, 3))) {
             now = now.plusSeconds(1);
 
             assertThat(await(store.edit(key, edit, now)).isApplied()).isTrue();
@@ -136,7 +141,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
         DynamoStore renamed = storeOn(names);
         await(renamed.edit(session, begin(), NOW));
         await(renamed.edit(session, heartbeat(1), NOW));
-        await(renamed.edit(key, edit(Map.of(), null, FULL, 0, false, LockData.of("one"), 0, alice), NOW));
+        await(renamed.edit(key, Edits.edit(Map.of(), null, FULL, 0, false, LockData.of("one"), 0, alice), NOW));
 
         assertThat(await(renamed.read(key, true)))
                 .isEqualTo(new LockItem(BASE + 1, List.of(alice), 0, LockData.of("one")));
@@ -285,9 +290,10 @@ abstract class DynamoStoreContract extends LockStoreContract {
 
         assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.UNREADABLE);
         assertThat(failure)
-                .hasMessageContaining("the attribute \"" + attribute + "\" of a lock item is not as the locks write it")
-                .hasMessageContaining(why)
-                .hasMessageContaining("put it right, or delete the item")
+                .hasMessageContainingAll(
+                        "the attribute \"" + attribute + "\" of a lock item is not as the locks write it",
+                        why,
+                        "put it right, or delete the item")
                 .hasMessageNotContaining(key.key());
     }
 

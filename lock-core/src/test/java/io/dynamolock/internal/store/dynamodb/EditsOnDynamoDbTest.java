@@ -78,29 +78,12 @@ class EditsOnDynamoDbTest {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(outcomes)
-                .as("each part of an edit, alone and beside others, and what refuses it")
-                .contains(
-                        "append applied",
-                        "append refused",
-                        "append+remove applied",
-                        "append+remove refused",
-                        "append+reissue applied",
-                        "append+remove+reissue applied",
-                        "remove applied",
-                        "remove refused",
-                        "reissue applied",
-                        "reissue refused",
-                        "append+remove+reissue+data applied",
-                        "Begin applied",
-                        "Begin refused",
-                        "Heartbeat applied",
-                        "Heartbeat refused",
-                        "Expire applied",
-                        "Expire refused",
-                        "Notify applied",
-                        "Notify refused",
-                        "End applied");
+        for (String edit :
+                List.of("append", "append+remove", "remove", "reissue", "Begin", "Heartbeat", "Expire", "Notify")) {
+            assertThat(outcomes).as("and what refuses it").contains(edit + " applied", edit + " refused");
+        }
+        assertThat(outcomes).contains("append+reissue applied", "append+remove+reissue applied", "End applied");
+        assertThat(outcomes).as("all parts at once").contains("append+remove+reissue+data applied");
     }
 
     private final class History {

@@ -1,5 +1,6 @@
 package io.dynamolock.internal.store.dynamodb;
 
+import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.protocol.FailureDetection;
@@ -130,12 +131,7 @@ class ItemsOfAnyoneTest {
     }
 
     private static void assertRefused(Supplier<?> read, String why) {
-        try {
-            assertThat(read.get()).as("nothing").isNull();
-        } catch (MalformedItemException refused) {
-            assertThat(refused).hasMessageContaining(why);
-            assertSafe(refused);
-        }
+        assertSafe(thrown(MalformedItemException.class, read::get, why));
     }
 
     private static void assertSafe(MalformedItemException refused) {

@@ -1,5 +1,6 @@
 package io.dynamolock.internal.store.memory;
 
+import static io.dynamolock.internal.protocol.Edits.append;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.store.LockStore;

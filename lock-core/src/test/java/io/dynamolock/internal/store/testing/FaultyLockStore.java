@@ -102,25 +102,18 @@ public final class FaultyLockStore extends InterceptedLockStore {
         if (fault == null) {
             return call.get();
         }
-        return switch (fault) {
-            case REFUSED, LOST_REQUEST -> CompletableFuture.failedFuture(fault.failure(operation));
-            case LOST_ANSWER -> {
-                CompletableFuture<T> answer = new CompletableFuture<>();
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        switch (fault) {
+            case REFUSED, LOST_REQUEST -> answer.completeExceptionally(fault.failure(operation));
+            case LOST_ANSWER ->
                 call.get().whenComplete((result, failure) -> answer.completeExceptionally(fault.failure(operation)));
-                yield answer;
-            }
-            case STALLS -> {
-                CompletableFuture<T> answer = new CompletableFuture<>();
-                stall(() -> pass(call.get(), answer));
-                yield answer;
-            }
+            case STALLS -> stall(() -> pass(call.get(), answer));
             case SLOW_ANSWER -> {
-                CompletableFuture<T> answer = new CompletableFuture<>();
                 CompletionStage<T> result = call.get();
                 stall(() -> pass(result, answer));
-                yield answer;
             }
-        };
+        }
+        return answer;
     }
 
     /** @return what becomes of the call, null if nothing */
