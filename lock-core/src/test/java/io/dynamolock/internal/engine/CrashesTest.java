@@ -235,7 +235,7 @@ class CrashesTest {
     void aHolderWhoseClockIsSlewedAwayLosesTheLockBeforeOthersGetIt() {
         LockEngine holder = bench.begun();
         Grant held = bench.grant(holder);
-        Acquisition next = bench.begunBeside().acquire(forever());
+        Acquisition next = bench.begunBeside().acquire(Bench.forever());
 
         for (int i = 0; i < 400 && !Bench.isGranted(next); i++) {
             bench.advance(3_000);
