@@ -418,10 +418,10 @@ class LockState {
         }
     }
 
-    /** It is given up with those whom it would serve. If no item has shown it yet, others that are not shown may not be there. */
+    /** It is given up with those whom it would serve. If no item has shown it yet, it stands all the same, and so do those of its edit. */
     private void evicted(OwnEntry entry, Now now) {
         List<OwnEntry> inOrder = entries.stream()
-                .filter(own -> own == entry || own.stage() != OwnEntry.Stage.SENT)
+                .filter(own -> own.sentNanos() == entry.sentNanos() || own.stage() != OwnEntry.Stage.SENT)
                 .sorted(Comparator.comparingInt(
                         own -> own.indexIn(shown()) < 0 ? Integer.MAX_VALUE : own.indexIn(shown())))
                 .toList();
