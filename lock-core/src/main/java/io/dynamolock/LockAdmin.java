@@ -62,8 +62,8 @@ public interface LockAdmin {
 
     /**
      * What is wrong with the wall clock of this machine, for people: it is too far off the store's, so that no lock is granted.
-     * They were compared when the store last answered the beginning of a session or an {@link #inspect}. Empty if nothing was
-     * wrong or the store tells no time. Costs no call.
+     * They were compared when the store last answered the beginning of a session, a heartbeat or an {@link #inspect}. Empty if
+     * nothing was wrong or the store tells no time. Costs no call.
      */
     Optional<String> clockProblem();
 

@@ -85,8 +85,8 @@ public interface LockRegistryBuilder {
      * How far the wall clocks of processes may be apart; zero, or from 10 seconds to a day, by default 5 minutes. A
      * session whose last heartbeat lies further back than the lease and this expires at once, so that a job that tries
      * once an hour does not lose a turn to a process that died long ago. A process whose clock differs from DynamoDB's
-     * by more than half of it gets no locks, and is told so. Zero switches both off; use the same value for all
-     * processes of a table.
+     * by more than half of it has no locks, and is told so; it compares them with each heartbeat. Zero switches both off;
+     * use the same value for all processes of a table.
      */
     LockRegistryBuilder maxClockSkew(Duration maxClockSkew);
 

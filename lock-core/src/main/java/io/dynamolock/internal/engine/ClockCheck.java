@@ -22,9 +22,11 @@ public final class ClockCheck {
     }
 
     /**
-     * Compares the clocks. The store must just have answered: compared later, a right clock would look wrong.
+     * Compares the clocks. The store has told its time at some moment from the sending of the call until now: neither a slow answer nor
+     * a pause of this process makes a right clock look wrong.
      *
-     * @param sentAt this machine's clock when the call was sent; the store has told its time after that
+     * @param sentAt this machine's clock when the call was sent
+     * @param storeTime what the answer has told; {@code null} for nothing
      * @return what is wrong; {@code null} if nothing is
      */
     public @Nullable StoreFailure compare(Instant sentAt, @Nullable Instant storeTime) {
