@@ -25,14 +25,15 @@ public final class ClockCheck {
      * Compares the clocks. The store has told its time at some moment from the sending of the call until now: neither a slow answer nor
      * a pause of this process makes a right clock look wrong.
      *
-     * @param sentAt this machine's clock when the call was sent
+     * @param sentNanos when the call was sent, by the monotonic clock
      * @param storeTime what the answer has told; {@code null} for nothing
      * @return what is wrong; {@code null} if nothing is
      */
-    public @Nullable StoreFailure compare(Instant sentAt, @Nullable Instant storeTime) {
+    public @Nullable StoreFailure compare(long sentNanos, @Nullable Instant storeTime) {
         Instant here = time.now();
+        Instant sent = here.minusNanos(time.nanos() - sentNanos);
         latest = storeTime == null
-                        || allows(Duration.between(storeTime, sentAt)) && allows(Duration.between(here, storeTime))
+                        || allows(Duration.between(storeTime, sent)) && allows(Duration.between(here, storeTime))
                 ? null
                 : new StoreFailure(
                         StoreFailure.Kind.WRONG_CLOCK,

@@ -161,7 +161,7 @@ class OwnSession {
         // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
         boolean isLate = candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
-        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun().at(), storeTime) : null;
+        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun().nanos(), storeTime) : null;
         if (isInTime && wrongClock == null) {
             began(candidate);
             return effects;
@@ -280,7 +280,7 @@ class OwnSession {
             over(End.EXPIRED);
             return effects;
         }
-        if (clocks.compare(sending.at(), storeTime) != null) {
+        if (clocks.compare(sending.nanos(), storeTime) != null) {
             // A clock that is slewed, or drifts, is never seen to jump.
             over(End.CLOCK_WRONG);
             return effects;
