@@ -65,15 +65,8 @@ class BenchmarkSmokeTest {
 
     @Test
     void aRunLeavesAPageAndItsCharts(@TempDir Path folder) throws InterruptedException {
-        BenchmarkOptions options = BenchmarkOptions.parse(
-                "--scenarios=1",
-                "--peers=dynamolock,locking-read",
-                "--factor=0.05",
-                "--rounds=1",
-                "--round-trip=1ms",
-                "--endpoint=" + databaseJvm.readyWord(),
-                "--output=" + folder);
-        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
+        assertThat(run(folder, "--scenarios=1", "--peers=dynamolock,locking-read"))
+                .isTrue();
         assertThat(folder.resolve("scenario-1.md"))
                 .content()
                 .contains("![", "writes per section", "no result")
@@ -88,15 +81,7 @@ class BenchmarkSmokeTest {
 
     @Test
     void lockingReadsAreMeasuredBesideTheHandWrittenOneOnly(@TempDir Path folder) throws InterruptedException {
-        BenchmarkOptions options = BenchmarkOptions.parse(
-                "--scenarios=9",
-                "--factor=0.05",
-                "--rounds=1",
-                "--round-trip=1ms",
-                "--endpoint=" + databaseJvm.readyWord(),
-                "--output=" + folder);
-
-        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
+        assertThat(run(folder, "--scenarios=9")).isTrue();
 
         assertThat(folder.resolve("scenario-9.md"))
                 .content()
@@ -110,16 +95,11 @@ class BenchmarkSmokeTest {
 
     @Test
     void readersAndPermitsAreMeasuredBesideLocksForOneHolder(@TempDir Path folder) throws InterruptedException {
-        BenchmarkOptions options = BenchmarkOptions.parse(
-                "--scenarios=10",
-                "--peers=dynamolock,dynamolock-readers,dynamolock-permits,shedlock,locking-table",
-                "--factor=0.05",
-                "--rounds=1",
-                "--round-trip=1ms",
-                "--endpoint=" + databaseJvm.readyWord(),
-                "--output=" + folder);
-
-        assertThat(BenchmarkMain.run(options, List.of())).isTrue();
+        assertThat(run(
+                        folder,
+                        "--scenarios=10",
+                        "--peers=dynamolock,dynamolock-readers,dynamolock-permits,shedlock,locking-table"))
+                .isTrue();
 
         assertThat(folder.resolve("scenario-10.md"))
                 .content()
@@ -151,6 +131,17 @@ class BenchmarkSmokeTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> BenchmarkOptions.parse("--scenario=1"))
                 .withMessageContaining("--scenario");
+    }
+
+    private static boolean run(Path folder, String... chosen) throws InterruptedException {
+        List<String> options = new ArrayList<>(List.of(chosen));
+        options.addAll(List.of(
+                "--factor=0.05",
+                "--rounds=1",
+                "--round-trip=1ms",
+                "--endpoint=" + databaseJvm.readyWord(),
+                "--output=" + folder));
+        return BenchmarkMain.run(BenchmarkOptions.parse(options.toArray(String[]::new)), List.of());
     }
 
     /** Of six that ask without waiting, three in each of two processes, those that got the lock while it was held. */

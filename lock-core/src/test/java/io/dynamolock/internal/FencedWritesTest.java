@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.StandIn;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import java.time.Duration;
@@ -47,6 +48,10 @@ class FencedWritesTest {
             new RegistryThreads(null, task -> task).ofUsers(),
             (key, entry) -> this.check,
             FollowedCaller.UNSEEN);
+    private final DynamoDbClient client =
+            StandIn.of(DynamoDbClient.class, (method, arguments) -> answer((TransactWriteItemsRequest) arguments[0]));
+    private final DynamoDbAsyncClient asyncClient = StandIn.of(
+            DynamoDbAsyncClient.class, (method, arguments) -> answerAsync((TransactWriteItemsRequest) arguments[0]));
     private final Queue<Supplier<TransactWriteItemsResponse>> answers = new ArrayDeque<>();
     private final List<TransactWriteItemsRequest> sent = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
@@ -61,11 +66,10 @@ class FencedWritesTest {
 
     private TransactWriteItemsResponse transact(TransactWriteItemsRequest request) {
         if (isBlocking) {
-            return new FencedCalls(new BlockingClient(new Client()), this::pause, () -> random)
-                    .transact(handle, request);
+            return new FencedCalls(new BlockingClient(client), this::pause, () -> random).transact(handle, request);
         }
         try {
-            return new FencedCalls(new AsyncClient(), this::pause, () -> random)
+            return new FencedCalls(asyncClient, this::pause, () -> random)
                     .transactAsync(handle, request)
                     .join();
         } catch (CompletionException e) {
@@ -255,8 +259,7 @@ class FencedWritesTest {
     @Test
     void anInterruptDuringAPauseEndsTheRepetitionsAndIsKept() {
         TransactionCanceledException refusal = isRefused("None", "TransactionConflict");
-        FencedCalls writes =
-                new FencedCalls(new BlockingClient(new Client()), pause -> new CompletableFuture<>(), () -> 0);
+        FencedCalls writes = new FencedCalls(new BlockingClient(client), pause -> new CompletableFuture<>(), () -> 0);
 
         Thread.currentThread().interrupt();
         assertThatExceptionOfType(TransactionCanceledException.class)
@@ -310,39 +313,11 @@ class FencedWritesTest {
         return answers.remove().get();
     }
 
-    private final class Client implements DynamoDbClient {
-
-        @Override
-        public TransactWriteItemsResponse transactWriteItems(TransactWriteItemsRequest request) {
-            return answer(request);
+    private CompletableFuture<TransactWriteItemsResponse> answerAsync(TransactWriteItemsRequest request) {
+        try {
+            return CompletableFuture.completedFuture(answer(request));
+        } catch (RuntimeException failure) {
+            return CompletableFuture.failedFuture(failure);
         }
-
-        @Override
-        public String serviceName() {
-            return "dynamodb";
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    private final class AsyncClient implements DynamoDbAsyncClient {
-
-        @Override
-        public CompletableFuture<TransactWriteItemsResponse> transactWriteItems(TransactWriteItemsRequest request) {
-            try {
-                return CompletableFuture.completedFuture(answer(request));
-            } catch (RuntimeException failure) {
-                return CompletableFuture.failedFuture(failure);
-            }
-        }
-
-        @Override
-        public String serviceName() {
-            return "dynamodb";
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -275,6 +275,17 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
+    void releasesAHandleThatItsUserDropped() {
+        locks.acquire("k", MINUTE);
+
+        await().until(() -> {
+            System.gc();
+            return locks.admin().held().isEmpty();
+        });
+        assertNothingLeft();
+    }
+
+    @Test
     void anOperatorTakesOutAHolderWhichLearnsItWithItsNextHeartbeat() {
         LockHandle handle = locks.acquire("k", MINUTE);
         CompletableFuture<LockHandle> next = others.acquireAsync(LockRequest.of("k"));

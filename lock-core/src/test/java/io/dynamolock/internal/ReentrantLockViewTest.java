@@ -14,6 +14,7 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.StandIn;
 import io.dynamolock.ThreadLock;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireOutcome;
@@ -21,7 +22,6 @@ import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -387,10 +387,7 @@ class ReentrantLockViewTest {
         LockHandle foreign = new FakeEngine().granting().registry().acquire("k", Duration.ZERO);
         refused(() -> lock.adopt(foreign), "another registry");
         LockHandle own = registry.acquire("k", Duration.ZERO);
-        LockHandle wrapped = (LockHandle) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {LockHandle.class},
-                (proxy, method, arguments) -> method.invoke(own, arguments));
+        LockHandle wrapped = StandIn.of(LockHandle.class, own, (method, arguments) -> null);
         refused(() -> lock.adopt(wrapped), "another registry");
 
         assertThat(lock.isHeldByCurrentThread()).isFalse();

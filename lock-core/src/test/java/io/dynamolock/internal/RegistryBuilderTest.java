@@ -8,11 +8,11 @@ import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
+import io.dynamolock.StandIn;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.text.SafeText;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -26,15 +26,12 @@ class RegistryBuilderTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     /** Building asks DynamoDB nothing. */
-    private static final DynamoDbAsyncClient CLIENT = (DynamoDbAsyncClient) Proxy.newProxyInstance(
-            RegistryBuilderTest.class.getClassLoader(),
-            new Class<?>[] {DynamoDbAsyncClient.class},
-            (proxy, method, arguments) -> {
-                if (method.getName().equals("serviceClientConfiguration")) {
-                    throw new UnsupportedOperationException("as by default");
-                }
-                throw new AssertionError("called " + method);
-            });
+    private static final DynamoDbAsyncClient CLIENT = StandIn.of(DynamoDbAsyncClient.class, (method, arguments) -> {
+        if (method.equals("serviceClientConfiguration")) {
+            throw new UnsupportedOperationException("as by default");
+        }
+        throw new AssertionError("called " + method);
+    });
 
     private final RegistryBuilder builder = RegistryBuilder.of(CLIENT);
 

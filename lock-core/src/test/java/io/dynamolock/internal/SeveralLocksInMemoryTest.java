@@ -18,8 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several locks with the real engine: a call that does not get them all leaves nothing of itself. */
 class SeveralLocksInMemoryTest {
@@ -57,27 +55,38 @@ class SeveralLocksInMemoryTest {
         }
     }
 
-    @ParameterizedTest(name = "the registry is closed: {0}")
-    @ValueSource(booleans = {true, false})
-    void aCallThatIsCancelledInTheWaitForOneOrWhoseRegistryIsClosedKeepsNothing(boolean isClosed) {
+    @Test
+    void aCallThatIsCancelledInTheWaitForOneKeepsNothing() {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
-            CompletableFuture<List<LockHandle>> asked = locks.acquireAllAsync(List.of(kept("a"), kept("b")));
-            await().until(() ->
-                    locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
+            CompletableFuture<List<LockHandle>> asked = waitsForTheSecond();
 
-            if (isClosed) {
-                locks.close();
-                assertThatExceptionOfType(CompletionException.class)
-                        .isThrownBy(asked::join)
-                        .withCauseInstanceOf(LockClosedException.class);
-            } else {
-                asked.cancel(false);
-                await().until(() -> locks.admin().held().isEmpty());
-            }
+            asked.cancel(false);
 
-            await().ignoreException(NoSuchElementException.class).untilAsserted(() -> assertFree("a"));
+            await().until(() -> locks.admin().held().isEmpty());
+            untilFree("a");
             assertThat(inTheWay.isValid()).isTrue();
         }
+    }
+
+    @Test
+    void aRegistryThatIsClosedDuringTheWaitForOneKeepsNoneOfTheOthers() {
+        try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
+            CompletableFuture<List<LockHandle>> asked = waitsForTheSecond();
+
+            locks.close();
+
+            assertThatExceptionOfType(CompletionException.class)
+                    .isThrownBy(asked::join)
+                    .withCauseInstanceOf(LockClosedException.class);
+            untilFree("a");
+            assertThat(inTheWay.isValid()).isTrue();
+        }
+    }
+
+    private CompletableFuture<List<LockHandle>> waitsForTheSecond() {
+        CompletableFuture<List<LockHandle>> asked = locks.acquireAllAsync(List.of(kept("a"), kept("b")));
+        await().until(() -> locks.admin().held().size() == 1 && locks.admin().waiting() == 1);
+        return asked;
     }
 
     @Test
@@ -94,6 +103,10 @@ class SeveralLocksInMemoryTest {
             assertThat(others.tryAcquire(key)).isEmpty();
             assertThat(others.admin().inspect(key).data()).isEqualTo(DATA);
         }
+    }
+
+    private void untilFree(String key) {
+        await().ignoreException(NoSuchElementException.class).untilAsserted(() -> assertFree(key));
     }
 
     private void assertFree(String key) {

@@ -33,7 +33,7 @@ class SameValueTest {
         assertThat(same(numbers, AttributeValue.fromNs(List.of("2", "1")))).isTrue();
         assertThat(same(list, AttributeValue.fromL(List.of(number("2"), number("1")))))
                 .isFalse();
-        assertThat(same(ones, numbers)).isFalse();
+        assertThat(same(ones, AttributeValue.fromNs(List.of("1", "2")))).isFalse();
     }
 
     @Test

@@ -41,7 +41,10 @@ class RushAcrossTwoProcessesTest {
     @BeforeAll
     void start(@LocalServerPort int port, @Autowired EmbeddedStore dynamoDb) throws IOException {
         first = new Instance(port);
-        second = SampleProcess.start("--dynamolock.store=dynamodb", "--dynamolock.aws.endpoint=" + dynamoDb.endpoint());
+        second = SampleProcess.start(
+                "--dynamolock.store=dynamodb",
+                "--dynamolock.aws.endpoint=" + dynamoDb.endpoint(),
+                "--sample.think-time=10ms");
     }
 
     @AfterAll

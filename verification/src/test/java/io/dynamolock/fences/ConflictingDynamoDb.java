@@ -1,7 +1,6 @@
 package io.dynamolock.fences;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import io.dynamolock.StandIn;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,21 +44,13 @@ final class ConflictingDynamoDb {
 
     /** Nothing but locks' items and what they protect is in transactions; all other calls are the other client's. */
     DynamoDbClient client() {
-        return (DynamoDbClient) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {DynamoDbClient.class}, (proxy, method, arguments) -> {
-                    Object request = arguments == null ? null : arguments[0];
-                    if (request instanceof TransactWriteItemsRequest transaction) {
-                        return transactWriteItems(transaction);
-                    }
-                    if (request instanceof UpdateItemRequest write) {
-                        return updateItem(write);
-                    }
-                    try {
-                        return method.invoke(client, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return StandIn.of(DynamoDbClient.class, client, (method, arguments) -> {
+            Object request = arguments == null ? null : arguments[0];
+            if (request instanceof TransactWriteItemsRequest transaction) {
+                return transactWriteItems(transaction);
+            }
+            return request instanceof UpdateItemRequest write ? updateItem(write) : null;
+        });
     }
 
     private TransactWriteItemsResponse transactWriteItems(TransactWriteItemsRequest request) {

@@ -97,7 +97,7 @@ class EvictionTest {
 
         assertThat(held.loss()).contains(LossReason.EVICTED);
         assertThat(bench.reads).isOne();
-        assertThat(bench.count(Call.NOTIFY)).isZero();
+        assertThat(bench.sessionWrites).as("neither told nor with a heartbeat").isZero();
         bench.advance(100);
         assertThat(bench.queue()).isEmpty();
     }
@@ -209,6 +209,22 @@ class EvictionTest {
         assertThat(held.isValid()).isTrue();
         assertThat(List.of(before, behind, writer))
                 .noneMatch(each -> each.outcome().isDone());
+    }
+
+    @Test
+    void aWaiterOfTheSameProcessLeavesAtOnceAndForOneRead() {
+        Grant held = bench.grant(process);
+        Acquisition waiting = bench.acquire(operator);
+        bench.reset();
+
+        assertThat(evict(1)).isTrue();
+
+        assertThat(waiting).matches(EvictionTest::isEvicted);
+        assertThat(bench.reads).isOne();
+        assertThat(bench.sessionWrites).as("neither told nor with a heartbeat").isZero();
+        bench.advance(100);
+        assertThat(bench.queue()).hasSize(1);
+        assertThat(held.isValid()).isTrue();
     }
 
     @Test

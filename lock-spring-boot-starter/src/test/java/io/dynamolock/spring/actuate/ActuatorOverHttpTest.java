@@ -69,7 +69,10 @@ class ActuatorOverHttpTest {
             User.withUsername("clerk").password("{noop}secret").roles("CLERK").build(),
             User.withUsername("admin").password("{noop}secret").roles("ADMIN").build());
 
-    /** By what they were started with: that takes seconds, and they serve several tests. */
+    /**
+     * By what they were started with: that takes seconds. So tests with the same settings share a server, and its audit
+     * events with it.
+     */
     private static final Map<List<Object>, Server> SERVERS = new HashMap<>();
 
     private record Server(FlakyRegistry flaky, ConfigurableApplicationContext context) {}

@@ -28,7 +28,7 @@ class CurrentLockTest {
             RegistryBuilder.of(new InMemoryLockStore()).owner("me").build();
 
     @AutoClose
-    private final AspectContext context = new AspectContext(locks, Work.class, Outer.class);
+    private final AspectContext context = new AspectContext(locks, Work.class);
 
     private final Work work = context.bean(Work.class);
 
@@ -57,25 +57,6 @@ class CurrentLockTest {
 
         @DynamoLocked(key = "#id", condition = "#answer")
         public void ifAnswer(String id, @Nullable Object answer) {}
-    }
-
-    static class Outer {
-
-        private final Work work;
-
-        Outer(Work work) {
-            this.work = work;
-        }
-
-        @DynamoLocked(key = "#id")
-        public LockHandle around(String id, String inner) {
-            LockHandle own = CurrentLock.get().handle();
-            LockHandle ofInner = work.run(inner, () -> CurrentLock.get().handle());
-            assertThat(CurrentLock.get().handle()).isSameAs(own);
-            assertThat(ofInner == own).isEqualTo(id.equals(inner));
-            work.maybe("unlocked", false);
-            return ofInner;
-        }
     }
 
     @Test
@@ -111,10 +92,17 @@ class CurrentLockTest {
 
     @Test
     void theInnermostMethodCountsAndItsCallerFindsItsOwnAgain() {
-        Outer outer = context.bean(Outer.class);
-
-        assertThat(outer.around("a", "b").key()).isEqualTo("b");
-        assertThat(outer.around("a", "a").key()).isEqualTo("a");
+        for (String inner : List.of("b", "a")) {
+            String key = work.run("a", () -> {
+                LockHandle own = CurrentLock.get().handle();
+                LockHandle ofInner = work.run(inner, () -> CurrentLock.get().handle());
+                assertThat(CurrentLock.get().handle()).isSameAs(own);
+                assertThat(ofInner == own).isEqualTo(inner.equals("a"));
+                work.maybe("unlocked", false);
+                return ofInner.key();
+            });
+            assertThat(key).isEqualTo(inner);
+        }
     }
 
     @Test

@@ -105,9 +105,6 @@ class InvalidAnnotationTest {
         public final void isFinal() {}
 
         @DynamoLocked(key = "'a'")
-        public static void isStatic() {}
-
-        @DynamoLocked(key = "'a'")
         public FutureTask<String> returnsTask() {
             return new FutureTask<>(() -> "");
         }
@@ -265,9 +262,6 @@ class InvalidAnnotationTest {
         @DynamoLocked(key = "#id")
         public void noParameters() {}
 
-        @DynamoLocked(key = "'a'")
-        private void isPrivate() {}
-
         @DynamoLocked(key = "'a'", fallbackMethod = "shorter")
         public String noFallback(String id, int amount) {
             return id;
@@ -358,9 +352,7 @@ class InvalidAnnotationTest {
                 arguments("heldForever", "holdAtLeast cannot be 'forever'"),
                 arguments("leastOverMost", "holdAtLeast (PT2S) must not be longer than maxHold (PT1S)"),
                 arguments("badNamespace", "a/b"),
-                arguments("isPrivate", "the method is private"),
                 arguments("isFinal", "the method is final"),
-                arguments("isStatic", "the method is static"),
                 arguments("returnsTask", "it returns a FutureTask. The lock would be released before the work ends."),
                 arguments("returnsOwnFuture", "a OwnFuture, which must be declared as a CompletableFuture."),
                 arguments("returnsConnectable", "a ConnectableFlux, which must be declared as a Flux."),
@@ -442,6 +434,17 @@ class InvalidAnnotationTest {
         public void run() {}
     }
 
+    @SuppressWarnings("unused")
+    static class Private {
+        @DynamoLocked(key = "'a'")
+        private void run() {}
+    }
+
+    static class Static {
+        @DynamoLocked(key = "'a'")
+        public static void run() {}
+    }
+
     abstract static class Typed<T> {
         @DynamoLocked(key = "'a'")
         public T run() {
@@ -482,6 +485,8 @@ class InvalidAnnotationTest {
         return List.of(
                 arguments(GenericOfOrders.class, "takes #item: a " + Order.class.getName() + " cannot be a key."),
                 arguments(SecondOfTwo.class, "uses #nothing"),
+                arguments(Private.class, "the method is private"),
+                arguments(Static.class, "the method is static"),
                 arguments(TypedByItsClass.class, "it returns a Callable."),
                 arguments(
                         SeveralOnTheClassAndOneOfItsOwn.class,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class LostLockTest {
 
-    private final AspectContext context = new AspectContext(Work.class, Outer.class);
+    private final AspectContext context = new AspectContext(Work.class);
     private final FakeLockRegistry locks = context.locks;
     private final Work work = context.bean(Work.class);
 
@@ -42,27 +42,6 @@ class LostLockTest {
 
         @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
         public <T> T ignoring(Supplier<T> body) {
-            return body.get();
-        }
-    }
-
-    static class Outer {
-
-        private final Work work;
-
-        Outer(Work work) {
-            this.work = work;
-        }
-
-        @DynamoLocked(key = "'k'", onLost = OnLost.INTERRUPT)
-        public void often(int times) {
-            for (int i = 0; i < times; i++) {
-                work.interrupting(() -> "");
-            }
-        }
-
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
-        public <T> T around(Supplier<T> body) {
             return body.get();
         }
     }
@@ -196,7 +175,7 @@ class LostLockTest {
     void aNestedMethodDoesNotBeginUnderALockThatIsLost() {
         AtomicBoolean entered = new AtomicBoolean();
         assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> context.bean(Outer.class).around(() -> {
+                .isThrownBy(() -> work.ignoring(() -> {
                     lose();
                     return work.throwing(() -> {
                         entered.set(true);
@@ -209,7 +188,12 @@ class LostLockTest {
 
     @Test
     void nestedMethodsRegisterOneCallbackForAll() {
-        context.bean(Outer.class).often(50);
+        work.interrupting(() -> {
+            for (int i = 0; i < 50; i++) {
+                work.interrupting(() -> "");
+            }
+            return "";
+        });
         assertThat(locks.handles).hasSize(1);
         assertThat(locks.lastHandle().callbacks()).isEqualTo(1);
     }

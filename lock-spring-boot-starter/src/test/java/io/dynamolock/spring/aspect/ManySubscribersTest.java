@@ -4,17 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.Footprint;
 import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -60,14 +59,14 @@ class ManySubscribersTest {
                 held.add(holder.acquire("key-" + key, LONG));
             }
             Work work = LockedProxy.of(new Work(overlaps), registry);
-            Set<Long> threadsBefore = threads();
-            long heapBefore = usedHeap();
+            Set<Long> threadsBefore = Footprint.threads();
+            long heapBefore = Footprint.usedHeap();
             for (int i = 0; i < SUBSCRIBERS; i++) {
                 work.run(i % keys).subscribe(key -> done.incrementAndGet());
             }
             Awaitility.await().atMost(LONG).until(() -> registry.admin().waiting() == SUBSCRIBERS);
-            long heapEach = (usedHeap() - heapBefore) / SUBSCRIBERS;
-            Set<Long> threads = threads();
+            long heapEach = (Footprint.usedHeap() - heapBefore) / SUBSCRIBERS;
+            Set<Long> threads = Footprint.threads();
             threads.removeAll(threadsBefore);
             System.out.println(SUBSCRIBERS + " subscribers on " + keys + " keys: " + threads.size() + " threads more, "
                     + heapEach + " bytes of heap each");
@@ -79,23 +78,5 @@ class ManySubscribersTest {
             assertThat(overlaps).hasValue(0);
             assertThat(registry.admin().held()).isEmpty();
         }
-    }
-
-    private static Set<Long> threads() {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getId).collect(Collectors.toSet());
-    }
-
-    /** After as many collections as it takes for the figure to settle. */
-    private static long usedHeap() {
-        long used = Long.MAX_VALUE;
-        for (int i = 0; i < 10; i++) {
-            System.gc();
-            long now = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-            if (now >= used - 64 * 1024) {
-                return Math.min(now, used);
-            }
-            used = now;
-        }
-        return used;
     }
 }

@@ -96,6 +96,18 @@ class OtherAspectsTest {
     }
 
     @Test
+    void allAttemptsOfAFutureRunUnderOneLock() throws Exception {
+        try (AspectContext context = AspectContext.booted(Resilience4j.class)) {
+            Resilience4jWork work = context.bean(Resilience4jWork.class);
+            Attempts attempts = new Attempts(context.locks);
+            assertThat(work.future(() -> CompletableFuture.supplyAsync(attempts::failsTwice, Runnable::run))
+                            .get(30, TimeUnit.SECONDS))
+                    .isEqualTo("done");
+            attempts.wereThreeUnderOneLock();
+        }
+    }
+
+    @Test
     void aLockExceptionOfAFutureIsNotTriedAgain() {
         try (AspectContext context = AspectContext.booted(Resilience4j.class)) {
             Resilience4jWork work = context.bean(Resilience4jWork.class);

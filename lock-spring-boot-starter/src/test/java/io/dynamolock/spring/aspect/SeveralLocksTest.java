@@ -29,7 +29,7 @@ import org.springframework.core.annotation.AliasFor;
 class SeveralLocksTest {
 
     @AutoClose
-    private final AspectContext context = new AspectContext(Transfers.class, Warehouse.class, Outer.class);
+    private final AspectContext context = new AspectContext(Transfers.class, Warehouse.class);
 
     private final FakeLockRegistry locks = context.locks;
     private final Transfers transfers = context.bean(Transfers.class);
@@ -53,6 +53,11 @@ class SeveralLocksTest {
                 keys = {"#from", "'account:' + #to"},
                 waitTime = "5s")
         public void keys(String from, String to) {}
+
+        @DynamoLocked(key = "#id")
+        public void under(String id, Runnable body) {
+            body.run();
+        }
 
         @DynamoLocked(key = "#all", holdAtLeast = "1s")
         public void all(Object all) {}
@@ -85,20 +90,6 @@ class SeveralLocksTest {
     static class Warehouse {
 
         public void move(String id) {}
-    }
-
-    static class Outer {
-
-        private final Transfers transfers;
-
-        Outer(Transfers transfers) {
-            this.transfers = transfers;
-        }
-
-        @DynamoLocked(key = "#id")
-        public void around(String id, String to) {
-            transfers.keys(id, to);
-        }
     }
 
     @Test
@@ -188,7 +179,7 @@ class SeveralLocksTest {
 
     @Test
     void aLockThatTheThreadHasIsNotAskedForAgainAndTheOthersAre() {
-        context.bean(Outer.class).around("a", "b");
+        transfers.under("a", () -> transfers.keys("a", "b"));
 
         assertThat(locks.requests).extracting(LockRequest::key).containsExactly("a", "account:b");
         assertThat(locks.together).isEmpty();

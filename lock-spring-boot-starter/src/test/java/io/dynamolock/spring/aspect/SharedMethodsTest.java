@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockMode;
+import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,8 @@ class SharedMethodsTest {
     private final AspectContext context = new AspectContext(Reports.class, Statements.class, Outer.class);
 
     private final FakeLockRegistry locks = context.locks;
+    private final Reports reports = context.bean(Reports.class);
+    private final Outer outer = context.bean(Outer.class);
 
     static class Reports {
 
@@ -46,41 +50,27 @@ class SharedMethodsTest {
 
     static class Outer {
 
-        private final Reports reports;
-
-        Outer(Reports reports) {
-            this.reports = reports;
-        }
-
-        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
-        public void readThenWrite(String key) {
-            reports.write(key);
-        }
-
         @DynamoLocked(key = "#key", mode = LockMode.SHARED)
         public void readThen(String key, Runnable body) {
             body.run();
         }
 
-        @DynamoLocked(key = "#key", mode = LockMode.SHARED)
-        public void readThenRead(String key) {
-            reports.read(key);
-        }
-
         @DynamoLocked(key = "#key")
-        public void writeThenRead(String key) {
-            reports.read(key);
+        public void writeThen(String key, Runnable body) {
+            body.run();
         }
+    }
+
+    private Stream<LockMode> modes() {
+        return locks.requests.stream().map(LockRequest::mode);
     }
 
     @Test
     void aMethodSharesItsLockIfItSaysSoAndHasItAloneIfItSaysNothing() {
-        context.bean(Reports.class).read("k");
-        context.bean(Reports.class).write("k");
+        reports.read("k");
+        reports.write("k");
 
-        assertThat(locks.requests)
-                .extracting(request -> request.mode())
-                .containsExactly(LockMode.SHARED, LockMode.EXCLUSIVE);
+        assertThat(modes()).containsExactly(LockMode.SHARED, LockMode.EXCLUSIVE);
     }
 
     @Test
@@ -90,17 +80,13 @@ class SharedMethodsTest {
         statements.readAgain("k");
         statements.write("k");
 
-        assertThat(locks.requests)
-                .extracting(request -> request.mode())
-                .containsExactly(LockMode.SHARED, LockMode.SHARED, LockMode.EXCLUSIVE);
+        assertThat(modes()).containsExactly(LockMode.SHARED, LockMode.SHARED, LockMode.EXCLUSIVE);
     }
 
     @Test
     void aMethodThatSharesTheLockCannotCallOneThatWantsItAloneAndIsToldWhy() {
-        Outer outer = context.bean(Outer.class);
-
         assertThatIllegalStateException()
-                .isThrownBy(() -> outer.readThenWrite("k"))
+                .isThrownBy(() -> outer.readThen("k", () -> reports.write("k")))
                 .withMessageContaining("Reports.write")
                 .withMessageContaining("\"k\"")
                 .withMessageContaining("would wait for itself");
@@ -109,20 +95,17 @@ class SharedMethodsTest {
 
     @Test
     void underALockThatIsHeldAloneOrSharedAnotherMethodMayShareIt() {
-        context.bean(Outer.class).readThenRead("k");
-        context.bean(Outer.class).writeThenRead("k");
+        outer.readThen("k", () -> reports.read("k"));
+        outer.writeThen("k", () -> reports.read("k"));
 
-        assertThat(locks.requests)
-                .extracting(request -> request.mode())
-                .containsExactly(LockMode.SHARED, LockMode.EXCLUSIVE);
+        assertThat(modes()).containsExactly(LockMode.SHARED, LockMode.EXCLUSIVE);
     }
 
     @Test
     void aGrantToAnotherCallWithinABodyLeavesItsThreadTheLockOfTheBody() {
-        Reports reports = context.bean(Reports.class);
         locks.holdsBack = true;
         CompletableFuture<String> early = reports.readLater("k");
-        context.bean(Outer.class).readThen("k", () -> {
+        outer.readThen("k", () -> {
             locks.grantNext();
             assertThat(early).isCompletedWithValue("read");
             assertThat(reports.readLater("k")).isCompletedWithValue("read");

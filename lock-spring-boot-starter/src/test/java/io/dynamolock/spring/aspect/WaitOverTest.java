@@ -125,18 +125,12 @@ class WaitOverTest {
 
     static class Outer {
 
-        private final Inner inner;
-
-        Outer(Inner inner) {
-            this.inner = inner;
-        }
-
         @DynamoLocked(key = "'outer'", fallbackMethod = "never")
-        public void run() {
-            inner.run();
+        public void run(Runnable body) {
+            body.run();
         }
 
-        void never() {
+        void never(Runnable body) {
             throw new AssertionError("the lock was held");
         }
     }
@@ -166,7 +160,7 @@ class WaitOverTest {
         assertThatExceptionOfType(LockKeyException.class).isThrownBy(() -> orders.failing("a"));
         locks.timesOutFor = request -> request.key().equals("inner");
         assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(context.bean(Outer.class)::run)
+                .isThrownBy(() -> context.bean(Outer.class).run(context.bean(Inner.class)::run))
                 .satisfies(e -> assertThat(e.key()).isEqualTo("inner"));
     }
 

@@ -80,10 +80,10 @@ class ConfigurationMetadataTest {
     }
 
     private static JsonNode defaultOf(String name) throws IOException {
-        return properties().stream()
-                .filter(property -> property.get("name").asString().equals(name))
-                .findFirst()
-                .orElseThrow()
+        return assertThat(properties())
+                .filteredOn(property -> property.get("name").asString().equals(name))
+                .singleElement()
+                .actual()
                 .get("defaultValue");
     }
 

@@ -57,10 +57,10 @@ class IntegrationLockRegistryTest {
     private record Group(String name, int number) {}
 
     private boolean isFreeForOthers(Object key) {
-        DistributedLock lock = there.obtain(key);
-        boolean isFree = lock.tryLock();
+        DistributedLock theirs = there.obtain(key);
+        boolean isFree = theirs.tryLock();
         if (isFree) {
-            lock.unlock();
+            theirs.unlock();
         }
         return isFree;
     }
@@ -110,10 +110,10 @@ class IntegrationLockRegistryTest {
     void keysThatAreEqualAreOneLockWhateverTheirType() {
         UUID id = UUID.randomUUID();
         for (Object key : List.of(42, 42L, true, 'c', id, Kind.SMALL, new Group("g", 1))) {
-            DistributedLock lock = here.obtain(key);
-            lock.lock();
+            DistributedLock locked = here.obtain(key);
+            locked.lock();
             assertThat(isFreeForOthers(key)).as("%s", key).isFalse();
-            lock.unlock();
+            locked.unlock();
         }
         assertThat(here.obtain(new Group("g", 1))).isEqualTo(here.obtain(new Group("g", 1)));
         assertThat(here.obtain(42)).isEqualTo(here.obtain("42"));
@@ -203,9 +203,9 @@ class IntegrationLockRegistryTest {
         FaultyLockStore[] calls = new FaultyLockStore[1];
         there.obtain("k").lock();
         try (LockRegistry locks = clock.registry("counted", table -> calls[0] = new FaultyLockStore(table))) {
-            DistributedLock lock = new IntegrationLockRegistry(locks).obtain("k");
+            DistributedLock counted = new IntegrationLockRegistry(locks).obtain("k");
             for (int tries = 1; tries <= 3; tries++) {
-                TestThread<Boolean> waiting = TestThread.running(() -> lock.tryLock(500, TimeUnit.MILLISECONDS));
+                TestThread<Boolean> waiting = TestThread.running(() -> counted.tryLock(500, TimeUnit.MILLISECONDS));
                 await().until(() -> locks.admin().waiting() == 1);
                 clock.advance(Duration.ofMillis(500));
                 assertThat(waiting.value()).isFalse();

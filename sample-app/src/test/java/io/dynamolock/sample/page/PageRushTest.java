@@ -34,9 +34,9 @@ class PageRushTest {
     void aRushBeforeWhichTheCustomerCannotBeReadIsNotToldAsGood() {
         given(customers.read(any())).willThrow(UNREADABLE);
 
-        rush.begin(2, false);
+        rush.begin(2, true);
 
-        failed();
+        failed("with");
     }
 
     @Test
@@ -45,7 +45,7 @@ class PageRushTest {
 
         rush.begin(2, false);
 
-        failed();
+        failed("without");
     }
 
     @Test
@@ -68,13 +68,14 @@ class PageRushTest {
         assertThat(oneRush.begin()).isTrue();
     }
 
-    private void failed() {
+    private void failed(String withOrWithout) {
         assertThat(state().results()).isEmpty();
         assertThat(state().news()).singleElement().satisfies(news -> {
             assertThat(news.kind()).isEqualTo(Kind.BAD);
             assertThat(news.text())
                     .isEqualTo(
-                            "The rush without the lock failed: it could not be carried out or counted, so it has no result.");
+                            "The rush %s the lock failed: it could not be carried out or counted, so it has no result.",
+                            withOrWithout);
         });
         assertThat(board.isRushing()).isFalse();
     }
