@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Runs every stress test for a moment; {@code -Dstress.time=PT10M} spreads ten minutes over them. */
 class StressTest {
 
-    private static final Duration TIME = Duration.parse(System.getProperty("stress.time", "PT3S"));
+    private static final Duration TIME = Duration.parse(System.getProperty("stress.time", "PT1M"));
 
     @TestFactory
     Stream<DynamicTest> nothingForbiddenHappens() {

@@ -53,7 +53,7 @@ final class DeliberateBugs {
 
     static final List<Bug> ALL = List.of(
             // What an item tells
-            new Bug("an older item counts", "entries that stand are taken for gone", 152, DeliberateBugs::believing),
+            new Bug("an older item counts", "entries that stand are taken for gone", 153, DeliberateBugs::believing),
             new Bug(
                     "the first entry is not looked at",
                     "two holders",
@@ -72,14 +72,14 @@ final class DeliberateBugs {
             new Bug(
                     "tickets from an item without its tail",
                     "fencing tokens that fall",
-                    8,
+                    18,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
             // Whom it grants
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    0,
+                    31,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -183,7 +183,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    32,
+                    437,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
                                     failed.sent(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
@@ -191,7 +191,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed is waited for",
                     "nobody is served any more",
-                    10,
+                    5,
                     () -> unheard(Event.EditFailed.class)),
             // What it writes
             new Bug(
@@ -202,7 +202,7 @@ final class DeliberateBugs {
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
-                    40,
+                    103,
                     () -> deciding((edit, view) -> edit.removed
                             .values()
                             .removeIf(entry -> view.session().equals(entry.session())
@@ -304,7 +304,7 @@ final class DeliberateBugs {
             new Bug(
                     "take out whatever stands there",
                     "a late edit takes out the next holder",
-                    3,
+                    4,
                     () -> applying((edit, item) -> {
                         edit.removed.keySet().removeIf(i -> i >= item.queue().size());
                         edit.removed.replaceAll((i, entry) -> item.queue().get(i));
