@@ -378,7 +378,7 @@ final class NextWrite {
                     .sum();
             Duration turn = view.meanSection().multipliedBy(slotsLeft);
             boolean endsSoon = turn.plus(view.meanSection()).compareTo(view.meanCall()) < 0;
-            Duration until = endsSoon ? view.meanCall().minus(first.waited(now)) : turn.minus(view.meanCall());
+            Duration until = endsSoon ? view.meanCall() : turn.minus(view.meanCall());
             rest = Math.min(rest, until.toNanos());
         }
         return Math.max(0, rest);
