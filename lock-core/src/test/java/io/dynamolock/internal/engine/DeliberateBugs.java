@@ -53,7 +53,7 @@ final class DeliberateBugs {
 
     static final List<Bug> ALL = List.of(
             // What an item tells
-            new Bug("an older item counts", "entries that stand are taken for gone", 153, DeliberateBugs::believing),
+            new Bug("an older item counts", "entries that stand are taken for gone", 16, DeliberateBugs::believing),
             new Bug(
                     "the first entry is not looked at",
                     "two holders",
@@ -72,14 +72,14 @@ final class DeliberateBugs {
             new Bug(
                     "tickets from an item without its tail",
                     "fencing tokens that fall",
-                    18,
+                    13,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
             // Whom it grants
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    31,
+                    0,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -146,7 +146,7 @@ final class DeliberateBugs {
             new Bug(
                     "a shared slot serves who comes later",
                     "readers pass a writer",
-                    13,
+                    44,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         boolean mayServe(Waiter waiter) {
@@ -157,7 +157,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    85,
+                    294,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -167,7 +167,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    830,
+                    878,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -183,7 +183,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    437,
+                    143,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
                                     failed.sent(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
@@ -191,7 +191,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed is waited for",
                     "nobody is served any more",
-                    5,
+                    6,
                     () -> unheard(Event.EditFailed.class)),
             // What it writes
             new Bug(
@@ -202,7 +202,7 @@ final class DeliberateBugs {
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
-                    103,
+                    40,
                     () -> deciding((edit, view) -> edit.removed
                             .values()
                             .removeIf(entry -> view.session().equals(entry.session())
@@ -216,7 +216,7 @@ final class DeliberateBugs {
             new Bug(
                     "everybody ahead counts as dead",
                     "two holders",
-                    1,
+                    0,
                     () -> viewing((view, queue) -> {
                         NavigableMap<Integer, Entry> over = new TreeMap<>();
                         for (int i = 0; i < queue.size() && !view.waiters().isEmpty(); i++) {
@@ -236,7 +236,7 @@ final class DeliberateBugs {
             new Bug(
                     "the longest hold never ends",
                     "a caller that hangs keeps the lock",
-                    1,
+                    0,
                     () -> unheard(Event.Forced.class)),
             new Bug("a finite wait never ends", "a caller hangs", 0, () -> unheard(Event.WaitOver.class)),
             new Bug("a new session is not heard of", "callers that wait are not served", 0, () -> new Rules() {
@@ -253,7 +253,7 @@ final class DeliberateBugs {
             new Bug(
                     "a question is not looked into",
                     "an entry of which nobody knows keeps the lock",
-                    214,
+                    40,
                     () -> changing((event, now) -> event instanceof Event.Notified notified
                                     && notified.notice().wish() == Notice.Wish.CONFIRM
                             ? new Event.Woke()
@@ -262,7 +262,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    1291,
+                    163,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
@@ -281,7 +281,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("a session is expired after half a lease", "two holders", 131, () -> new Rules() {
+            new Bug("a session is expired after half a lease", "two holders", 861, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     Duration half = settings.lease().dividedBy(2);
@@ -289,7 +289,7 @@ final class DeliberateBugs {
                             settings, new FailureDetection(settings.lease(), half.negated(), settings.maxClockSkew()));
                 }
             }),
-            new Bug("nobody is watched", "the locks of the dead are never free", 4, () -> new Rules() {
+            new Bug("nobody is watched", "the locks of the dead are never free", 12, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings, settings.detection()) {
@@ -304,7 +304,7 @@ final class DeliberateBugs {
             new Bug(
                     "take out whatever stands there",
                     "a late edit takes out the next holder",
-                    4,
+                    1,
                     () -> applying((edit, item) -> {
                         edit.removed.keySet().removeIf(i -> i >= item.queue().size());
                         edit.removed.replaceAll((i, entry) -> item.queue().get(i));
@@ -312,7 +312,7 @@ final class DeliberateBugs {
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    13,
+                    21,
                     () -> applying((edit, item) -> {
                         Edit.Reissue put = edit.reissue;
                         if (put != null && put.index() < item.queue().size()) {
@@ -345,7 +345,7 @@ final class DeliberateBugs {
             new Bug(
                     "a removal or a reissue does not raise the tail",
                     "older items count as newer",
-                    150,
+                    878,
                     () -> storing((before, edit, after) -> edit.appended().isEmpty()
                             ? new LockItem(before.tail(), after.queue(), after.permits(), after.data())
                             : after)),
