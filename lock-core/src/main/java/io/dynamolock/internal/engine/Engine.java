@@ -440,7 +440,7 @@ public class Engine {
                     "begin session",
                     () -> store.edit(
                             candidate.id(), begin.edit(), candidate.begun().at()),
-                    answer -> runOwn(session.beginAnswered(candidate, answer.isApplied(), storeClock(sent))),
+                    answer -> runOwn(session.beginAnswered(candidate, answer.isApplied(), hearStoreClock(sent))),
                     failure -> runOwn(session.beginFailed(candidate, failure)));
         } else if (effect instanceof OwnSession.Effect.SendHeartbeat send) {
             heartbeats.send(
@@ -451,7 +451,7 @@ public class Engine {
                             send.id(),
                             send.sending(),
                             answer.item(),
-                            answer.isApplied() ? storeClock(send.sending().nanos()) : null)),
+                            answer.isApplied() ? hearStoreClock(send.sending().nanos()) : null)),
                     failure -> {
                         log.warn("A heartbeat of the lock session failed, it is repeated: {}", failure.getMessage());
                         runOwn(session.heartbeatFailed(send.id()));
@@ -503,8 +503,8 @@ public class Engine {
                 });
     }
 
-    /** What the store's clock says in an answer that has just come; {@code null} if it does not tell. */
-    private @Nullable Instant storeClock(long sentNanos) {
+    /** Notes what the store's clock says in an answer that has just come. @return {@code null} if it does not tell */
+    private @Nullable Instant hearStoreClock(long sentNanos) {
         Instant at = store.lastAnsweredAt().orElse(null);
         if (at != null) {
             storeClock = at;

@@ -64,7 +64,10 @@ import org.jspecify.annotations.Nullable;
  */
 class LockState {
 
-    /** While a release waits, those who come later do not wait for an edit that is without an answer for so long: it is sent once more. */
+    /**
+     * While a release waits, those who come later do not wait for an edit that is without an answer for so long: it is sent once
+     * more.
+     */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
     /** After a failure the next call waits for twice as long as after the one before, up to this. */
@@ -418,7 +421,10 @@ class LockState {
         }
     }
 
-    /** It is given up with those whom it would serve. If no item has shown it yet, it stands all the same, and so do those of its edit. */
+    /**
+     * It is given up with those whom it would serve. If no item has shown it yet, it stands all the same, and so do those of its
+     * edit.
+     */
     private void evicted(OwnEntry entry, Now now) {
         List<OwnEntry> inOrder = entries.stream()
                 .filter(own -> own.sentNanos() == entry.sentNanos() || own.stage() != OwnEntry.Stage.SENT)
@@ -454,9 +460,8 @@ class LockState {
         readConsistently &= !isConsistent;
         lookForOrphans &= !isConsistent;
         noteFirst(shown, now);
-        LockItem before = shown();
+        lastWritten = shown().tail() != shown.tail() ? sentNanos : lastWritten;
         item = shown;
-        lastWritten = before.tail() != shown.tail() ? sentNanos : lastWritten;
         greatestTail = Math.max(greatestTail, shown.tail());
         itemArrived = now.nanos();
         for (OwnEntry entry : List.copyOf(entries)) {

@@ -81,7 +81,10 @@ class OwnEntry {
         appendEndedNanos = nanos;
     }
 
-    /** Until when its append may land, by the monotonic clock; {@link Long#MAX_VALUE} while that is under way, and once an item has shown it. */
+    /**
+     * Until when its append may land, by the monotonic clock; {@link Long#MAX_VALUE} while that is under way, and once an item has
+     * shown it.
+     */
     long mayLandUntil(Duration callTimeout) {
         return stage == Stage.SENT && appendEndedNanos != null
                 ? appendEndedNanos + callTimeout.toNanos()

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 class OwnSession {
 
     /**
-     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID sends heartbeats; CLOSED is for good.
+     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID sends heartbeats;
+     * CLOSED is for good.
      */
     enum Stage {
         NONE,
