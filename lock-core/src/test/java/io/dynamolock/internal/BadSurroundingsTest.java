@@ -14,6 +14,9 @@ import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.FakeDynamoDb;
 import io.dynamolock.internal.store.testing.ItemTables;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,10 +98,14 @@ class BadSurroundingsTest {
     }
 
     @Test
-    void anEndpointThatNobodyListensAtFailsThoseWhoseWaitIsOver() {
-        URI endpoint = URI.create("http://localhost:" + EmbeddedDynamoDb.freePort());
+    void anEndpointThatNobodyListensAtFailsThoseWhoseWaitIsOver() throws IOException {
+        // It is taken but not listened at, so that no other test comes to listen there meanwhile.
+        try (Socket taken = new Socket()) {
+            taken.bind(new InetSocketAddress("localhost", 0));
+            URI endpoint = URI.create("http://localhost:" + taken.getLocalPort());
 
-        failsWhenTheWaitIsOver(endpoint, endpoint.toString(), "nothing accepts connections");
+            failsWhenTheWaitIsOver(endpoint, endpoint.toString(), "nothing accepts connections");
+        }
     }
 
     @Test
@@ -167,6 +174,7 @@ class BadSurroundingsTest {
 
     private static void failsWithin(
             Duration wait, Class<? extends LockException> type, LockRegistry locks, String... message) {
+        failsWith(type, () -> locks.tryAcquire(KEY), message);
         CompletableFuture<LockHandle> future =
                 locks.acquireAsync(LockRequest.of(KEY + 1).wait(wait));
         // All at once, because some wait until the end, and each for a lock of its own.
@@ -189,8 +197,6 @@ class BadSurroundingsTest {
                     throw future.handle((handle, failure) -> failure).join();
                 },
                 message);
-
-        failsWith(type, () -> locks.tryAcquire(KEY), message);
         assertThat(locks.admin().held()).isEmpty();
         assertThat(locks.admin().waiting()).isZero();
         locks.close();
