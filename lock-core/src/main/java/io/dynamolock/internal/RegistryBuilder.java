@@ -239,6 +239,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     public LockRegistry build() {
         EngineSettings settings = settings();
         SettingsRules.checkWait(wait);
+        Optional<LockTable> checkedTable = dynamoDb == null ? Optional.empty() : Optional.of(table());
+        // It begins a thread: nothing is refused from here on.
         PooledEventLoop own = new PooledEventLoop("dynamolock");
         LockStore store = store(settings, own);
         TimeSource time = surroundings.time();
@@ -253,7 +255,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                 observer,
                 Pauses.on(loop, random),
                 Fences.on(store),
-                dynamoDb == null ? Optional.empty() : Optional.of(table()),
+                checkedTable,
                 wait,
                 dynamoDb == null ? 0 : table.keyPrefixBytes(),
                 settings.maxQueue(),

@@ -24,7 +24,7 @@ public abstract class RegistrySurroundings {
         return new SecureRandom();
     }
 
-    /** The loop of one registry, which shuts it down when it is closed. */
+    /** The loop of one registry, which shuts it down when it is closed. Who puts another in place of its own shuts that down. */
     protected EventLoop loop(EventLoop own) {
         return own;
     }

@@ -45,6 +45,7 @@ public final class ManualTime extends RegistrySurroundings implements TimeSource
 
     @Override
     protected EventLoop loop(EventLoop own) {
+        own.shutdown();
         return newLoop();
     }
 

@@ -234,6 +234,16 @@ class RegistryBuilderTest {
     }
 
     @Test
+    void aRegistryThatIsRefusedBeginsNoThread() throws InterruptedException {
+        ThreadGroup begun = new ThreadGroup("begun");
+        Thread builds = new Thread(begun, () -> refuses(b -> b.tableName("a b c")));
+        builds.start();
+        builds.join();
+
+        assertThat(begun.activeCount()).isZero();
+    }
+
+    @Test
     void limitsKeysByItsPrefixOnDynamoDbOnly() {
         String longest = "k".repeat(2_048);
         try (LockRegistry registry = builder.keyPrefix("p#").build()) {

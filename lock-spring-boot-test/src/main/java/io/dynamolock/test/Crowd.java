@@ -2,6 +2,7 @@ package io.dynamolock.test;
 
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -38,7 +39,7 @@ final class Crowd {
         this.settings = settings;
         this.store = store;
         this.time = time;
-        this.loop = new MovableLoop(time);
+        this.loop = new MovableLoop(new PooledEventLoop("dynamolock-test"), time);
     }
 
     static Situation in(LockKey key, EngineSettings settings, InMemoryLockStore store, MovableTime time) {

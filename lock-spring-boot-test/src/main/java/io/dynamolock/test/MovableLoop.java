@@ -1,16 +1,16 @@
 package io.dynamolock.test;
 
 import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.PooledEventLoop;
 import java.time.Duration;
 
 /** The event loop of production, with the timers of a clock that can be moved. Thread-safe. */
 final class MovableLoop implements EventLoop {
 
+    private final EventLoop steps;
     private final MovableTime time;
-    private final EventLoop steps = new PooledEventLoop("dynamolock-test");
 
-    MovableLoop(MovableTime time) {
+    MovableLoop(EventLoop steps, MovableTime time) {
+        this.steps = steps;
         this.time = time;
     }
 

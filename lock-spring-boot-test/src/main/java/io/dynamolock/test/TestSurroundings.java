@@ -59,7 +59,7 @@ final class TestSurroundings extends RegistrySurroundings {
 
     @Override
     protected EventLoop loop(EventLoop own) {
-        return new MovableLoop(time);
+        return new MovableLoop(own, time);
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -60,6 +61,21 @@ class TestLocksTest {
                     .isEqualTo("another process");
         }
         assertThat(registry.tryAcquire("a")).isPresent();
+    }
+
+    @Test
+    void noThreadIsLeftWhenTheyAreClosed() throws InterruptedException {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        try (TestLocks more = TestLocks.create()) {
+            more.occupy("a");
+            more.registry().tryAcquire("b");
+        }
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (!before.contains(thread)) {
+                thread.join(10_000);
+                assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+            }
+        }
     }
 
     @Test

@@ -32,6 +32,7 @@ final class RegistryInPlay<A> extends Race<A> {
 
         @Override
         protected EventLoop loop(EventLoop own) {
+            own.shutdown();
             return new SharedLoop();
         }
 
