@@ -17,6 +17,7 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
@@ -76,9 +77,10 @@ final class Inspections {
 
     void inspect(LockKey key, CompletableFuture<Inspection> result) {
         long sent = time.nanos();
+        Instant sentAt = time.now();
         ask(result, "inspect", () -> store.read(key, true), lock -> {
             seen.seen(key, lock, sent);
-            clocks.compare(sent, store.lastAnsweredAt().orElse(null));
+            clocks.compare(sent, sentAt, store.lastAnsweredAt().orElse(null));
             readSessions(result, List.of(lock), sessions -> end(result, of(lock, sessions)));
         });
     }

@@ -3,6 +3,8 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,23 +25,24 @@ public final class ClockCheck {
 
     /**
      * Compares the clocks. The store has told its time at some moment from the sending of the call until now: neither a slow answer nor
-     * a pause of this process makes a right clock look wrong.
+     * a pause of this process makes a right clock look wrong, though the monotonic clock may stand still meanwhile.
      *
      * @param sentNanos when the call was sent, by the monotonic clock
+     * @param sentAt the same, by the wall clock
      * @param storeTime what the answer has told; {@code null} for nothing
      * @return what is wrong; {@code null} if nothing is
      */
-    public @Nullable StoreFailure compare(long sentNanos, @Nullable Instant storeTime) {
+    public @Nullable StoreFailure compare(long sentNanos, Instant sentAt, @Nullable Instant storeTime) {
         Instant here = time.now();
-        Instant sent = here.minusNanos(time.nanos() - sentNanos);
+        Instant sent = Collections.min(List.of(sentAt, here.minusNanos(time.nanos() - sentNanos)));
         latest = storeTime == null
                         || allows(Duration.between(storeTime, sent)) && allows(Duration.between(here, storeTime))
                 ? null
                 : new StoreFailure(
                         StoreFailure.Kind.WRONG_CLOCK,
                         ("The clock of this machine is wrong: it says %s, that of the store %s. They may differ by half of"
-                                        + " maxClockSkew (%s) at the most. Set the clock of this machine, or switch expiry by"
-                                        + " wall clock off on all processes with maxClockSkew = 0.")
+                                        + " maxClockSkew (%s) at the most. Set the clock of this machine; or stop all"
+                                        + " processes and switch expiry by wall clock off in each, with maxClockSkew = 0.")
                                 .formatted(here, storeTime, maxSkew),
                         null);
         return latest;

@@ -77,12 +77,16 @@ public class Engine {
         }
     }
 
-    /** Runs a step at a moment of the monotonic clock, or soon if that has passed; the moment may be changed. */
+    /**
+     * Runs a step at a moment of the monotonic clock, or soon if that has passed; the moment may be changed. Moments that move away again and
+     * again cost no timer each: the one that is set goes off early, and then another is set.
+     */
     private final class Alarm {
 
         private final Runnable step;
         private EventLoop.Timer timer = () -> {};
         private long at = Long.MAX_VALUE;
+        private long timerAt = Long.MAX_VALUE;
 
         Alarm(Runnable step) {
             this.step = step;
@@ -90,18 +94,29 @@ public class Engine {
 
         /** @param moment {@link Long#MAX_VALUE} for never */
         void set(long moment) {
-            if (moment == at) {
-                return;
-            }
-            timer.cancel();
             at = moment;
+            boolean isInTime = timerAt != Long.MAX_VALUE && at - timerAt >= 0;
+            if (at == Long.MAX_VALUE || !isInTime) {
+                timer.cancel();
+                setTimer();
+            }
+        }
+
+        private void setTimer() {
+            timerAt = Long.MAX_VALUE;
             if (at != Long.MAX_VALUE) {
-                timer = loop.schedule(
-                        () -> {
-                            at = Long.MAX_VALUE;
-                            step.run();
-                        },
-                        Duration.ofNanos(at - time.nanos()));
+                timer = loop.schedule(this::ring, Duration.ofNanos(at - time.nanos()));
+                timerAt = at;
+            }
+        }
+
+        private void ring() {
+            if (at - timerAt > 0) {
+                setTimer();
+            } else {
+                at = Long.MAX_VALUE;
+                timerAt = Long.MAX_VALUE;
+                step.run();
             }
         }
     }
@@ -317,6 +332,7 @@ public class Engine {
         if (lock != null) {
             lock.alarm.set(Long.MAX_VALUE);
             lock.grants.values().forEach(grant -> grant.over(LossReason.TAKEN_AWAY));
+            run(peers.watch(key, List.of(), time.nanos()));
         }
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + odd, odd);
         List.copyOf(acquisitions.keySet()).stream()

@@ -15,7 +15,7 @@ sealed interface Event {
 
     /** Whether a caller has come or gone: of these, several may be decided on together. */
     default boolean isOfCaller() {
-        return this instanceof Arrived || this instanceof Released;
+        return this instanceof Arrived || this instanceof Released || this instanceof WaitOver || this instanceof Left;
     }
 
     /** A caller wants the lock. */

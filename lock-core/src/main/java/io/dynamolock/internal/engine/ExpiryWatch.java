@@ -41,7 +41,8 @@ final class ExpiryWatch {
         if (!rest.isNegative() && !rest.isZero()) {
             timer = loop.schedule(
                     () -> {
-                        told.set(false);
+                        // A loss is told once.
+                        told.compareAndSet(grant.isValid(), false);
                         check();
                     },
                     rest);

@@ -101,6 +101,9 @@ class LockState {
 
     private final List<OwnEntry> entries = new ArrayList<>();
     private final Set<Waiter> waiters = new LinkedHashSet<>();
+    /** Those of them who may be refused before their time is over. */
+    private final Set<Waiter> refusable = new LinkedHashSet<>();
+
     private final List<Hold> holds = new ArrayList<>();
     private final Set<Hold> releasing = new LinkedHashSet<>();
     /** The ticket of the last grant here. */
@@ -240,6 +243,9 @@ class LockState {
 
     private void arrived(Waiter waiter, Now now) {
         waiters.add(waiter);
+        if (waiter.isRefusable()) {
+            refusable.add(waiter);
+        }
         returning.arrived(now.nanos(), meanCall);
     }
 
@@ -335,6 +341,10 @@ class LockState {
         // One that was given up before says nothing of what was sent since.
         if (editing == sent) {
             ended();
+            if (why.kind() == StoreFailure.Kind.UNREADABLE) {
+                // Nobody may ever be able to read whether it has landed. What has is an orphan.
+                forgetAppended(sent);
+            }
             if (why.kind() == StoreFailure.Kind.CONFLICTED) {
                 backoff.begin(LONGEST_PAUSE_OF_CONFLICT, now.nanos());
                 waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
@@ -351,12 +361,16 @@ class LockState {
     }
 
     private void neverLands(SentEdit sent) {
-        entries.removeIf(
-                entry -> entry.stage() == OwnEntry.Stage.SENT && sent.appended().contains(entry));
+        forgetAppended(sent);
         if (sent.reissued() != null && sent.edit().reissue() != null) {
             sent.reissued().reissueRefused(sent.edit().reissue().to());
         }
         takenOutBy(sent).forEach(OwnEntry::removalRefused);
+    }
+
+    private void forgetAppended(SentEdit sent) {
+        entries.removeIf(
+                entry -> entry.stage() == OwnEntry.Stage.SENT && sent.appended().contains(entry));
     }
 
     private List<OwnEntry> takenOutBy(SentEdit sent) {
@@ -431,7 +445,8 @@ class LockState {
                 .sorted(Comparator.comparingInt(
                         own -> own.indexIn(shown()) < 0 ? Integer.MAX_VALUE : own.indexIn(shown())))
                 .toList();
-        List<Waiter> its = NextWrite.served(inOrder, waiters, shown()).getOrDefault(entry, List.of());
+        List<Waiter> its =
+                NextWrite.served(inOrder, new LinkedHashSet<>(waiters), shown()).getOrDefault(entry, List.of());
         its.forEach(waiter -> end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos())), now));
         entry.dropUnused();
     }
@@ -439,6 +454,7 @@ class LockState {
     private void close(Event.Closing stop) {
         closing = true;
         waiters.clear();
+        refusable.clear();
         List.copyOf(holds).forEach(hold -> lost(hold, stop.reason()));
         stop.kept().forEach((hold, until) -> {
             hold.entry().keepUntil(until);
@@ -574,6 +590,7 @@ class LockState {
             Hold hold = new Hold(waiter.spec(), own, ticket, shown().data(), now.nanos());
             holds.add(hold);
             waiters.remove(waiter);
+            refusable.remove(waiter);
             effects.add(new Effect.Granted(waiter, hold));
         }
     }
@@ -603,6 +620,7 @@ class LockState {
 
     private void end(Waiter waiter, AcquireOutcome outcome, Now now) {
         waiters.remove(waiter);
+        refusable.remove(waiter);
         lastGaveUp = now.nanos();
         effects.add(new Effect.Ended(waiter, outcome));
     }
@@ -653,20 +671,24 @@ class LockState {
 
     /** Who does not wait is told as soon as it is certain that it does not get the lock, and those who ask for what there is not. */
     private void endHopeless(Now now) {
-        for (Waiter waiter : List.copyOf(waiters)) {
+        List<Waiter> waiting = refusable.isEmpty()
+                ? List.of()
+                : waiters.stream().filter(waiter -> !waiter.isTry()).toList();
+        for (Waiter waiter : List.copyOf(refusable)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && !shown().exists()) {
                 end(waiter, new AcquireOutcome.NotFound(), now);
             } else if (waiter.isHeard()
                     && shown().hasOtherPermitsThan(waiter.spec().permits())) {
                 end(waiter, new AcquireOutcome.OtherPermits(shown().permits()), now);
-            } else if (waiter.isTry() && hasNoHope(waiter, now)) {
+            } else if (waiter.isTry() && hasNoHope(waiter, waiting, now)) {
                 end(waiter, timedOut(waiter, now), now);
             }
         }
     }
 
-    private boolean hasNoHope(Waiter waiter, Now now) {
-        boolean isBehind = waiters.stream().anyMatch(other -> !other.isTry() && other.arrival() < waiter.arrival());
+    private boolean hasNoHope(Waiter waiter, List<Waiter> waiting, Now now) {
+        boolean isBehind =
+                waiting.stream().anyMatch(other -> other.arrival() < waiter.arrival() && !goTogether(other, waiter));
         if (isBehind || !goesWithHolders(waiter.mode())) {
             return true;
         }
@@ -674,6 +696,11 @@ class LockState {
             return false;
         }
         return inTheWay(waiter).stream().anyMatch(entry -> stays(entry, now));
+    }
+
+    /** Whether one that waits may be about to have the lock, and lets this one have it as well. */
+    private static boolean goTogether(Waiter earlier, Waiter waiter) {
+        return !earlier.isHeard() && earlier.mode() == waiter.mode() && waiter.mode() != Mode.EXCLUSIVE;
     }
 
     /** Whether it is certain that nobody will take the entry out soon. An own one by which nobody has the lock goes with the next edit. */
@@ -865,7 +892,7 @@ class LockState {
         if (editing != null) {
             return;
         }
-        for (Waiter waiter : waiters) {
+        for (Waiter waiter : refusable) {
             List<SessionId> unknown = !waiter.isTry() || !waiter.isHeard()
                     ? List.of()
                     : inTheWay(waiter).stream()
@@ -912,12 +939,13 @@ class LockState {
             due = Math.min(due, readConsistently ? now.nanos() : lastHeard + lease);
         }
         // Whoever does not wait is answered by its edit.
+        boolean othersHold = shown().first() != null && (!isTurn() || isTurnBesideOthers());
         Duration shortest = waiters.stream()
-                .filter(waiter -> !waiter.isTry())
-                .map(waiter -> waiter.left(now.nanos()))
+                .filter(waiter -> othersHold && !waiter.isTry())
+                .map(waiter -> waiter.spec().waitLimit())
                 .min(Duration::compareTo)
                 .orElse(null);
-        if (shortest != null && shown().first() != null && (!isTurn() || isTurnBesideOthers())) {
+        if (shortest != null) {
             // As it was when the item was read: if the pause grew while it lasts, it would not end.
             Duration sameFirst = Duration.ofNanos(lastHeard - seen.since());
             Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst, perEntry, shortest);
@@ -928,7 +956,7 @@ class LockState {
 
     /** Nothing is written for who does not wait where there is no room, or an entry stands that could serve it. */
     private boolean hasUnheardTry() {
-        return item != null && waiters.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
+        return item != null && refusable.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
     /** When the first append that was sent without an answer has landed, or never will; {@link Long#MAX_VALUE} if there is none. */

@@ -8,13 +8,11 @@ import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -22,7 +20,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,8 +44,6 @@ final class NextWrite {
     /** A process with one of the first so many entries will soon have its turn. */
     private static final int NEAR = 4;
 
-    private static final Duration LONGEST_GATHERING = Duration.ofMillis(50);
-
     /** For so long an entry in the queue is kept for a caller that may come back. */
     private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
 
@@ -57,9 +52,6 @@ final class NextWrite {
      * again and again stand in each other's way: each is gone when the lock comes to it.
      */
     private static final Duration MOMENT = Duration.ofMillis(5);
-
-    /** Nobody is held back for others longer than one part in so many of its wait. */
-    private static final int PART_OF_WAIT = 4;
 
     /**
      * What is known and wanted.
@@ -112,8 +104,8 @@ final class NextWrite {
     /** What is known of own entries that stand; nothing of orphans. */
     private final Map<Entry, OwnEntry> own = new HashMap<>();
 
+    private final Set<Waiter> unserved;
     private final Map<OwnEntry, List<Waiter>> served;
-    private final List<Waiter> unserved;
     private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
     private Edit.@Nullable Reissue reissue;
     private @Nullable OwnEntry reissued;
@@ -131,10 +123,8 @@ final class NextWrite {
                 own.put(entry.entry(), entry);
             }
         }
-        this.served = served(standing(), view.waiters(), item);
-        Set<Waiter> all = served.values().stream().flatMap(List::stream).collect(Collectors.toSet());
-        this.unserved =
-                view.waiters().stream().filter(waiter -> !all.contains(waiter)).toList();
+        this.unserved = new LinkedHashSet<>(view.waiters());
+        this.served = served(standing(), unserved, item);
     }
 
     static Decision next(View view, long now) {
@@ -159,6 +149,7 @@ final class NextWrite {
         boolean onlyIfFree = areTries && !due;
         if (onlyIfFree) {
             removed.clear();
+            groups = thatMayHoldAtOnce(groups);
         } else if (areTries) {
             groups = List.of();
         }
@@ -171,23 +162,25 @@ final class NextWrite {
         return new Decision(edit, Long.MAX_VALUE);
     }
 
-    /** Whom each of these entries serves that stand in this order: each waiter is served by the first that can. */
-    static Map<OwnEntry, List<Waiter>> served(List<OwnEntry> entries, Collection<Waiter> waiters, LockItem item) {
-        Map<Mode, Deque<Waiter>> waiting = new EnumMap<>(Mode.class);
-        for (Waiter waiter : waiters) {
-            if (!item.hasOtherPermitsThan(waiter.spec().permits())) {
-                waiting.computeIfAbsent(waiter.mode(), mode -> new ArrayDeque<>())
-                        .add(waiter);
-            }
-        }
+    /**
+     * Whom each of these entries serves that stand in this order: each waiter is served by the first that can.
+     *
+     * @param waiters in the order in which they came; those who are served are taken out
+     */
+    static Map<OwnEntry, List<Waiter>> served(List<OwnEntry> entries, Set<Waiter> waiters, LockItem item) {
         Map<OwnEntry, List<Waiter>> served = new HashMap<>();
         for (OwnEntry entry : entries) {
-            Deque<Waiter> next = waiting.getOrDefault(entry.mode(), new ArrayDeque<>());
             List<Waiter> its = new ArrayList<>();
             int left = entry.slotsLeft();
-            while (left > 0 && !next.isEmpty() && entry.mayServe(next.getFirst())) {
-                left = next.getFirst().spec().kind().needsEntryForItself() ? 0 : left - 1;
-                its.add(next.removeFirst());
+            Iterator<Waiter> each = waiters.iterator();
+            while (left > 0 && each.hasNext()) {
+                Waiter next = each.next();
+                if (entry.mayServe(next)
+                        && !item.hasOtherPermitsThan(next.spec().permits())) {
+                    left = next.spec().kind().needsEntryForItself() ? 0 : left - 1;
+                    its.add(next);
+                    each.remove();
+                }
             }
             served.put(entry, its);
         }
@@ -322,17 +315,15 @@ final class NextWrite {
         int most = (item.queue().size() >= view.maxQueue() / 2 ? 1 : MOST_WAITING) - waiting;
         List<List<Waiter>> groups = new ArrayList<>();
         List<Waiter> group = List.of();
-        int permits = unserved.stream()
-                .mapToInt(waiter -> waiter.spec().permits())
-                .filter(some -> some > 0)
-                .findFirst()
-                .orElse(0);
+        Waiter first = null;
+        int permits = 0;
         for (Waiter waiter : unserved) {
+            first = first == null ? waiter : first;
+            permits = permits == 0 ? waiter.spec().permits() : permits;
             if (waiter.spec().permits() > 0 && waiter.spec().permits() != permits) {
                 continue;
             }
-            if (!item.exists()
-                    && waiter.spec().onlyIfExists() != unserved.get(0).spec().onlyIfExists()) {
+            if (!item.exists() && waiter.spec().onlyIfExists() != first.spec().onlyIfExists()) {
                 // Who makes the item does so for those who come after it.
                 break;
             }
@@ -342,12 +333,19 @@ final class NextWrite {
                         || !holdsAtOnce && groups.size() >= most) {
                     break;
                 }
-                group = new ArrayList<>();
+                group = new ArrayList<>(unserved.size());
                 groups.add(group);
             }
             group.add(waiter);
         }
         return groups;
+    }
+
+    /** As many permits as may be free; one is asked for in any case. */
+    private List<List<Waiter>> thatMayHoldAtOnce(List<List<Waiter>> groups) {
+        int permits = groups.get(0).get(0).spec().permits();
+        int free = Math.max(1, permits - item.queue().size());
+        return permits == 0 || groups.size() <= free ? groups : groups.subList(0, free);
     }
 
     private static boolean isApart(Waiter one, Waiter next) {
@@ -364,7 +362,7 @@ final class NextWrite {
         }
         long rest = groups.stream()
                 .flatMap(List::stream)
-                .mapToLong(this::restOfGathering)
+                .mapToLong(waiter -> waiter.gathersUntil() - now)
                 .min()
                 .orElse(0);
         boolean areAlone =
@@ -382,13 +380,6 @@ final class NextWrite {
             rest = Math.min(rest, until.toNanos());
         }
         return Math.max(0, rest);
-    }
-
-    /** None for who does not wait at all. */
-    private long restOfGathering(Waiter waiter) {
-        Duration most = Collections.min(
-                List.of(LONGEST_GATHERING, waiter.spec().waitLimit().dividedBy(PART_OF_WAIT)));
-        return most.minus(waiter.waited(now)).toNanos();
     }
 
     /** Whether this process has its turn, or will have it soon. */

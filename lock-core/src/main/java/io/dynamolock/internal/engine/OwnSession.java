@@ -162,7 +162,7 @@ class OwnSession {
         // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
         boolean isLate = candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
-        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun().nanos(), storeTime) : null;
+        StoreFailure wrongClock = isInTime ? compareClocks(candidate.begun(), storeTime) : null;
         if (isInTime && wrongClock == null) {
             began(candidate);
             return effects;
@@ -258,10 +258,19 @@ class OwnSession {
      * the machine does: measured from the beginning, that would hide a fall.
      */
     private Duration fallenBack(Validity.Sending sending) {
-        Validity.Sending begun = validity.begun();
-        Duration lead = Duration.between(begun.at(), sending.at()).minusNanos(sending.nanos() - begun.nanos());
+        Duration lead = lead(sending);
         greatestLead = lead.compareTo(greatestLead) > 0 ? lead : greatestLead;
         return greatestLead.minus(lead);
+    }
+
+    /** By how much the wall clock has moved on further than the monotonic clock since the beginning. */
+    private Duration lead(Validity.Sending moment) {
+        Validity.Sending begun = validity.begun();
+        return Duration.between(begun.at(), moment.at()).minusNanos(moment.nanos() - begun.nanos());
+    }
+
+    private @Nullable StoreFailure compareClocks(Validity.Sending sending, @Nullable Instant storeTime) {
+        return clocks.compare(sending.nanos(), sending.at(), storeTime);
     }
 
     /**
@@ -281,10 +290,14 @@ class OwnSession {
             over(End.EXPIRED);
             return effects;
         }
-        if (clocks.compare(sending.nanos(), storeTime) != null) {
+        if (compareClocks(sending, storeTime) != null) {
             // A clock that is slewed, or drifts, is never seen to jump.
             over(End.CLOCK_WRONG);
             return effects;
+        }
+        if (storeTime != null) {
+            // The clock is right. What two clocks drift apart in weeks does not add up to a fall.
+            greatestLead = lead(Validity.Sending.now(time));
         }
         validity.extend(sending);
         nextAt = sending.nanos() + settings.heartbeat().toNanos();

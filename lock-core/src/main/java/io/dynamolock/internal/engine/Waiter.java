@@ -2,13 +2,21 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 /** A caller that waits for a lock. Waiters are not bound to entries: a slot serves whoever is next. Lives on the event loop. */
 final class Waiter {
 
+    private static final Duration LONGEST_GATHERING = Duration.ofMillis(50);
+
+    /** Nobody is held back for others longer than one part in so many of its wait. */
+    private static final int PART_OF_WAIT = 4;
+
     private final AcquireSpec spec;
     private final long arrival;
     private final long arrivedNanos;
+    private final long gathersUntil;
     private boolean answered;
     private boolean heard;
     private boolean isOverdue;
@@ -22,6 +30,9 @@ final class Waiter {
         this.spec = spec;
         this.arrival = arrival;
         this.arrivedNanos = arrivedNanos;
+        this.gathersUntil = arrivedNanos
+                + Collections.min(List.of(LONGEST_GATHERING, spec.waitLimit().dividedBy(PART_OF_WAIT)))
+                        .toNanos();
     }
 
     AcquireSpec spec() {
@@ -37,8 +48,18 @@ final class Waiter {
         return spec.waitsNotAtAll();
     }
 
+    /** Whether it may be told that it does not get the lock, without having waited for its time. */
+    boolean isRefusable() {
+        return isTry() || spec.onlyIfExists() || spec.permits() > 0;
+    }
+
     long arrival() {
         return arrival;
+    }
+
+    /** Until when it is held back for others that may come, by the monotonic clock; not at all if it does not wait. */
+    long gathersUntil() {
+        return gathersUntil;
     }
 
     Duration waited(long nowNanos) {

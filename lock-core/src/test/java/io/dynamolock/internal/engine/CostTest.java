@@ -190,6 +190,20 @@ class CostTest {
     }
 
     @Test
+    void waitsThatEndOneAfterTheOtherCauseNoMoreReadsThanOne() {
+        bench.grant(process);
+        LockEngine other = bench.begunBeside();
+        for (int i = 0; i < 800; i++) {
+            bench.acquire(other, Bench.exclusive(Duration.ofSeconds(5)), 100);
+            if (i == 700) {
+                bench.reset();
+            }
+        }
+
+        assertThat(bench.reads).as("in ten seconds").isLessThanOrEqualTo(15);
+    }
+
+    @Test
     void nobodyReadsWhileTheHolderIsInTheSameProcess() {
         bench.grant(process);
         Bench.callers(process, 10, Bench.exclusive());

@@ -72,14 +72,14 @@ final class DeliberateBugs {
             new Bug(
                     "tickets from an item without its tail",
                     "fencing tokens that fall",
-                    13,
+                    1,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
             // Whom it grants
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    0,
+                    61,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -95,7 +95,7 @@ final class DeliberateBugs {
             new Bug(
                     "a permit serves more than one",
                     "more holders than there are permits",
-                    0,
+                    12,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         int slotsLeft() {
@@ -128,7 +128,7 @@ final class DeliberateBugs {
             new Bug(
                     "the next grant before a fenced entry is out",
                     "a former holder's fence is good",
-                    1,
+                    5,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void fence() {}
@@ -146,7 +146,7 @@ final class DeliberateBugs {
             new Bug(
                     "a shared slot serves who comes later",
                     "readers pass a writer",
-                    44,
+                    1,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         boolean mayServe(Waiter waiter) {
@@ -157,7 +157,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    294,
+                    89,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -167,7 +167,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    878,
+                    1_853,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -183,7 +183,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    143,
+                    103,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
                                     failed.sent(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
@@ -191,7 +191,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed is waited for",
                     "nobody is served any more",
-                    6,
+                    0,
                     () -> unheard(Event.EditFailed.class)),
             // What it writes
             new Bug(
@@ -211,7 +211,7 @@ final class DeliberateBugs {
             new Bug(
                     "an entry with a holder is taken out",
                     "two holders",
-                    0,
+                    1,
                     () -> viewing((view, queue) -> with(view, List.of(), view.over()))),
             new Bug(
                     "everybody ahead counts as dead",
@@ -236,9 +236,9 @@ final class DeliberateBugs {
             new Bug(
                     "the longest hold never ends",
                     "a caller that hangs keeps the lock",
-                    0,
+                    1,
                     () -> unheard(Event.Forced.class)),
-            new Bug("a finite wait never ends", "a caller hangs", 0, () -> unheard(Event.WaitOver.class)),
+            new Bug("a finite wait never ends", "a caller hangs", 6, () -> unheard(Event.WaitOver.class)),
             new Bug("a new session is not heard of", "callers that wait are not served", 0, () -> new Rules() {
                 private boolean hasHeard;
 
@@ -262,7 +262,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    163,
+                    351,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
@@ -281,7 +281,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("a session is expired after half a lease", "two holders", 861, () -> new Rules() {
+            new Bug("a session is expired after half a lease", "two holders", 2_123, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     Duration half = settings.lease().dividedBy(2);
@@ -312,7 +312,7 @@ final class DeliberateBugs {
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    21,
+                    5,
                     () -> applying((edit, item) -> {
                         Edit.Reissue put = edit.reissue;
                         if (put != null && put.index() < item.queue().size()) {
@@ -323,7 +323,7 @@ final class DeliberateBugs {
             new Bug(
                     "append though there is another number of permits",
                     "each process has its own number of permits",
-                    16,
+                    68,
                     () -> applying((edit, item) -> {
                         edit.newPermits = edit.permits > 0 ? edit.permits : edit.newPermits;
                         edit.permits = 0;
@@ -345,7 +345,7 @@ final class DeliberateBugs {
             new Bug(
                     "a removal or a reissue does not raise the tail",
                     "older items count as newer",
-                    878,
+                    150,
                     () -> storing((before, edit, after) -> edit.appended().isEmpty()
                             ? new LockItem(before.tail(), after.queue(), after.permits(), after.data())
                             : after)),
@@ -359,7 +359,7 @@ final class DeliberateBugs {
             new Bug(
                     "data is never cleared away by later data",
                     "a holder finds what a former one has left",
-                    0,
+                    1,
                     () -> storing((before, edit, after) -> before.data().equals(LockData.EMPTY)
                             ? after
                             : new LockItem(after.tail(), after.queue(), after.permits(), before.data()))));

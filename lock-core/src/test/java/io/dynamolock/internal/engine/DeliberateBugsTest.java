@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class DeliberateBugsTest {
 
-    private static final int SEEDS = 2_000;
+    private static final int SEEDS = 4_000;
     private static final boolean IS_SEARCH = System.getProperty("bugs.search") != null;
 
     static Stream<Bug> bugs() {

@@ -97,6 +97,16 @@ class OutagesTest {
         assertThat(bench.queue()).as("the holder's").hasSize(1);
     }
 
+    @Test
+    void nothingIsRememberedOfALockWhoseItemNobodyCanRead() {
+        LockEngine process = bench.begun();
+        bench.alwaysButHeartbeats(Fate.UNREADABLE);
+        Bench.callers(process, 3, Bench.forever());
+        bench.advance(30_000);
+
+        assertThat(((PausableEngine) process).locksInUse()).isZero();
+    }
+
     // Those who do not wait, or not long
 
     @Test

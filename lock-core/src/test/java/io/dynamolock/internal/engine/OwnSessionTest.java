@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,14 +138,34 @@ class OwnSessionTest {
         begun();
         for (int i = 0; i < 30; i++) {
             clock.moveWallClock(Duration.ofSeconds(10));
-            beat();
+            answer(beatSent(), (Instant) null);
         }
         clock.moveWallClock(HALF_OF_THE_SKEW.negated());
-        beat();
+        answer(beatSent(), (Instant) null);
         SessionId id = session.validity().id();
 
         clock.moveWallClock(Duration.ofSeconds(-1));
         assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id, true));
+    }
+
+    @Test
+    void aMachineThatIsSuspendedDuringACallIsNotTakenForOneWithAWrongClock() {
+        Validity.Sending sending = Validity.Sending.now(clock);
+        clock.moveWallClock(Duration.ofSeconds(6));
+
+        assertThat(new ClockCheck(Duration.ofSeconds(10), clock).compare(sending.nanos(), sending.at(), sending.at()))
+                .isNull();
+    }
+
+    /** Compared with the store's, the clock is right: the other one runs too fast. */
+    @Test
+    void aMonotonicClockThatGainsALittleEachDayNeverEndsIt() {
+        begun();
+        for (int i = 0; i < 200; i++) {
+            clock.moveWallClock(Duration.ofSeconds(-1));
+            beat();
+        }
+        assertThat(session.validity().isValid()).isTrue();
     }
 
     /** Neither jumps, so that the clocks of the machine show nothing: with 50 millionths a day, or a time server that slews. */
@@ -291,8 +312,12 @@ class OwnSessionTest {
     }
 
     private List<Effect> answer(Effect.SendHeartbeat heartbeat, String... notices) {
+        return answer(heartbeat, clock.now(), notices);
+    }
+
+    private List<Effect> answer(Effect.SendHeartbeat heartbeat, @Nullable Instant storeTime, String... notices) {
         SessionItem shown = item(heartbeat.edit().number(), notices);
-        return session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(shown), clock.now());
+        return session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(shown), storeTime);
     }
 
     private SessionItem item(long heartbeat, String... notices) {

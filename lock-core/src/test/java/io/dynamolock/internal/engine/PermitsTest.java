@@ -132,6 +132,18 @@ class PermitsTest {
         assertThat(bench.count(Call.NOTIFY)).isBetween(4, 8);
     }
 
+    /** One edit for all would be refused. */
+    @Test
+    void ofThreeThatDoNotWaitTwoGetTheTwoPermitsThatAreFree() {
+        Bench.callers(two, 3, spec(5, MINUTE)).forEach(bench::granted);
+
+        List<Acquisition> tries = Bench.callers(one, 3, spec(5, Duration.ZERO));
+        bench.advance(100);
+
+        assertThat(tries).allMatch(each -> each.outcome().isDone());
+        assertThat(tries).filteredOn(Bench::isGranted).hasSize(2);
+    }
+
     private static Acquisition permit(LockEngine process, int permits) {
         return process.acquire(spec(permits, MINUTE));
     }

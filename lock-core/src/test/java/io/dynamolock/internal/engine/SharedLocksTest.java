@@ -53,6 +53,14 @@ class SharedLocksTest {
     }
 
     @Test
+    void aReaderThatDoesNotWaitGetsTheLockBesideOneOfItsProcessThatIsGettingIt() {
+        Acquisition waits = bench.acquire(one, Bench.spec(Kind.READ, MINUTE), 1);
+        Acquisition tries = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO));
+
+        assertThat(List.of(waits, tries)).allMatch(Bench::isGranted);
+    }
+
+    @Test
     void aWriterWaitsForAllReadersAndNoLaterReaderPassesIt() {
         Grant first = bench.granted(reads(one));
         Grant second = bench.granted(reads(two));
