@@ -114,7 +114,6 @@ public class Engine {
             if (at - timerAt > 0) {
                 setTimer();
             } else {
-                at = Long.MAX_VALUE;
                 timerAt = Long.MAX_VALUE;
                 step.run();
             }
@@ -332,12 +331,12 @@ public class Engine {
         if (lock != null) {
             lock.alarm.set(Long.MAX_VALUE);
             lock.grants.values().forEach(grant -> grant.over(LossReason.TAKEN_AWAY));
-            run(peers.watch(key, List.of(), time.nanos()));
         }
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + odd, odd);
         List.copyOf(acquisitions.keySet()).stream()
                 .filter(waiter -> waiter.spec().key().equals(key))
                 .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(time.nanos()), failure)));
+        run(peers.watch(key, List.of(), time.nanos()));
     }
 
     private void end(Waiter waiter, AcquireOutcome outcome) {

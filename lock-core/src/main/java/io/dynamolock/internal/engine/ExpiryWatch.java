@@ -42,7 +42,9 @@ final class ExpiryWatch {
             timer = loop.schedule(
                     () -> {
                         // A loss is told once.
-                        told.compareAndSet(grant.isValid(), false);
+                        if (grant.isValid()) {
+                            told.set(false);
+                        }
                         check();
                     },
                     rest);

@@ -224,6 +224,10 @@ class LockState {
             editFailed(failed.sent(), failed.failure(), now);
         } else if (event instanceof Event.ReadFailed failed) {
             reading = null;
+            if (failed.failure().kind() == StoreFailure.Kind.UNREADABLE) {
+                // Nobody may ever be able to read which of them have landed. Those that have are orphans.
+                entries.removeIf(entry -> hasSurelyLanded(entry, failed.sent().nanos()));
+            }
             failed(failed.failure(), now);
         } else if (event instanceof Event.SessionBegan began) {
             session = began.id();
@@ -341,10 +345,6 @@ class LockState {
         // One that was given up before says nothing of what was sent since.
         if (editing == sent) {
             ended();
-            if (why.kind() == StoreFailure.Kind.UNREADABLE) {
-                // Nobody may ever be able to read whether it has landed. What has is an orphan.
-                forgetAppended(sent);
-            }
             if (why.kind() == StoreFailure.Kind.CONFLICTED) {
                 backoff.begin(LONGEST_PAUSE_OF_CONFLICT, now.nanos());
                 waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
@@ -361,16 +361,12 @@ class LockState {
     }
 
     private void neverLands(SentEdit sent) {
-        forgetAppended(sent);
+        entries.removeIf(
+                entry -> entry.stage() == OwnEntry.Stage.SENT && sent.appended().contains(entry));
         if (sent.reissued() != null && sent.edit().reissue() != null) {
             sent.reissued().reissueRefused(sent.edit().reissue().to());
         }
         takenOutBy(sent).forEach(OwnEntry::removalRefused);
-    }
-
-    private void forgetAppended(SentEdit sent) {
-        entries.removeIf(
-                entry -> entry.stage() == OwnEntry.Stage.SENT && sent.appended().contains(entry));
     }
 
     private List<OwnEntry> takenOutBy(SentEdit sent) {
@@ -673,7 +669,9 @@ class LockState {
     private void endHopeless(Now now) {
         List<Waiter> waiting = refusable.isEmpty()
                 ? List.of()
-                : waiters.stream().filter(waiter -> !waiter.isTry()).toList();
+                : waiters.stream()
+                        .filter(waiter -> !waiter.isTry() && !waiter.isOverdue())
+                        .toList();
         for (Waiter waiter : List.copyOf(refusable)) {
             if (waiter.isHeard() && waiter.spec().onlyIfExists() && !shown().exists()) {
                 end(waiter, new AcquireOutcome.NotFound(), now);
@@ -687,8 +685,9 @@ class LockState {
     }
 
     private boolean hasNoHope(Waiter waiter, List<Waiter> waiting, Now now) {
-        boolean isBehind =
-                waiting.stream().anyMatch(other -> other.arrival() < waiter.arrival() && !goTogether(other, waiter));
+        boolean isBehind = waiting.stream()
+                .anyMatch(other ->
+                        other.arrival() < waiter.arrival() && waiters.contains(other) && !goTogether(other, waiter));
         if (isBehind || !goesWithHolders(waiter.mode())) {
             return true;
         }
@@ -698,9 +697,12 @@ class LockState {
         return inTheWay(waiter).stream().anyMatch(entry -> stays(entry, now));
     }
 
-    /** Whether one that waits may be about to have the lock, and lets this one have it as well. */
-    private static boolean goTogether(Waiter earlier, Waiter waiter) {
-        return !earlier.isHeard() && earlier.mode() == waiter.mode() && waiter.mode() != Mode.EXCLUSIVE;
+    /** Whether one that waits may be about to read, and lets this one read as well. */
+    private boolean goTogether(Waiter earlier, Waiter waiter) {
+        return !earlier.isHeard()
+                && earlier.mode() == Mode.SHARED
+                && waiter.mode() == Mode.SHARED
+                && inTheWay(waiter).isEmpty();
     }
 
     /** Whether it is certain that nobody will take the entry out soon. An own one by which nobody has the lock goes with the next edit. */
@@ -940,11 +942,13 @@ class LockState {
         }
         // Whoever does not wait is answered by its edit.
         boolean othersHold = shown().first() != null && (!isTurn() || isTurnBesideOthers());
-        Duration shortest = waiters.stream()
-                .filter(waiter -> othersHold && !waiter.isTry())
-                .map(waiter -> waiter.spec().waitLimit())
-                .min(Duration::compareTo)
-                .orElse(null);
+        Duration shortest = !othersHold
+                ? null
+                : waiters.stream()
+                        .filter(waiter -> !waiter.isTry())
+                        .map(waiter -> waiter.spec().waitLimit())
+                        .min(Duration::compareTo)
+                        .orElse(null);
         if (shortest != null) {
             // As it was when the item was read: if the pause grew while it lasts, it would not end.
             Duration sameFirst = Duration.ofNanos(lastHeard - seen.since());

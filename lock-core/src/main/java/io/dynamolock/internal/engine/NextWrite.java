@@ -333,7 +333,7 @@ final class NextWrite {
                         || !holdsAtOnce && groups.size() >= most) {
                     break;
                 }
-                group = new ArrayList<>(unserved.size());
+                group = new ArrayList<>();
                 groups.add(group);
             }
             group.add(waiter);

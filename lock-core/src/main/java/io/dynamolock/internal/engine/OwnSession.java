@@ -295,9 +295,10 @@ class OwnSession {
             over(End.CLOCK_WRONG);
             return effects;
         }
-        if (storeTime != null) {
+        Validity.Sending now = Validity.Sending.now(time);
+        if (storeTime != null && clocks.allows(fallenBack(now))) {
             // The clock is right. What two clocks drift apart in weeks does not add up to a fall.
-            greatestLead = lead(Validity.Sending.now(time));
+            greatestLead = lead(now);
         }
         validity.extend(sending);
         nextAt = sending.nanos() + settings.heartbeat().toNanos();

@@ -34,7 +34,7 @@ public record PollingInterval(Duration min, Duration max) {
      * @param ahead how many entries stand before this process's, at least 1
      * @param sameFirst how long the entry that is first has been seen there
      * @param perEntry how long an entry at the front has taken lately
-     * @param shortestWait what is left of the shortest wait of those who read
+     * @param shortestWait the shortest wait of those who read, from its beginning to its end
      */
     public Duration next(int ahead, Duration sameFirst, Duration perEntry, Duration shortestWait) {
         Duration delay = ahead == 1
