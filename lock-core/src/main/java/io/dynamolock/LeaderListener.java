@@ -24,15 +24,16 @@ public interface LeaderListener {
      * the leader, or somebody removed the lock's item by hand. The leader's work must stop now. Where heartbeats do not
      * get through, this is called when the {@linkplain LockRegistryBuilder#driftMargin margin} before the end of the
      * lease begins, so before another process can lead, if this process runs at that moment; one that was frozen is
-     * told when it wakes up, and {@link Leadership#isValid} is {@code false} as soon as it does. What it throws is
-     * logged.
+     * told within a {@linkplain LockRegistryBuilder#heartbeat heartbeat} of waking up, and {@link Leadership#isValid} is
+     * {@code false} as soon as it wakes. What it throws is logged.
      */
     default void revoked(Leadership leadership) {}
 
     /**
      * The leadership is given up, by {@link LeaderElection#yield()}, by {@link LeaderElection#close()}, because the
      * registry closes or pauses, or because {@link #granted} failed. Others can lead only after this has returned,
-     * unless the lease ends meanwhile. What it throws is logged.
+     * unless the lease ends meanwhile, or the registry closes or pauses and has waited for this as long as
+     * {@linkplain LockRegistry#close() it does}. What it throws is logged.
      */
     default void resigned(Leadership leadership) {}
 }

@@ -192,8 +192,8 @@ public interface LockHandle extends AutoCloseable {
      * known to have happened, and this method returns after the first failure. A release before
      * {@link LockRequest#holdAtLeast(Duration)} is over returns at once and takes effect then.
      *
-     * <p>An interrupt ends the waiting, not the release: the interrupt flag is kept and the answer is what was known
-     * when the release began.
+     * <p>An interrupt ends the waiting, not the release: the interrupt flag is kept and the answer is what is known at
+     * that moment.
      *
      * @return whether the lock was still this handle's. If not, another caller may have held it before this call, and
      *     the callbacks of {@link #onLost} are called

@@ -127,7 +127,7 @@ public interface LockRegistryBuilder {
     /**
      * Runs the continuations of {@link LockRegistry#acquireAsync} and {@link LockHandle#releaseAsync} and the callbacks
      * of {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It is not
-     * shut down with the registry; what it rejects runs on a thread of the registry's.
+     * shut down with the registry; what it rejects, or fails to take, runs on a thread of the registry's.
      */
     LockRegistryBuilder executor(Executor executor);
 

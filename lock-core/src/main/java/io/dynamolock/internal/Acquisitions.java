@@ -1,6 +1,5 @@
 package io.dynamolock.internal;
 
-import io.dynamolock.LockException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRequest;
@@ -67,14 +66,13 @@ final class Acquisitions {
                         outcome -> {
                             caller.answered(outcome, acquisition);
                             if (outcome instanceof AcquireOutcome.Granted granted && result.isDone()) {
-                                granted.grant().giveBack();
-                                caller.ended(true);
+                                giveBack(granted, caller);
                                 return;
                             }
                             try {
                                 GrantHandle handle = handle(spec, outcome, caller, tellersOfCaller, false);
                                 deliver(handle, data, result);
-                            } catch (LockException | IllegalStateException e) {
+                            } catch (Throwable e) {
                                 result.completeExceptionally(e);
                             }
                         },
@@ -150,6 +148,11 @@ final class Acquisitions {
         return handle;
     }
 
+    private static void giveBack(AcquireOutcome.Granted granted, FollowedCaller caller) {
+        granted.grant().giveBack();
+        caller.ended(true);
+    }
+
     private GrantHandle handle(
             AcquireSpec spec,
             AcquireOutcome outcome,
@@ -157,7 +160,12 @@ final class Acquisitions {
             RegistryThreads.Tellers tellersOfCaller,
             boolean mayBeOwn) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            return new GrantHandle(granted.grant(), tellersOfCaller, fences, caller);
+            try {
+                return new GrantHandle(granted.grant(), tellersOfCaller, fences, caller);
+            } catch (Throwable e) {
+                giveBack(granted, caller);
+                throw e;
+            }
         }
         throw Failures.of(outcome, spec, mayBeOwn);
     }

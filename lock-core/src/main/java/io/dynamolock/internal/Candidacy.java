@@ -214,7 +214,8 @@ final class Candidacy implements LeaderElection {
 
     private void lead(LockHandle handle) {
         Term begun = new Term(handle, new AtomicBoolean());
-        handle.onLost(() -> mailbox.execute(() -> lost(begun)));
+        // The engine keeps the grant, and so this candidacy: a leader hears of its loss even if its user keeps nothing.
+        ((GrantHandle) handle).grant().onLost(() -> mailbox.execute(() -> lost(begun)));
         term = begun;
         if (closing.get() || paused || !handle.isValid()) {
             // Too late, or lost on the way here: nobody is told of a term that was none.

@@ -12,10 +12,15 @@ final class DroppedHandles {
 
     private static final Logger log = LoggerFactory.getLogger(DroppedHandles.class);
 
-    /** One thread for all registries, started with the first handle. */
+    /** One thread for all registries, started with the first of them. */
     private static final Cleaner CLEANER = Cleaner.create();
 
     private DroppedHandles() {}
+
+    /** Starts that thread: without room for it, no registry is better than one that can hand out no lock. */
+    static void start() {
+        // The thread starts when this class is loaded.
+    }
 
     /**
      * @param released whether the handle was closed

@@ -285,20 +285,20 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public boolean release() {
-        return await(isValid(), startRelease());
+        return await(startRelease());
     }
 
     @Override
     public boolean release(LockData data) {
-        return await(isValid(), startRelease(data));
+        return await(startRelease(data));
     }
 
-    private boolean await(boolean wasValid, CompletableFuture<Boolean> answer) {
+    private boolean await(CompletableFuture<Boolean> answer) {
         try {
             return ended(answer.get());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return ended(wasValid);
+            return ended(grant.loss().isEmpty());
         } catch (ExecutionException e) {
             throw new IllegalStateException("a release never completes exceptionally", e);
         }
@@ -306,12 +306,12 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public CompletableFuture<Boolean> releaseAsync() {
-        return startRelease().thenApplyAsync(this::ended, tellers.async());
+        return startRelease().thenApplyAsync(this::ended, tellers.async()).copy();
     }
 
     @Override
     public CompletableFuture<Boolean> releaseAsync(LockData data) {
-        return startRelease(data).thenApplyAsync(this::ended, tellers.async());
+        return startRelease(data).thenApplyAsync(this::ended, tellers.async()).copy();
     }
 
     @Override

@@ -39,7 +39,7 @@ final class ListenerQueue implements EngineListener {
     private final Map<StoreFailure.Throttling, Long> nextWarnings = new ConcurrentHashMap<>();
 
     private final AtomicLong dropped = new AtomicLong();
-    private final ThreadPoolExecutor thread;
+    final ThreadPoolExecutor thread;
 
     ListenerQueue(List<LockListener> listeners, TimeSource time) {
         this.time = time;
@@ -174,9 +174,5 @@ final class ListenerQueue implements EngineListener {
     /** The thread no longer stays for what may come. What waits is still told, and so is a hold that ends only now. */
     void shutdown() {
         RegistryThreads.endsWhenIdle(thread);
-    }
-
-    boolean hasThread() {
-        return thread.getPoolSize() > 0;
     }
 }

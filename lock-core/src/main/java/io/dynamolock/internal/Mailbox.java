@@ -31,15 +31,7 @@ final class Mailbox {
             }
             busy = true;
         }
-        try {
-            executor.execute(this::run);
-        } catch (RuntimeException | Error noThread) {
-            synchronized (monitor) {
-                // The next step takes this one with it.
-                busy = false;
-            }
-            throw noThread;
-        }
+        executor.execute(this::run);
     }
 
     /** Whether the calling thread runs a step. */

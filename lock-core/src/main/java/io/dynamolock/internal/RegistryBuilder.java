@@ -240,6 +240,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         EngineSettings settings = settings();
         SettingsRules.checkWait(wait);
         Optional<LockTable> checkedTable = dynamoDb == null ? Optional.empty() : Optional.of(table());
+        DroppedHandles.start();
         // It begins a thread: nothing is refused from here on.
         PooledEventLoop own = new PooledEventLoop("dynamolock");
         LockStore store = store(settings, own);

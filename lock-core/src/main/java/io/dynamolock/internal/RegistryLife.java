@@ -4,9 +4,8 @@ import io.dynamolock.LockClosedException;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,19 +73,12 @@ final class RegistryLife {
         threads.shutdown();
     }
 
-    /** An interrupt ends the waiting, but not one from before. */
+    /** An interrupt does not end the waiting, and its flag is kept. */
     private void await(CompletableFuture<Void> done, String what) {
-        boolean interrupted = Thread.interrupted();
         try {
-            done.get(closeTimeout.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        } catch (TimeoutException | ExecutionException e) {
+            done.copy().orTimeout(closeTimeout.toNanos(), TimeUnit.NANOSECONDS).join();
+        } catch (CompletionException e) {
             log.warn("{} did not end within {}; its locks are free for others when the lease ends", what, closeTimeout);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 

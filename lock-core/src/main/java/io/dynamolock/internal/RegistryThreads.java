@@ -4,10 +4,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -84,13 +84,18 @@ final class RegistryThreads {
     }
 
     private static void handOver(Runnable task, Executor given) {
+        AtomicBoolean isBegun = new AtomicBoolean();
+        Runnable once = () -> {
+            if (isBegun.compareAndSet(false, true)) {
+                task.run();
+            }
+        };
         try {
-            given.execute(task);
-        } catch (RejectedExecutionException e) {
-            log.warn(
-                    "The executor given to the lock registry rejected a task; running it on a thread of the registry",
-                    e);
-            task.run();
+            given.execute(once);
+        } catch (RuntimeException | Error e) {
+            // It may have begun the task, or have queued it, and fail even so.
+            log.warn("The executor given to the lock registry failed; running its task on a thread of the registry", e);
+            once.run();
         }
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ThreadHolds {
 
     @SuppressWarnings("ThreadLocalUsage") // Each registry has its own.
-    private final ThreadLocal<@Nullable Map<LockKey, Hold>> ofThread = new ThreadLocal<>();
+    final ThreadLocal<@Nullable Map<LockKey, Hold>> ofThread = new ThreadLocal<>();
 
     @Nullable
     Hold get(LockKey key) {
@@ -46,11 +46,6 @@ final class ThreadHolds {
         if (holds != null && holds.remove(key) != null && holds.isEmpty()) {
             ofThread.remove();
         }
-    }
-
-    /** Whether this thread holds nothing and nothing is left in it. */
-    boolean isEmpty() {
-        return ofThread.get() == null;
     }
 
     /** One grant and how often its thread has entered it. Confined to that thread. */

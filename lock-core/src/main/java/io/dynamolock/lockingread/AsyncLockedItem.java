@@ -101,7 +101,7 @@ public final class AsyncLockedItem<T> {
 
     /** As {@link LockedItem#remaining}. */
     public Duration remaining() {
-        return ended ? Duration.ZERO : lease.remaining(locking.time());
+        return ended || unsure ? Duration.ZERO : lease.remaining(locking.time());
     }
 
     /** As {@link LockedItem#updateAndRelease}. */

@@ -44,15 +44,15 @@ public final class LockedItem<T> implements AutoCloseable {
     }
 
     /**
-     * Whether the lock is still held for certain: the lease has time left by the clocks of this machine, and the lock
-     * was not ended here. Asks no one. {@link #updateAndRelease} may still succeed afterwards, as long as no other
-     * caller has taken the lock.
+     * Whether the lock is still held for certain: the lease has time left by the clocks of this machine, and no call
+     * made here has ended the lock, or has failed in a way that it may have. Asks no one. {@link #updateAndRelease} may
+     * still succeed afterwards, as long as no other caller has taken the lock.
      */
     public boolean isValid() {
         return locked.isValid();
     }
 
-    /** How much of the lease is left by the clocks of this machine; zero if the lock was ended here. */
+    /** How much of the lease is left by the clocks of this machine; zero if the lock was or may have been ended here. */
     public Duration remaining() {
         return locked.remaining();
     }
@@ -103,9 +103,10 @@ public final class LockedItem<T> implements AutoCloseable {
 
     /**
      * Unlocks the item without writing it. An item that was locked because it was not there, and was not written since,
-     * is deleted, with what a writer that does not lock has put into attributes that the class does not have; if the
-     * class has more than 100 attributes, it stays. An interrupt does not keep this call from being made, and the flag is
-     * kept.
+     * is deleted, with what a writer that does not lock has put into attributes that the class does not have. An item
+     * with nothing but its key stays if the class has more than 100 attributes, or if the SDK sent the call that locked
+     * it more than once because an answer was lost. An interrupt does not keep this call from being made, and the flag
+     * is kept.
      *
      * @return whether this call freed the item; {@code false} if the lock was lost or ended before
      * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock may still be held, until

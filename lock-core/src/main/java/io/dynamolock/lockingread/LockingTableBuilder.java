@@ -83,8 +83,9 @@ public final class LockingTableBuilder<T, L> {
 
     /**
      * Locks an item that is not there too, by making one that has only its key and the lock; see {@link
-     * LockedItem#isNew}. Other readers see that item. It goes when it is released without having been written. By
-     * default an absent item is refused, with an {@link ItemNotFoundException}.
+     * LockedItem#isNew}. Other readers see that item. It goes when it is {@linkplain LockedItem#release released}
+     * without having been written, but not always if an answer of DynamoDB was lost. By default an absent item is
+     * refused, with an {@link ItemNotFoundException}.
      */
     public LockingTableBuilder<T, L> lockAbsentItems() {
         this.lockAbsent = true;

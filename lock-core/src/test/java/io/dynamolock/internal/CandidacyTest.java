@@ -27,7 +27,7 @@ class CandidacyTest {
     private final List<Integer> pauses = new ArrayList<>();
     private final List<Runnable> afterPauses = new ArrayList<>();
     private final Recorder heard = new Recorder();
-    private final Candidacy election = new Candidacy(
+    private Candidacy election = new Candidacy(
             LockRequest.of("mails").namespace(LeaderElection.NAMESPACE),
             heard,
             this::ask,
@@ -74,6 +74,20 @@ class CandidacyTest {
 
         assertThat(heard.calls).containsExactly("granted 7", "granted returns", "revoked 7");
         assertThat(asks).hasSize(2);
+    }
+
+    @Test
+    void aLeaderIsToldOfItsLossThoughNobodyKeepsItsElection() {
+        FakeGrant grant = grant(7);
+        asks.clear();
+        election = null;
+        System.gc();
+
+        grant.lose();
+        settle();
+
+        assertThat(grant.releases).hasValue(0);
+        assertThat(heard.calls).containsExactly("granted 7", "revoked 7");
     }
 
     @Test
@@ -241,9 +255,7 @@ class CandidacyTest {
 
     @Test
     void givesUpTheLeadershipIfTheListenerFailsToBeginAndPausesLongerEachTime() {
-        heard.onGranted = () -> {
-            throw new IllegalStateException("no mail server");
-        };
+        heard.onGranted = Recorder::fails;
 
         FakeGrant grant = grant(7);
         assertGivenBack(grant, "granted 7", "resigned 7");
@@ -256,9 +268,7 @@ class CandidacyTest {
         grant(9);
         assertThat(pauses).containsExactly(1, 2);
 
-        heard.onGranted = () -> {
-            throw new IllegalStateException("no mail server");
-        };
+        heard.onGranted = Recorder::fails;
         yields();
         grant(10);
         assertThat(pauses).containsExactly(1, 2, 1);
@@ -276,9 +286,7 @@ class CandidacyTest {
 
     @Test
     void goesOnThoughTheListenerFailsWhenItIsToldToStop() {
-        heard.onResigned = () -> {
-            throw new IllegalStateException("cannot stop");
-        };
+        heard.onResigned = Recorder::fails;
         FakeGrant grant = grant(7);
 
         yields();
@@ -362,6 +370,10 @@ class CandidacyTest {
         private final List<String> calls = new ArrayList<>();
         private Runnable onGranted = () -> {};
         private Runnable onResigned = () -> {};
+
+        private static void fails() {
+            throw new IllegalStateException("expected by this test");
+        }
 
         @Override
         public void granted(Leadership leadership) {

@@ -5,6 +5,7 @@ import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
@@ -33,13 +34,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class DefaultLockRegistryTest {
 
@@ -93,18 +96,14 @@ class DefaultLockRegistryTest {
         Duration waited = MINUTE.plusNanos(112_262);
         engine.answering(new AcquireOutcome.TimedOut(waited, 2, new Holder("orders@host:7", THEN)));
 
-        assertThatExceptionOfType(LockTimeoutException.class)
-                .isThrownBy(() -> registry.acquire("k", MINUTE))
-                .withMessageContainingAll(
-                        "\"k\"", "\"default\"", "waiting PT1M: ", "position 2", "orders@host:7", THEN.toString())
-                .satisfies(e -> {
-                    assertThat(e.key()).isEqualTo("k");
-                    assertThat(e.namespace()).isEqualTo("default");
-                    assertThat(e.waited()).as("not rounded").isEqualTo(waited);
-                    assertThat(e.position()).isEqualTo(2);
-                    assertThat(e.holder()).contains("orders@host:7");
-                    assertThat(e.heldSince()).contains(THEN);
-                });
+        String[] words = {"\"k\"", "\"default\"", "waiting PT1M: ", "position 2", "orders@host:7", THEN.toString()};
+        LockTimeoutException e = thrown(LockTimeoutException.class, () -> registry.acquire("k", MINUTE), words);
+        assertThat(e.key()).isEqualTo("k");
+        assertThat(e.namespace()).isEqualTo("default");
+        assertThat(e.waited()).as("not rounded").isEqualTo(waited);
+        assertThat(e.position()).isEqualTo(2);
+        assertThat(e.holder()).contains("orders@host:7");
+        assertThat(e.heldSince()).contains(THEN);
     }
 
     @Test
@@ -138,11 +137,10 @@ class DefaultLockRegistryTest {
                 locks -> locks.tryAcquire(LockRequest.of("k").wait(MINUTE)),
                 locks -> locks.withLock("k", MINUTE, () -> {}));
         for (Consumer<LockRegistry> call : calls) {
-            var caller = TestThread.running(() -> {
+            var caller = TestThread.running(Executors.callable(() -> {
                 Thread.currentThread().interrupt();
                 call.accept(registry);
-                return null;
-            });
+            }));
             assertThat(caller.failure()).isInstanceOf(LockInterruptedException.class);
             caller.assertInterruptFlagAtEnd(true);
         }
@@ -209,18 +207,23 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void closesInSpiteOfAnInterruptAndKeepsTheFlag() throws Exception {
-        var closer = TestThread.running(() -> {
+    void waitsForTheEngineWhenItClosesAndKeepsTheInterruptFlag() throws Exception {
+        waitsInSpiteOfInterrupts(registry::close, engine.shutdown);
+    }
+
+    /** Of one before the call and one in it. */
+    private static void waitsInSpiteOfInterrupts(Runnable call, CompletableFuture<Void> end) throws Exception {
+        var caller = TestThread.running(Executors.callable(() -> {
             Thread.currentThread().interrupt();
-            registry.close();
-            return null;
-        });
-        closer.untilItWaits();
+            call.run();
+        }));
+        caller.untilItWaits().interrupt();
+        assertThatThrownBy(() -> caller.valueWithin(Duration.ofMillis(100))).isInstanceOf(TimeoutException.class);
 
-        engine.shutdown.complete(null);
+        end.complete(null);
 
-        closer.value();
-        closer.assertInterruptFlagAtEnd(true);
+        caller.value();
+        caller.assertInterruptFlagAtEnd(true);
     }
 
     @Test
@@ -239,6 +242,7 @@ class DefaultLockRegistryTest {
         ((FakeGrant) engine.held.get(0)).caller = "till 3";
         registry.acquireAsync(LockRequest.of("a").caller("till 4"));
         registry.acquireAsync(LockRequest.of("b"));
+        String thread = Thread.currentThread().getName();
 
         assertThat(registry.admin().held())
                 .containsExactly(new LockAdmin.Held("k", "n", "orders", 7, FakeGrant.SINCE, "till 3"));
@@ -246,12 +250,7 @@ class DefaultLockRegistryTest {
         assertThat(registry.admin().waiters())
                 .containsExactly(
                         new LockAdmin.Waiter("a", "default", "default", "till 4", FakeGrant.SINCE),
-                        new LockAdmin.Waiter(
-                                "b",
-                                "default",
-                                "default",
-                                Thread.currentThread().getName(),
-                                FakeGrant.SINCE));
+                        new LockAdmin.Waiter("b", "default", "default", thread, FakeGrant.SINCE));
         registry.close();
         assertThat(registry.admin().waiters()).isEmpty();
     }
@@ -260,16 +259,12 @@ class DefaultLockRegistryTest {
     void showsItsSession() {
         assertThat(registry.admin().session()).isEmpty();
 
-        engine.session = new ValidSession(
-                SessionId.of(5), "till", FakeGrant.SINCE, FakeGrant.SINCE.plusSeconds(5), Duration.ofSeconds(17));
+        Instant heartbeat = THEN.plusSeconds(5);
+        SessionId id = session(5);
+        engine.session = new ValidSession(id, "till", THEN, heartbeat, MINUTE);
 
         assertThat(registry.admin().session())
-                .contains(new LockAdmin.Session(
-                        SessionId.of(5).toString(),
-                        "till",
-                        FakeGrant.SINCE,
-                        FakeGrant.SINCE.plusSeconds(5),
-                        Duration.ofSeconds(17)));
+                .contains(new LockAdmin.Session(id.toString(), "till", THEN, heartbeat, MINUTE));
     }
 
     @Test
@@ -291,17 +286,7 @@ class DefaultLockRegistryTest {
 
     @Test
     void waitsForTheEngineWhenItPausesAndKeepsTheInterruptFlag() throws Exception {
-        var pausing = TestThread.running(() -> {
-            Thread.currentThread().interrupt();
-            registry.admin().pause();
-            return null;
-        });
-        pausing.untilItWaits();
-
-        engine.paused.complete(null);
-
-        pausing.value();
-        pausing.assertInterruptFlagAtEnd(true);
+        waitsInSpiteOfInterrupts(registry.admin()::pause, engine.paused);
     }
 
     @Test
@@ -363,25 +348,17 @@ class DefaultLockRegistryTest {
         assertThat(caller.failureByInterrupt()).isInstanceOf(LockInterruptedException.class);
 
         engine.inspection.completeExceptionally(FAILURE);
-        assertThatExceptionOfType(LockStoreException.class)
-                .isThrownBy(() -> registry.admin().inspect("k"))
-                .withMessageContainingAll("Inspecting", "\"k\"", "table is missing")
-                .withCause(FAILURE);
+        assertThat(thrown(LockStoreException.class, () -> registry.admin().inspect("k"), "Inspecting", "\"k\""))
+                .hasMessageContaining("table is missing")
+                .hasCause(FAILURE);
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "1",
-                "0000000001",
-                "00000000010",
-                "0000000001 1",
-                "0000000001x:1",
-                "00000000010000000000000001"
-            })
-    void refusesAnIdThatNoPlaceHas(String odd) {
-        refused(() -> registry.admin().evict("k", "n", odd), "\"" + odd + "\"", "\"k\"");
+    @Test
+    void refusesAnIdThatNoPlaceHas() {
+        String tooLong = "00000000010000000000000001";
+        for (String odd : List.of("", "1", "0000000001", "00000000010", "0000000001 1", "0000000001x:1", tooLong)) {
+            refused(() -> registry.admin().evict("k", "n", odd), "\"" + odd + "\"", "\"k\"");
+        }
         assertThat(engine.evicted).isNull();
     }
 
@@ -411,11 +388,10 @@ class DefaultLockRegistryTest {
                 locks -> locks.tryAcquire("k"),
                 locks -> locks.lock("k").lock(),
                 locks -> locks.lock("k").tryLock())) {
-            assertThatExceptionOfType(LockEvictedException.class)
-                    .isThrownBy(() -> waits.accept(registry))
-                    .withMessageContainingAll("operator", "\"k\"", "not held", "PT1M")
-                    .satisfies(e -> assertThat(e.waited()).isEqualTo(MINUTE))
-                    .satisfies(e -> assertThat(e.key()).isEqualTo("k"));
+            LockEvictedException told = thrown(LockEvictedException.class, () -> waits.accept(registry));
+            assertThat(told).hasMessageContainingAll("operator", "\"k\"", "not held", "PT1M");
+            assertThat(told.waited()).isEqualTo(MINUTE);
+            assertThat(told.key()).isEqualTo("k");
         }
         assertThat(registry.acquireAsync(LockRequest.of("k")))
                 .failsWithin(MINUTE)

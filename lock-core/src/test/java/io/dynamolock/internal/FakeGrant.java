@@ -28,7 +28,7 @@ final class FakeGrant implements Grant {
     private final String name;
     private final long number;
     final AtomicInteger releases = new AtomicInteger();
-    final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
+    volatile List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
     final CompletableFuture<Boolean> releaseAnswer = new CompletableFuture<>();
     final List<Runnable> expiryCallbacks = new CopyOnWriteArrayList<>();
     final CompletableFuture<Boolean> putAnswer = new CompletableFuture<>();

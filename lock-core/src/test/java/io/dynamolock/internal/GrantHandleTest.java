@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -154,13 +155,8 @@ class GrantHandleTest {
 
     @Test
     void saysWhyThereIsNoFenceWhereLocksAreNotInDynamoDb() {
-        thrown(
-                UnsupportedOperationException.class,
-                handle::fence,
-                "\"k\"",
-                "\"n\"",
-                "not in DynamoDB",
-                "fencing token");
+        assertThat(thrown(UnsupportedOperationException.class, handle::fence, "\"k\"", "\"n\""))
+                .hasMessageContainingAll("not in DynamoDB", "fencing token");
         assertThat(handle.isValid()).isTrue();
     }
 
@@ -186,6 +182,11 @@ class GrantHandleTest {
         releaser.assertInterruptFlagAtEnd(true);
         assertThat(grant.releases).hasValue(1);
         assertThat(handle.isValid()).isFalse();
+        Thread.currentThread().interrupt();
+        assertThat(handle.release()).as("the same answer").isTrue();
+        grant.lose();
+        assertThat(handle.release()).as("found lost meanwhile").isFalse();
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test
@@ -298,10 +299,7 @@ class GrantHandleTest {
 
     @Test
     void anInterruptEndsTheWaitingForAWriteAndNotTheLock() throws Exception {
-        var caller = TestThread.running(() -> {
-                    handle.putData(DATA);
-                    return null;
-                })
+        var caller = TestThread.running(Executors.callable(() -> handle.putData(DATA)))
                 .untilItWaits();
 
         assertThat(caller.failureByInterrupt())

@@ -180,7 +180,7 @@ class ListenerQueueTest {
         queue.released(SPEC, 3, SECOND);
         stuck.countDown();
 
-        await().until(() -> !queue.hasThread());
+        await().until(() -> queue.thread.getPoolSize() == 0);
         assertThat(heard)
                 .extracting(event -> ((LockEvent.Released) event).fencingToken())
                 .containsExactly(1L, 2L, 3L);

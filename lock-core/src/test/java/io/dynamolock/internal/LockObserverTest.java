@@ -11,6 +11,7 @@ import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.List;
@@ -141,6 +142,44 @@ class LockObserverTest {
     void eachOfSeveralLocksHasACallerOfItsOwn() {
         locks.acquireAll(List.of(LockRequest.of("a"), LockRequest.of("b"))).forEach(LockHandle::close);
         assertThat(seen).containsExactly("requested", "granted", "requested", "granted", "released", "released");
+    }
+
+    @Test
+    void aReleaseWhoseFutureIsCancelledIsTold() {
+        FakeEngine engine = new FakeEngine().granting();
+        LockHandle handle = observed(engine).acquire("k", LONG);
+        FakeGrant grant = engine.attempt(0).grant;
+        grant.answersRelease = false;
+
+        handle.releaseAsync().cancel(false);
+        grant.releaseAnswer.complete(true);
+
+        await().untilAsserted(() -> assertThat(seen).containsExactly("granted", "released"));
+    }
+
+    @Test
+    void aLockWhoseHandleCannotBeMadeIsGivenBackAndItsCallerFails() {
+        FakeEngine engine = new FakeEngine();
+        LockRegistry registry = observed(engine);
+        engine.answer = attempt -> {
+            attempt.grant.lossCallbacks = List.of(); // It takes no more, so nobody can follow its losses.
+            return new AcquireOutcome.Granted(attempt.grant);
+        };
+
+        assertThatThrownBy(() -> registry.acquire("k", LONG)).isInstanceOf(UnsupportedOperationException.class);
+        assertThat(registry.acquireAsync(LockRequest.of("k")))
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .withCauseInstanceOf(UnsupportedOperationException.class);
+
+        assertThat(engine.attempts).hasSize(2).noneMatch(attempt -> attempt.grant.isValid());
+        assertThat(seen).containsExactly("granted", "released", "granted", "released");
+    }
+
+    private LockRegistry observed(FakeEngine engine) {
+        DefaultLockRegistry registry = engine.registry();
+        registry.observe(request -> new Notes());
+        return registry;
     }
 
     @Test

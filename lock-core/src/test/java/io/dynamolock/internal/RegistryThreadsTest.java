@@ -1,10 +1,14 @@
 package io.dynamolock.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -47,15 +51,22 @@ class RegistryThreadsTest {
     }
 
     @Test
-    void neverRunsInTheCallerWhateverTheExecutorGivenToItDoes() throws Exception {
-        RegistryThreads callerRuns = new RegistryThreads(Runnable::run, task -> task);
-        RegistryThreads rejects = new RegistryThreads(
-                task -> {
-                    throw new RejectedExecutionException("full");
-                },
-                task -> task);
-        for (RegistryThreads threads : new RegistryThreads[] {callerRuns, rejects}) {
-            assertThat(threadOf(threads.ofUsers().losses())).isNotEqualTo(Thread.currentThread());
+    void runsOnceAndNeverInTheCallerWhateverTheExecutorGivenToItDoes() {
+        Queue<Runnable> taken = new ConcurrentLinkedQueue<>();
+        Executor rejects = task -> {
+            throw new RejectedExecutionException("full");
+        };
+        Executor takesAndFails = task -> {
+            taken.add(task);
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        for (Executor given : List.<Executor>of(Runnable::run, rejects, takesAndFails)) {
+            List<Thread> ranOn = new CopyOnWriteArrayList<>();
+            RegistryThreads threads = new RegistryThreads(given, task -> task);
+            threads.ofUsers().losses().execute(() -> ranOn.add(Thread.currentThread()));
+            await().until(() -> !ranOn.isEmpty());
+            taken.forEach(Runnable::run);
+            assertThat(ranOn).hasSize(1).doesNotContain(Thread.currentThread());
         }
     }
 

@@ -31,7 +31,7 @@ public final class ListenerStress {
 
         String heard() {
             queue.shutdown();
-            while (queue.hasThread()) {
+            while (queue.thread.getPoolSize() > 0) {
                 Thread.yield();
             }
             return heard;
