@@ -9,9 +9,11 @@ import io.dynamolock.internal.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /**
  * What a locked call allocates more than its lock does. All of it on the calling thread, whose allocations are counted: before the second
@@ -56,6 +58,13 @@ class AspectAllocationTest {
         assertThat(added(() -> work.byExpression("4711")))
                 .as("bytes, of an expression")
                 .isLessThanOrEqualTo(4_576);
+    }
+
+    @Test
+    void aClassWithoutLocksIsLookedAtOnce() {
+        LockedMethods methods =
+                new LockedMethods(new LockedMethodReader(new DefaultListableBeanFactory(), () -> Duration.ZERO));
+        assertThat(bytes(() -> methods.existIn(AspectAllocationTest.class))).isLessThanOrEqualTo(400);
     }
 
     /** To one call. The median, because compilers move what is allocated, and a caller that has to wait for a thread allocates more. */
