@@ -28,11 +28,12 @@ final class Acquisitions {
         this.observer = observer;
     }
 
-    /** Has it follow those who call from now on, unless another does. */
-    void observe(LockObserver following) {
+    /** Has it follow those who call from now on, unless another does. Returns whether it does. */
+    boolean observe(LockObserver following) {
         if (observer == null) {
             observer = following;
         }
+        return observer == following;
     }
 
     /** Does not wait. The data of the request is written before its future completes. */

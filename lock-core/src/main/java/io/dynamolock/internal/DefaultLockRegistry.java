@@ -144,9 +144,13 @@ public final class DefaultLockRegistry implements LockRegistry {
         listeners.add(listener);
     }
 
-    /** The observer follows those who call from now on, unless the registry has one: that of the builder stays. */
-    public void observe(LockObserver observer) {
-        acquisitions.observe(observer);
+    /**
+     * The observer follows those who call from now on, unless the registry has one: that of the builder stays.
+     *
+     * @return whether it does
+     */
+    public boolean observe(LockObserver observer) {
+        return acquisitions.observe(observer);
     }
 
     /** How long a request waits that says nothing of it. */

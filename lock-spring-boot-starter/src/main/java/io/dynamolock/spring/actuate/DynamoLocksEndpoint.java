@@ -86,7 +86,7 @@ public class DynamoLocksEndpoint {
                     "Keys are not shown to you, and so no single lock is: see management.endpoint.dynamolock.show-keys.");
         }
         return answer(() -> {
-            QueueOfLock found = QueueOfLock.of(locks.admin().inspect(joined(key), orDefault(namespace)));
+            QueueOfLock found = QueueOfLock.of(locks.admin().inspect(String.join("/", key), orDefault(namespace)));
             return found.isUnused()
                     ? problem(WebEndpointResponse.STATUS_NOT_FOUND, "Nobody holds this lock or waits for it.")
                     : new WebEndpointResponse<>(found);
@@ -114,7 +114,7 @@ public class DynamoLocksEndpoint {
                     METHOD_NOT_ALLOWED,
                     "Nothing can be evicted here unless management.endpoint.dynamolock.evict is true.");
         }
-        return answer(() -> evict(known(caller), joined(key), orDefault(namespace), id));
+        return answer(() -> evict(known(caller), String.join("/", key), orDefault(namespace), id));
     }
 
     /** Whatever comes of it is recorded; it is unknown if the process may have been told without an answer. */
@@ -169,10 +169,6 @@ public class DynamoLocksEndpoint {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }
-    }
-
-    private static String joined(String[] key) {
-        return String.join("/", key);
     }
 
     private static String orDefault(@Nullable String namespace) {

@@ -31,7 +31,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>All that an application context has of one name take part as one candidate: they begin in the order of their
  * definitions, and end in the opposite one. What {@link io.dynamolock.LeaderListener} says of its calls holds for them.
- * Elections begin when the context has started, and end before anything else stops.
+ * Elections begin when the context has started, and end before anything of a lower phase stops.
  *
  * <p>A mistake in the annotation stops the application's start.
  */

@@ -44,8 +44,10 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code Mono},
  * a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of Kotlin or
  * returns a {@code Flow} or a {@code Deferred}, the lock is acquired without blocking, and held until the result completes, fails or is
- * cancelled. Cancelled work may go on without the lock; a coroutine keeps the lock until it has ended. The method itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. Other results whose
- * work goes on after the method has returned are refused when the application starts.
+ * cancelled. Cancelled work may go on without the lock; a coroutine keeps the lock until it has ended. The method itself runs when the
+ * lock is granted, for each subscription anew; all that goes wrong is told by the result. A lock that the calling thread holds by hand,
+ * or by a blocking method entered under such a lock, does not count for a method that returns a future: it waits for itself until its
+ * wait is over. Other results whose work goes on after the method has returned are refused when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
  * where that makes sense, {@code forever}. Every string may hold placeholders: <code>${orders.wait}</code>.

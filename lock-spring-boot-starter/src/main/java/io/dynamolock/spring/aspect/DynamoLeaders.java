@@ -73,18 +73,15 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     @Override
     public void start() {
         if (!isRunning()) {
-            groups();
             // Spring has started those that another bean needs, or all of them with the whole context.
             lifecycles.stream().filter(Lifecycle::isRunning).forEach(Lifecycle::stop);
-            elect();
+            synchronized (this) {
+                Map<String, LeaderElection> begun = new LinkedHashMap<>();
+                groups().forEach((name, group) -> begun.put(name, registry.get().elect(name, group)));
+                elections = begun;
+                running = true;
+            }
         }
-    }
-
-    private synchronized void elect() {
-        Map<String, LeaderElection> begun = new LinkedHashMap<>();
-        groups().forEach((name, group) -> begun.put(name, registry.get().elect(name, group)));
-        elections = begun;
-        running = true;
     }
 
     @Override

@@ -4,8 +4,13 @@ import io.dynamolock.LockListener;
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.DefaultLockRegistry;
+import io.dynamolock.spring.observation.LockObservations;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -16,6 +21,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
 
 /**
  * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
@@ -27,6 +33,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * may need the registry itself. Thread-safe.
  */
 public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LockRegistryLifecycle.class);
 
     /** Everything that says nothing about its phase has zero or more; the higher stop first. */
     public static final int PHASE = Integer.MIN_VALUE / 2;
@@ -89,8 +97,12 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
         if (AopProxyUtils.getSingletonTarget(registry) instanceof LockRegistry behind) {
             introduce(behind);
         } else if (registry instanceof DefaultLockRegistry ours) {
+            // Before the meters, which time what is not observed.
+            LockObserver following = observer.getIfUnique();
+            if (following != null && ours.observe(following) && following instanceof LockObservations observations) {
+                observations.accepted();
+            }
             listeners.orderedStream().forEach(ours::addListener);
-            observer.ifUnique(ours::observe);
         }
     }
 
@@ -107,13 +119,34 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public void stop() {
         running = false;
         paused = !context.isClosed();
-        if (!paused) {
-            // They are no Lifecycle, and otherwise await their tasks only when they are destroyed.
-            context.getBeansOfType(SimpleAsyncTaskExecutor.class, false, false)
-                    .values()
-                    .forEach(SimpleAsyncTaskExecutor::close);
+        if (!paused && !own.isEmpty()) {
+            shutDownExecutors();
         }
         own.forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
+    }
+
+    /**
+     * The context does so moments later, when it destroys its beans, and some executors await their tasks only then. It begins with
+     * the last, too, because its tasks may use those made before it. An executor that nobody needed yet is not made.
+     */
+    private void shutDownExecutors() {
+        ConfigurableListableBeanFactory beans = context.getBeanFactory();
+        List<String> names = Arrays.asList(beans.getSingletonNames());
+        Collections.reverse(names);
+        for (String name : names) {
+            Object bean = beans.containsBeanDefinition(name) ? beans.getSingleton(name) : null;
+            try {
+                if (bean instanceof SimpleAsyncTaskExecutor executor) {
+                    executor.close();
+                } else if (bean instanceof ExecutorConfigurationSupport executor) {
+                    executor.shutdown();
+                    // Its destruction would wait for as long again.
+                    executor.setAwaitTerminationMillis(0);
+                }
+            } catch (RuntimeException e) {
+                LOG.warn("The executor '{}' failed to shut down", name, e);
+            }
+        }
     }
 
     @Override

@@ -8,8 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,16 +17,21 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
- * The locked methods of all beans, each read once. Bounded by the number of methods of the application. Thread-safe.
+ * The locked methods of all beans, each read before it is first called. Bounded by the number of methods of the application. Thread-safe.
  */
 final class LockedMethods {
 
     private static final Logger LOG = LoggerFactory.getLogger(LockedMethods.class);
 
     private final LockedMethodReader reader;
-    private final Map<Class<?>, Map<Method, LocksOfMethod>> classes = new ConcurrentHashMap<>();
+
+    /** With soft references, because most have no locks, and some may be made for a while only. */
+    private final Map<Class<?>, Map<Method, LocksOfMethod>> classes = new ConcurrentReferenceHashMap<>();
+
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
     private final Map<MethodClassKey, Optional<LocksOfMethod>> calls = new ConcurrentHashMap<>();
 
     private volatile boolean areWoven;
@@ -58,12 +61,7 @@ final class LockedMethods {
 
     /** Of the methods that were read until now. */
     Set<String> names() {
-        return Stream.concat(
-                        classes.values().stream().flatMap(methods -> methods.values().stream()),
-                        calls.values().stream().flatMap(Optional::stream))
-                .flatMap(method -> method.locks().stream())
-                .map(LockedMethod::name)
-                .collect(Collectors.toUnmodifiableSet());
+        return Set.copyOf(names);
     }
 
     /** @param method as it is called, perhaps an interface's; in woven code that which runs, perhaps one that is overridden */
@@ -93,7 +91,7 @@ final class LockedMethods {
             if (areWoven) {
                 known.forEach(MethodChecks::checkWovenBean);
             }
-            if (!known.isEmpty() && classes.put(userClass, known) == null && !areWoven) {
+            if (classes.put(userClass, known) == null && !known.isEmpty() && !areWoven) {
                 warnOfSelfCalls(userClass, known.keySet());
             }
         }
@@ -114,6 +112,9 @@ final class LockedMethods {
     private Optional<LocksOfMethod> read(Method method, Class<?> userClass) {
         Class<?> targetClass = Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass;
         // A bridge has the types that were erased.
-        return reader.read(BridgeMethodResolver.findBridgedMethod(method), targetClass, areWoven);
+        Optional<LocksOfMethod> read =
+                reader.read(BridgeMethodResolver.findBridgedMethod(method), targetClass, areWoven);
+        read.ifPresent(locked -> locked.locks().forEach(lock -> names.add(lock.name())));
+        return read;
     }
 }

@@ -1,11 +1,13 @@
 package io.dynamolock.spring.aspect;
 
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.Nullness;
 import org.springframework.util.ClassUtils;
@@ -24,7 +26,7 @@ final class MethodChecks {
     /** @throws InvalidDynamoLockedException if the method cannot be locked */
     static void check(Method method, Class<?> targetClass, String description, boolean isWoven) {
         if (!isWoven) {
-            refuseWhatNoProxySees(method, description);
+            refuseWhatNoProxySees(method, targetClass, description);
         } else if (KotlinDetector.isSuspendingFunction(method)) {
             throw new InvalidDynamoLockedException(
                     description,
@@ -39,7 +41,7 @@ final class MethodChecks {
         });
     }
 
-    private static void refuseWhatNoProxySees(Method method, String description) {
+    private static void refuseWhatNoProxySees(Method method, Class<?> targetClass, String description) {
         int modifiers = method.getModifiers() & SEEN_BY_NO_PROXY;
         if (modifiers != 0) {
             throw new InvalidDynamoLockedException(
@@ -48,14 +50,16 @@ final class MethodChecks {
                             + ", so calls do not pass the proxy and would take no lock.",
                     "Make it overridable, or remove the annotation.");
         }
-        for (Annotation annotation : method.getAnnotations()) {
-            if (LIFECYCLE.contains(annotation.annotationType().getName())) {
-                throw new InvalidDynamoLockedException(
-                        description,
-                        "Spring calls a @" + annotation.annotationType().getSimpleName()
-                                + " method on the object itself, not on its proxy, so it would take no lock.",
-                        "Lock a method of another bean and call that, or use the LockRegistry.");
-            }
+        boolean isAnnotated = Arrays.stream(method.getAnnotations())
+                .anyMatch(each -> LIFECYCLE.contains(each.annotationType().getName()));
+        boolean isOfInterface = Stream.of(InitializingBean.class, DisposableBean.class)
+                .anyMatch(type -> type.isAssignableFrom(targetClass)
+                        && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
+        if (isAnnotated || isOfInterface) {
+            throw new InvalidDynamoLockedException(
+                    description,
+                    "Spring calls a lifecycle method on the object itself, not on its proxy, so it would take no lock.",
+                    "Lock a method of another bean and call that, or use the LockRegistry.");
         }
     }
 

@@ -60,7 +60,7 @@ public final class DynamoLockAspectAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     static DynamoLeaders dynamoLeaders(ConfigurableListableBeanFactory beans, ObjectProvider<LockRegistry> registry) {
         return new DynamoLeaders(beans, registry::getObject);
     }

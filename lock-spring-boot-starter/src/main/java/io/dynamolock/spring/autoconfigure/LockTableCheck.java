@@ -45,11 +45,11 @@ record LockTableCheck(
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof LockRegistry registry) {
+            LockTable ofStarter = beanName.equals("dynamoLockRegistry") ? tables.getIfUnique() : null;
             // The admin of a mock is null.
-            Optional<LockTable> table = beanName.equals("dynamoLockRegistry")
-                    ? Optional.ofNullable(tables.getIfUnique())
-                    : Optional.ofNullable(registry.admin()).flatMap(LockAdmin::table);
-            table.ifPresent(known -> prepare(known, properties.getObject()));
+            Optional.ofNullable(ofStarter)
+                    .or(() -> Optional.ofNullable(registry.admin()).flatMap(LockAdmin::table))
+                    .ifPresent(table -> prepare(table, properties.getObject()));
         }
         return bean;
     }

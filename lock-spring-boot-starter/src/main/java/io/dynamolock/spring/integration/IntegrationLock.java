@@ -35,7 +35,7 @@ final class IntegrationLock implements DistributedLock {
 
     @Override
     public void lock(Duration ttl) {
-        livingFor(ttl).lock();
+        locks.lock(request.maxHold(ttl)).lock();
     }
 
     @Override
@@ -56,11 +56,7 @@ final class IntegrationLock implements DistributedLock {
     @Override
     public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
         // The conversion ends at the largest number of nanoseconds, where that of the Duration would overflow.
-        return livingFor(ttl).tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
-    }
-
-    private ThreadLock livingFor(Duration ttl) {
-        return locks.lock(request.maxHold(ttl));
+        return locks.lock(request.maxHold(ttl)).tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
     }
 
     @Override

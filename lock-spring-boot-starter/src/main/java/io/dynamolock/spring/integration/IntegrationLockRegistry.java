@@ -15,8 +15,8 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  * {@code LockRegistryLeaderInitiator}, and for whoever asks for its {@code LockRegistry}. Thread-safe; keeps nothing, so that it
  * need not be closed. Who closes the registry of the locks frees them.
  *
- * <p>The locks are reentrant per thread, and callers get them in the order in which they asked, in all processes. A lock lasts as
- * long as its process lives, without anybody who renews it, unless it was taken with a time to live.
+ * <p>The locks are reentrant per thread. Processes get them in the order of their queue entries; the README says when one caller can
+ * pass another. A lock lasts as long as its process lives, without anybody who renews it, unless it was taken with a time to live.
  */
 public final class IntegrationLockRegistry
         implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {

@@ -51,13 +51,10 @@ public final class LockMeters implements LockListener {
 
     /** Adds gauges of what this process holds and waits for. They ask the registry whenever they are read; that costs no call. */
     public void show(LockRegistry locks) {
-        Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
+        Gauge.builder("dynamolock.waiting", locks, all -> all.admin().waiting())
                 .description("Callers of this process that wait for a lock now")
                 .register(meters);
-        Gauge.builder(
-                        "dynamolock.held",
-                        locks,
-                        registry -> registry.admin().held().size())
+        Gauge.builder("dynamolock.held", locks, all -> all.admin().held().size())
                 .description("Locks that this process holds now")
                 .register(meters);
     }

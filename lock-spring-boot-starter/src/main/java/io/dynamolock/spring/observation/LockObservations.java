@@ -36,6 +36,11 @@ public final class LockObservations implements LockObserver {
         this.showKeys = showKeys;
     }
 
+    /** A registry has taken this: it hears of all requests, and before the first. */
+    public void accepted() {
+        told = true;
+    }
+
     /** Whether this hears of requests, a handler listens to observations of this name now, and nothing switches them off. */
     public boolean observes(String name) {
         return told && !Observation.createNotStarted(name, observations).isNoop();

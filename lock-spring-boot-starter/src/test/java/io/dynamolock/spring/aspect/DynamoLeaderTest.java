@@ -3,6 +3,7 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -111,6 +111,16 @@ class DynamoLeaderTest {
 
         await().until(context.getBean(Poller.class)::isRunning);
         assertThat(heard).containsExactly("started", "stopped", "started");
+    }
+
+    @Test
+    void theBeansOfAChildContextTakePart() {
+        var child = new AnnotationConfigApplicationContext();
+        child.setParent(start(Object.class));
+        child.register(Poller.class, DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class);
+        instances.add(0, child);
+        child.refresh();
+        await().until(child.getBean(Poller.class)::isRunning);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -352,20 +362,16 @@ class DynamoLeaderTest {
 
     static List<Arguments> mistakes() {
         return List.of(
-                mistake(Neither.class, "neither a Lifecycle nor a LeaderListener"),
-                mistake(Nameless.class, "the name \" \" gives nothing"),
-                mistake(UnknownProperty.class, "no.such.property"),
-                mistake(StartsItself.class, "isAutoStartup() returns true"),
-                mistake(Prototype.class, "no singleton"),
-                mistake(NoParameter.class, "does not take a LeaderEvent"),
-                mistake(WrongParameter.class, "changed(LeaderEvent event)"),
-                mistake(TwoParameters.class, "does not take a LeaderEvent"),
-                mistake(Static.class, "it is static"),
-                mistake(Private.class, "it is private"));
-    }
-
-    private static Arguments mistake(Class<?> bean, String message) {
-        return Arguments.of(Named.of(bean.getSimpleName(), bean), message);
+                arguments(Neither.class, "neither a Lifecycle nor a LeaderListener"),
+                arguments(Nameless.class, "the name \" \" gives nothing"),
+                arguments(UnknownProperty.class, "no.such.property"),
+                arguments(StartsItself.class, "isAutoStartup() returns true"),
+                arguments(Prototype.class, "no singleton"),
+                arguments(NoParameter.class, "does not take a LeaderEvent"),
+                arguments(WrongParameter.class, "changed(LeaderEvent event)"),
+                arguments(TwoParameters.class, "does not take a LeaderEvent"),
+                arguments(Static.class, "it is static"),
+                arguments(Private.class, "it is private"));
     }
 
     @ParameterizedTest

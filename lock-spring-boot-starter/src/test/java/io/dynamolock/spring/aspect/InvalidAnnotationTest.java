@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.context.request.async.DeferredResult;
@@ -60,7 +62,7 @@ class InvalidAnnotationTest {
     record Seat(String hall) {}
 
     @SuppressWarnings("unused")
-    static class Mistakes {
+    static class Mistakes implements InitializingBean, DisposableBean {
 
         @DynamoLocked
         public void noKey() {}
@@ -218,6 +220,14 @@ class InvalidAnnotationTest {
         @PreDestroy
         @DynamoLocked(key = "'a'")
         public void beforeDestruction() {}
+
+        @Override
+        @DynamoLocked(key = "'a'")
+        public void afterPropertiesSet() {}
+
+        @Override
+        @DynamoLocked(key = "'a'")
+        public void destroy() {}
 
         @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP)
         public @NonNull String skippedButNeverNull() {
@@ -393,8 +403,10 @@ class InvalidAnnotationTest {
                 arguments("skipsAndFallsBack", "of onTimeout = SKIP, fallbackMethod and timeoutException it has more"),
                 arguments("fallsBackAndThrows", "it has more than one."),
                 arguments("throwsWhatCannotBeMade", "the timeoutException OfANumber cannot be made."),
-                arguments("afterConstruction", "Spring calls a @PostConstruct method on the object itself"),
-                arguments("beforeDestruction", "Spring calls a @PreDestroy method on the object itself"),
+                arguments("afterConstruction", "Spring calls a lifecycle method on the object itself"),
+                arguments("beforeDestruction", "Spring calls a lifecycle method on the object itself"),
+                arguments("afterPropertiesSet", "Spring calls a lifecycle method on the object itself"),
+                arguments("destroy", "Spring calls a lifecycle method on the object itself"),
                 arguments("skippedButNeverNull", "onTimeout = SKIP gives nothing, but the method must give a String."),
                 arguments("suspends", "it suspends and returns a Flux."));
     }

@@ -1,6 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockEvent;
@@ -18,10 +19,14 @@ import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
@@ -47,8 +52,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.TaskExecutor;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
@@ -150,10 +157,10 @@ class DynamoLockAutoConfigurationTest {
     @Test
     void proxiesAreOfTheKindThatTheApplicationAskedFor() {
         for (String auto : List.of("true", "false")) {
-            ApplicationContextRunner counting = inMemory.withPropertyValues("spring.aop.auto=" + auto)
-                    .withBean(Patient.class, PatientOfAnInterface::new);
-            counting.run(context -> assertThat(AopUtils.isCglibProxy(context.getBean(Patient.class)))
-                    .isTrue());
+            inMemory.withPropertyValues("spring.aop.auto=" + auto)
+                    .withBean(Patient.class, PatientOfAnInterface::new)
+                    .run(context -> assertThat(AopUtils.isCglibProxy(context.getBean(Patient.class)))
+                            .isTrue());
             inMemory.withPropertyValues("spring.aop.auto=" + auto, "spring.aop.proxy-target-class=false")
                     .withBean(PatientOfAnInterface.class)
                     .run(context -> assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Runnable.class)))
@@ -231,14 +238,13 @@ class DynamoLockAutoConfigurationTest {
 
     @Test
     void severalRegistriesOfWhichNoneIsPrimaryStopTheStart() {
-        ApplicationContextRunner two = inMemory.withBean("one", FakeLockRegistry.class)
-                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new);
-        two.run(context -> assertThat(context)
-                .getFailure()
-                .isInstanceOf(NoUniqueBeanDefinitionException.class)
-                .hasMessageContaining("one,other"));
-        inMemory.withBean("one", FakeLockRegistry.class)
-                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new, each -> each.setPrimary(true))
+        ApplicationContextRunner one = inMemory.withBean("one", FakeLockRegistry.class);
+        one.withBean("other", FakeLockRegistry.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(NoUniqueBeanDefinitionException.class)
+                        .hasMessageContaining("one,other"));
+        one.withBean("other", FakeLockRegistry.class, FakeLockRegistry::new, each -> each.setPrimary(true))
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -248,7 +254,7 @@ class DynamoLockAutoConfigurationTest {
                 .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
                 .withPropertyValues("dynamolock.store=memory")
                 .withBean("one", FakeLockRegistry.class)
-                .withBean("other", FakeLockRegistry.class, FakeLockRegistry::new)
+                .withBean("other", FakeLockRegistry.class)
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -293,12 +299,12 @@ class DynamoLockAutoConfigurationTest {
 
     @Test
     void backsOffForTheApplicationsRegistry() {
-        onDynamoDb.withBean("mine", FakeLockRegistry.class).run(context -> {
-            assertThat(context)
-                    .hasSingleBean(LockRegistry.class)
-                    .hasBean("mine")
-                    .hasSingleBean(DynamoLockedAdvisor.class);
-        });
+        onDynamoDb
+                .withBean("mine", FakeLockRegistry.class)
+                .run(context -> assertThat(context)
+                        .hasSingleBean(LockRegistry.class)
+                        .hasBean("mine")
+                        .hasSingleBean(DynamoLockedAdvisor.class));
         inMemory.withBean("mine", FakeLockRegistry.class)
                 .withBean(Patient.class)
                 .run(context -> {
@@ -337,24 +343,24 @@ class DynamoLockAutoConfigurationTest {
 
         final List<String> heard = new CopyOnWriteArrayList<>();
 
+        private void hear(String who, LockEvent event) {
+            if (event instanceof LockEvent.Acquired acquired) {
+                heard.add(who + " " + acquired.key());
+            }
+        }
+
         @Bean
         @Order(2)
         LockListener second() {
-            return event -> {
-                if (event instanceof LockEvent.Acquired acquired) {
-                    heard.add("second " + acquired.key());
-                }
-            };
+            return event -> hear("second", event);
         }
 
         @Bean
         @Order(1)
         LockListener first() {
             return event -> {
-                if (event instanceof LockEvent.Acquired acquired) {
-                    heard.add("first " + acquired.key());
-                    throw new IllegalStateException("listeners fail");
-                }
+                hear("first", event);
+                throw new IllegalStateException("listeners fail");
             };
         }
     }
@@ -372,14 +378,7 @@ class DynamoLockAutoConfigurationTest {
     }
 
     /** A listener that uses the registry. */
-    static class Alarm implements LockListener {
-
-        final CompletableFuture<Integer> held = new CompletableFuture<>();
-        private final LockRegistry locks;
-
-        Alarm(LockRegistry locks) {
-            this.locks = locks;
-        }
+    record Alarm(LockRegistry locks, CompletableFuture<Integer> held) implements LockListener {
 
         @Override
         public void heard(LockEvent event) {
@@ -392,18 +391,13 @@ class DynamoLockAutoConfigurationTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aListenerMayNeedTheRegistryItHears(boolean lazy) {
-        inMemory.withBean(Alarm.class)
-                .withInitializer(context -> {
-                    if (lazy) {
-                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor());
-                    }
-                })
-                .run(context -> {
-                    LockHandle handle = context.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
-                    assertThat(context.getBean(Alarm.class).held.get(30, TimeUnit.SECONDS))
-                            .isEqualTo(1);
-                    handle.close();
-                });
+        ApplicationContextRunner alarmed = inMemory.withBean(Alarm.class, new CompletableFuture<>());
+        (lazy ? alarmed.withBean(LazyInitializationBeanFactoryPostProcessor.class) : alarmed).run(context -> {
+            LockHandle handle = context.getBean(LockRegistry.class).acquire("a", Duration.ofSeconds(10));
+            assertThat(context.getBean(Alarm.class).held().get(30, TimeUnit.SECONDS))
+                    .isEqualTo(1);
+            handle.close();
+        });
     }
 
     @Test
@@ -455,78 +449,68 @@ class DynamoLockAutoConfigurationTest {
         });
         table.calls.clear();
         table.found = Problem.MISSING;
+        TestTable another = new TestTable(null, null);
         own.withPropertyValues("dynamolock.table.create=if-missing")
+                .withBean("another", LockTable.class, () -> another)
                 .run(context -> assertThat(table.calls).containsExactly("check", "createIfMissing"));
+        assertThat(another.calls).as("of a bean that it does not use").isEmpty();
         table.calls.clear();
         own.withPropertyValues("dynamolock.table.check=never")
                 .run(context -> assertThat(table.calls).isEmpty());
     }
 
-    @Test
-    void theTableOfARegistryIsItsOwnAndNotTheOnlyOneThatIsABean() {
-        TestTable table = new TestTable(null, null);
-        TestTable another = new TestTable(null, null);
-        FakeLockRegistry mine = new FakeLockRegistry();
-        mine.table = Optional.of(table);
-        runner.withBean("mine", LockRegistry.class, () -> mine)
-                .withBean("another", LockTable.class, () -> another)
-                .run(context -> {
-                    assertThat(table.calls).containsExactly("check");
-                    assertThat(another.calls).isEmpty();
-                });
-    }
-
-    @Test
-    void aMissingTableOfTheApplicationsOwnRegistryStopsTheStart() {
+    @ParameterizedTest
+    @ValueSource(strings = {"mine", "dynamoLockRegistry"})
+    void aMissingTableOfTheApplicationsOwnRegistryStopsTheStart(String name) {
         FakeLockRegistry mine = new FakeLockRegistry();
         mine.table = Optional.of(new TestTable(Problem.MISSING, null));
-        runner.withBean("mine", LockRegistry.class, () -> mine)
+        runner.withBean(name, LockRegistry.class, () -> mine)
                 .run(context -> assertThat(context).getFailure().rootCause().isInstanceOf(LockTableException.class));
-    }
-
-    static class DestroyedBeforeTheRegistry implements DisposableBean {
-
-        private final FakeLockRegistry locks;
-        Boolean registryWasClosed;
-
-        DestroyedBeforeTheRegistry(FakeLockRegistry locks) {
-            this.locks = locks;
-        }
-
-        @Override
-        public void destroy() {
-            registryWasClosed = locks.closed;
-        }
     }
 
     @Test
     void theApplicationsOwnRegistryIsClosedWhenNothingUsesItAnyMore() {
         FakeLockRegistry mine = new FakeLockRegistry();
-        DestroyedBeforeTheRegistry last = new DestroyedBeforeTheRegistry(mine);
+        AtomicBoolean wasClosed = new AtomicBoolean();
         runner.withBean("mine", LockRegistry.class, () -> mine)
-                .withBean("last", DestroyedBeforeTheRegistry.class, () -> last)
+                .withBean("last", DisposableBean.class, () -> () -> wasClosed.set(mine.closed))
                 .run(context -> assertThat(mine.closed).isFalse());
-        assertThat(last.registryWasClosed).isTrue();
+        assertThat(wasClosed).isTrue();
     }
 
+    /** If it failed to do so when it stops, it would close before them: what is made last is destroyed first. */
     @Test
-    void theRegistryClosesAfterTasksOfAnExecutorThatOnlyItsDestructionAwaits() {
+    void theRegistryClosesAfterTasksOfExecutorsThatOnlyTheirDestructionAwaits() {
+        SimpleAsyncTaskExecutor simple = new SimpleAsyncTaskExecutor();
+        simple.setTaskTerminationTimeout(60_000);
+        ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor() {
+            @Override
+            public void shutdown() {
+                super.shutdown();
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        pool.setWaitForTasksToCompleteOnShutdown(true);
+        pool.setAwaitTerminationSeconds(60);
+        Map<TaskExecutor, BooleanSupplier> executors = Map.of(
+                simple, () -> !simple.isActive(),
+                pool, () -> pool.getThreadPoolExecutor().isShutdown());
         FakeLockRegistry mine = new FakeLockRegistry();
-        SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor();
-        executor.setTaskTerminationTimeout(60_000);
-        CompletableFuture<Boolean> closedUnderTask = new CompletableFuture<>();
-        runner.withBean("mine", LockRegistry.class, () -> mine)
-                .withBean("executor", SimpleAsyncTaskExecutor.class, () -> executor)
+        List<Boolean> closedUnderTask = new CopyOnWriteArrayList<>();
+        CountDownLatch begun = new CountDownLatch(2);
+        runner.withBean("simple", SimpleAsyncTaskExecutor.class, () -> simple)
+                .withBean("pool", ThreadPoolTaskExecutor.class, () -> pool)
+                .withBean("unused", SimpleAsyncTaskExecutor.class, () -> fail("not needed"), it -> it.setLazyInit(true))
+                .withBean("mine", LockRegistry.class, () -> mine)
                 .run(context -> {
-                    CompletableFuture<Void> begun = new CompletableFuture<>();
-                    executor.execute(() -> {
-                        begun.complete(null);
-                        Awaitility.await().until(() -> mine.closed || !executor.isActive());
-                        closedUnderTask.complete(mine.closed);
-                    });
-                    begun.join();
+                    executors.forEach((executor, isOver) -> executor.execute(() -> {
+                        begun.countDown();
+                        Awaitility.await().until(() -> mine.closed || isOver.getAsBoolean());
+                        closedUnderTask.add(mine.closed);
+                    }));
+                    begun.await();
                 });
-        assertThat(closedUnderTask).isCompletedWithValue(false);
+        assertThat(closedUnderTask).containsExactly(false, false);
         assertThat(mine.closed).isTrue();
     }
 

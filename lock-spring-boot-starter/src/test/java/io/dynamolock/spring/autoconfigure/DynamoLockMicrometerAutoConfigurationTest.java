@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
+import io.dynamolock.LockEvent;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
@@ -160,7 +161,17 @@ class DynamoLockMicrometerAutoConfigurationTest {
     void eachWaitAndHoldIsTimedOnceByItsObservationIfThereIsOne() {
         ApplicationContextRunner observed =
                 withBootsMeters.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class));
-        observed.run(DynamoLockMicrometerAutoConfigurationTest::eachIsTimedOnce);
+        observed.run(context -> {
+            // Of an election, which is not observed. With fewer tags than an observation has, the timer would be in its
+            // way.
+            context.getBean(LockMeters.class)
+                    .heard(new LockEvent.Acquired("mails", "leader", "mails", 1, Duration.ZERO, false));
+            assertThat(context.getBean(MeterRegistry.class)
+                            .find("dynamolock.wait")
+                            .timers())
+                    .isEmpty();
+            eachIsTimedOnce(context);
+        });
         observed.withPropertyValues("management.observations.enable.dynamolock=false")
                 .run(DynamoLockMicrometerAutoConfigurationTest::eachIsTimedOnce);
     }
@@ -188,10 +199,7 @@ class DynamoLockMicrometerAutoConfigurationTest {
         withBootsMeters
                 .withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class))
                 .withBean(LockRegistryBuilderCustomizer.class, () -> builder -> builder.observer(request -> null))
-                .run(context -> {
-                    assertThat(timed(context, "dynamolock.wait")).containsExactly("acquired 1");
-                    assertThat(timed(context, "dynamolock.hold")).containsExactly("released 1");
-                });
+                .run(DynamoLockMicrometerAutoConfigurationTest::eachIsTimedOnce);
     }
 
     private static List<String> timed(ApplicationContext context, String meter) {
