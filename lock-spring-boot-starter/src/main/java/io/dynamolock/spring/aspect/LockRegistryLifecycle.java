@@ -6,11 +6,11 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.DefaultLockRegistry;
 import io.dynamolock.spring.observation.LockObservations;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -21,7 +21,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
-import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
@@ -34,8 +35,6 @@ import org.springframework.scheduling.concurrent.ExecutorConfigurationSupport;
  */
 public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle {
 
-    private static final Logger LOG = LoggerFactory.getLogger(LockRegistryLifecycle.class);
-
     /** Everything that says nothing about its phase has zero or more; the higher stop first. */
     public static final int PHASE = Integer.MIN_VALUE / 2;
 
@@ -45,7 +44,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     private final List<LockRegistry> all = new CopyOnWriteArrayList<>();
 
     /** Those of which this context says when they end. */
-    private final List<LockRegistry> own = new CopyOnWriteArrayList<>();
+    private final Map<String, LockRegistry> own = new ConcurrentHashMap<>();
 
     private volatile boolean areBeansThere;
     private volatile boolean running;
@@ -68,7 +67,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
             if (definition.isSingleton()) {
                 // As @Bean(destroyMethod = "") says that its maker closes it.
                 if (!"".equals(definition.getDestroyMethodName())) {
-                    own.add(registry);
+                    own.put(beanName, registry);
                 }
                 all.add(registry);
                 if (areBeansThere) {
@@ -110,7 +109,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public void start() {
         if (paused) {
             paused = false;
-            own.forEach(registry -> registry.admin().resume());
+            own.values().forEach(registry -> registry.admin().resume());
         }
         running = true;
     }
@@ -119,34 +118,31 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public void stop() {
         running = false;
         paused = !context.isClosed();
-        if (!paused && !own.isEmpty()) {
-            shutDownExecutors();
+        List<String> late = paused ? List.of() : lateExecutors();
+        if (late.isEmpty()) {
+            own.values().forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
+        } else {
+            // The context destroys what depends on a bean before the bean, and the registry's destruction closes it.
+            ConfigurableListableBeanFactory beans = context.getBeanFactory();
+            own.keySet().forEach(registry -> late.forEach(executor -> beans.registerDependentBean(registry, executor)));
         }
-        own.forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
     }
 
-    /**
-     * The context does so moments later, when it destroys its beans, and some executors await their tasks only then. It begins with
-     * the last, too, because its tasks may use those made before it. An executor that nobody needed yet is not made.
-     */
-    private void shutDownExecutors() {
+    /** Those that still take tasks: they await theirs only when they are destroyed. One that nobody needed yet is not made. */
+    private List<String> lateExecutors() {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
-        List<String> names = Arrays.asList(beans.getSingletonNames());
-        Collections.reverse(names);
-        for (String name : names) {
-            Object bean = beans.containsBeanDefinition(name) ? beans.getSingleton(name) : null;
-            try {
-                if (bean instanceof SimpleAsyncTaskExecutor executor) {
-                    executor.close();
-                } else if (bean instanceof ExecutorConfigurationSupport executor) {
-                    executor.shutdown();
-                    // Its destruction would wait for as long again.
-                    executor.setAwaitTerminationMillis(0);
-                }
-            } catch (RuntimeException e) {
-                LOG.warn("The executor '{}' failed to shut down", name, e);
-            }
-        }
+        return Arrays.stream(beans.getSingletonNames())
+                .filter(beans::containsBeanDefinition)
+                .filter(name -> takesTasks(beans.getSingleton(name)))
+                .toList();
+    }
+
+    private static boolean takesTasks(@Nullable Object bean) {
+        return bean instanceof SimpleAsyncTaskExecutor simple && simple.isActive()
+                || bean instanceof ThreadPoolTaskExecutor pool
+                        && !pool.getThreadPoolExecutor().isShutdown()
+                || bean instanceof ThreadPoolTaskScheduler scheduler
+                        && !scheduler.getScheduledExecutor().isShutdown();
     }
 
     @Override

@@ -60,7 +60,7 @@ final class LockedMethodReader {
         if (own.isEmpty() && !isLockedByItsClass) {
             return Optional.empty();
         }
-        MethodChecks.check(method, targetClass, description, isWoven);
+        MethodChecks.check(method, targetClass, description, isWoven, !own.isEmpty());
         List<LockedMethod> locks =
                 settings.stream().map(each -> read(method, targetClass, each)).toList();
         boolean isAsync = AnnotatedElementUtils.hasAnnotation(method, Async.class)

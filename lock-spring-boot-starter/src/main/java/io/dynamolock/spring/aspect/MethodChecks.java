@@ -24,9 +24,9 @@ final class MethodChecks {
     private MethodChecks() {}
 
     /** @throws InvalidDynamoLockedException if the method cannot be locked */
-    static void check(Method method, Class<?> targetClass, String description, boolean isWoven) {
+    static void check(Method method, Class<?> targetClass, String description, boolean isWoven, boolean isAnnotated) {
         if (!isWoven) {
-            refuseWhatNoProxySees(method, targetClass, description);
+            refuseWhatNoProxySees(method, targetClass, description, isAnnotated);
         } else if (KotlinDetector.isSuspendingFunction(method)) {
             throw new InvalidDynamoLockedException(
                     description,
@@ -41,7 +41,8 @@ final class MethodChecks {
         });
     }
 
-    private static void refuseWhatNoProxySees(Method method, Class<?> targetClass, String description) {
+    private static void refuseWhatNoProxySees(
+            Method method, Class<?> targetClass, String description, boolean isAnnotated) {
         int modifiers = method.getModifiers() & SEEN_BY_NO_PROXY;
         if (modifiers != 0) {
             throw new InvalidDynamoLockedException(
@@ -50,12 +51,14 @@ final class MethodChecks {
                             + ", so calls do not pass the proxy and would take no lock.",
                     "Make it overridable, or remove the annotation.");
         }
-        boolean isAnnotated = Arrays.stream(method.getAnnotations())
+        boolean isLifecycle = Arrays.stream(method.getAnnotations())
                 .anyMatch(each -> LIFECYCLE.contains(each.annotationType().getName()));
-        boolean isOfInterface = Stream.of(InitializingBean.class, DisposableBean.class)
-                .anyMatch(type -> type.isAssignableFrom(targetClass)
-                        && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
-        if (isAnnotated || isOfInterface) {
+        // With a lock on the class alone, nobody has asked for one here.
+        boolean isOfInterface = isAnnotated
+                && Stream.of(InitializingBean.class, DisposableBean.class)
+                        .anyMatch(type -> type.isAssignableFrom(targetClass)
+                                && ClassUtils.hasMethod(type, method.getName(), method.getParameterTypes()));
+        if (isLifecycle || isOfInterface) {
             throw new InvalidDynamoLockedException(
                     description,
                     "Spring calls a lifecycle method on the object itself, not on its proxy, so it would take no lock.",

@@ -502,6 +502,8 @@ class DynamoLockAutoConfigurationTest {
                 .withBean("pool", ThreadPoolTaskExecutor.class, () -> pool)
                 .withBean("unused", SimpleAsyncTaskExecutor.class, () -> fail("not needed"), it -> it.setLazyInit(true))
                 .withBean("mine", LockRegistry.class, () -> mine)
+                .withBean(
+                        "flush", DisposableBean.class, () -> () -> pool.execute(() -> closedUnderTask.add(mine.closed)))
                 .run(context -> {
                     executors.forEach((executor, isOver) -> executor.execute(() -> {
                         begun.countDown();
@@ -510,7 +512,7 @@ class DynamoLockAutoConfigurationTest {
                     }));
                     begun.await();
                 });
-        assertThat(closedUnderTask).containsExactly(false, false);
+        assertThat(closedUnderTask).containsExactly(false, false, false);
         assertThat(mine.closed).isTrue();
     }
 
