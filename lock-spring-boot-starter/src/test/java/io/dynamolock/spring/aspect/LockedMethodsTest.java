@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 class LockedMethodsTest {
@@ -32,6 +33,18 @@ class LockedMethodsTest {
         public void order(String customer) {}
 
         public void list() {}
+    }
+
+    @DynamoLocked(key = "'all'")
+    static class Cleaner implements DisposableBean {
+
+        @Override
+        public void destroy() {}
+    }
+
+    @Test
+    void aLockOnAClassDoesNotRefuseItsCallbackOfSpring() {
+        assertThat(methods.existIn(Cleaner.class)).isTrue();
     }
 
     @Test

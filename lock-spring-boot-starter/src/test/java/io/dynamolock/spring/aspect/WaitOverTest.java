@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.DisposableBean;
 
 /** What a call gives whose wait is over: a fallback or an exception of the application's. */
 class WaitOverTest {
@@ -107,10 +106,7 @@ class WaitOverTest {
     }
 
     @DynamoLocked(key = "#p0", timeoutException = Busy.class)
-    static class ByItsClass implements DisposableBean {
-
-        @Override
-        public void destroy() {}
+    static class ByItsClass {
 
         public void run(String id) {}
 
