@@ -595,6 +595,8 @@ final class EngineSimulation {
             CompletableFuture<Void> ended = engine.shutdown();
             boolean mayFreeze = story.has(Mishap.CRASHES);
             time.in(CALL_TIMEOUT.multipliedBy(6), () -> check(ended.isDone() || mayFreeze, this + " does not end"));
+            // If it is frozen, those who still wait there are passed by those of the next.
+            callers.clear();
             start();
         }
 
@@ -619,10 +621,8 @@ final class EngineSimulation {
             List<Caller> lost = List.copyOf(callers);
             callers.clear();
             for (Caller caller : lost) {
-                if (!caller.isOver) {
-                    caller.isOver = true;
-                    time.inMillis(random.nextLong(3_000), () -> arrive(caller.round + 1));
-                }
+                caller.isOver = true;
+                time.inMillis(random.nextLong(3_000), () -> arrive(caller.round + 1));
             }
             forgetHolds();
             start();
