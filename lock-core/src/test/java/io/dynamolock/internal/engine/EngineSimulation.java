@@ -444,6 +444,7 @@ final class EngineSimulation {
     private final class Caller {
 
         private final Process process;
+        private final LockEngine engine;
         private final int round;
         private final LockKey key = keys.get(random.nextInt(keys.size()));
         private final AcquireSpec spec = spec(key);
@@ -455,6 +456,7 @@ final class EngineSimulation {
 
         Caller(Process process, int round) {
             this.process = process;
+            this.engine = process.engine;
             this.round = round;
         }
 
@@ -468,11 +470,10 @@ final class EngineSimulation {
             return grant == null && !isOver && !hasLeft && !isTimeOver;
         }
 
-        /** Whether this one is to be served first, since it came first. */
+        /** Whether this one is to be served first, since it came first; not if its process was frozen when that was shut down. */
         boolean goesFirst(Caller other) {
-            boolean areAlike = spec.kind().mode() == other.spec.kind().mode();
-            return areAlike && spec.permits() == other.spec.permits()
-                    || mayNotShare() && other.spec.kind() == Kind.READ;
+            boolean areAlike = spec.kind().mode() == other.spec.kind().mode() && spec.permits() == other.spec.permits();
+            return engine == other.engine && (areAlike || mayNotShare() && other.spec.kind() == Kind.READ);
         }
 
         boolean goesWith(Caller other) {
@@ -595,8 +596,6 @@ final class EngineSimulation {
             CompletableFuture<Void> ended = engine.shutdown();
             boolean mayFreeze = story.has(Mishap.CRASHES);
             time.in(CALL_TIMEOUT.multipliedBy(6), () -> check(ended.isDone() || mayFreeze, this + " does not end"));
-            // If it is frozen, those who still wait there are passed by those of the next.
-            callers.clear();
             start();
         }
 
