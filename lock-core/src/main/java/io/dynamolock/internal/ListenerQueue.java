@@ -2,6 +2,7 @@ package io.dynamolock.internal;
 
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.LossReason;
@@ -62,23 +63,19 @@ final class ListenerQueue implements EngineListener {
     }
 
     @Override
-    public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
-        add(new LockEvent.Acquired(spec.key().key(), spec.key().namespace(), spec.name(), number, waited, wasQueued));
-    }
-
-    @Override
-    public void timedOut(AcquireSpec spec, Duration waited) {
-        add(new LockEvent.TimedOut(spec.key().key(), spec.key().namespace(), spec.name(), waited));
-    }
-
-    @Override
-    public void evicted(AcquireSpec spec, Duration waited) {
-        add(new LockEvent.Evicted(spec.key().key(), spec.key().namespace(), spec.name(), waited));
-    }
-
-    @Override
-    public void abandoned(AcquireSpec spec, Duration waited) {
-        add(new LockEvent.Abandoned(spec.key().key(), spec.key().namespace(), spec.name(), waited));
+    public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {
+        String key = spec.key().key();
+        String namespace = spec.key().namespace();
+        if (how instanceof AcquireOutcome.Granted granted) {
+            long ticket = granted.grant().ticket();
+            add(new LockEvent.Acquired(key, namespace, spec.name(), ticket, waited, wasQueued));
+        } else if (how instanceof AcquireOutcome.TimedOut) {
+            add(new LockEvent.TimedOut(key, namespace, spec.name(), waited));
+        } else if (how instanceof AcquireOutcome.Evicted) {
+            add(new LockEvent.Evicted(key, namespace, spec.name(), waited));
+        } else {
+            add(new LockEvent.Abandoned(key, namespace, spec.name(), waited));
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
+import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.engine.Specs;
@@ -51,6 +52,8 @@ class ListenerQueueTest {
             new LockEvent.StoreCallFailed("beat", FULL),
             new LockEvent.Throttled(null, null, "beat", "table-capacity"));
 
+    private static final AcquireOutcome GRANTED = new AcquireOutcome.Granted(new FakeGrant(SPEC.key(), 7));
+
     private final List<LockEvent> heard = new CopyOnWriteArrayList<>();
 
     @Test
@@ -59,10 +62,10 @@ class ListenerQueueTest {
 
         queue.sessionStarted(SESSION);
         queue.queued(SPEC, 7, 3);
-        queue.acquired(SPEC, 7, SECOND, true);
-        queue.timedOut(SPEC, SECOND);
-        queue.evicted(SPEC, SECOND);
-        queue.abandoned(SPEC, SECOND);
+        queue.ended(SPEC, GRANTED, SECOND, true);
+        queue.ended(SPEC, new AcquireOutcome.TimedOut(SECOND, 1, null), SECOND, true);
+        queue.ended(SPEC, new AcquireOutcome.Evicted(SECOND), SECOND, true);
+        queue.ended(SPEC, new AcquireOutcome.Abandoned(), SECOND, true);
         queue.released(SPEC, 7, SECOND);
         for (LossReason reason : LossReason.values()) {
             queue.lost(SPEC, 8, SECOND, reason);
@@ -139,7 +142,7 @@ class ListenerQueueTest {
         });
 
         queue.queued(SPEC, 7, 3);
-        queue.acquired(SPEC, 7, SECOND, true);
+        queue.ended(SPEC, GRANTED, SECOND, true);
         queue.released(SPEC, 7, SECOND);
 
         await().until(() -> heard.size() == 1);

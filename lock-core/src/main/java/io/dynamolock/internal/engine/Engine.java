@@ -563,7 +563,7 @@ public class Engine {
                                 "Expired the lock session of {}: its heartbeat had stopped",
                                 SafeText.quote(seen.owner()));
                     }
-                    run(peers.expired(id, answer.item(), carefulNow(), time.nanos()));
+                    run(peers.read(Set.of(id), Map.of(id, answer.item()), carefulNow(), time.nanos()));
                 },
                 failure -> run(peers.readFailed(Set.of(id), time.nanos())));
     }

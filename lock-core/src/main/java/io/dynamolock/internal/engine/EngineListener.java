@@ -13,17 +13,8 @@ public interface EngineListener {
     /** The caller was numbered and has {@code ahead} others before it, as far as this process knows. */
     void queued(AcquireSpec spec, long number, long ahead);
 
-    /** The caller holds the lock. */
-    void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued);
-
-    /** The caller's wait was over. */
-    void timedOut(AcquireSpec spec, Duration waited);
-
-    /** An operator had the caller taken out of the queue. */
-    void evicted(AcquireSpec spec, Duration waited);
-
-    /** The caller left, or its attempt failed or was ended by a shutdown. */
-    void abandoned(AcquireSpec spec, Duration waited);
+    /** The caller's wait has ended so; as abandoned if the caller had left before. */
+    void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued);
 
     /** The caller released a lock that was still its own. */
     void released(AcquireSpec spec, long number, Duration held);

@@ -81,7 +81,7 @@ class LockState {
 
     private final LockKey key;
     private final EngineSettings settings;
-    private final Sessions sessions;
+    private final Peers peers;
     private final LongSupplier base;
 
     private @Nullable SessionId session;
@@ -151,11 +151,11 @@ class LockState {
      * @param seen what was seen of the lock before
      * @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen
      */
-    LockState(LockKey key, EngineSettings settings, Seen seen, Sessions sessions, LongSupplier base) {
+    LockState(LockKey key, EngineSettings settings, Seen seen, Peers peers, LongSupplier base) {
         this.key = key;
         this.seen = seen;
         this.settings = settings;
-        this.sessions = sessions;
+        this.peers = peers;
         this.base = base;
         this.backoff = new Backoff(settings.polling().min());
     }
@@ -661,7 +661,7 @@ class LockState {
         return by == null
                 ? null
                 : new Holder(
-                        by.equals(session) ? settings.owner() : sessions.owner(by),
+                        by.equals(session) ? settings.owner() : peers.owner(by),
                         now.storeTime().minus(sameFirst(now)));
     }
 
@@ -712,7 +712,7 @@ class LockState {
         }
         return entry.session().equals(session)
                 ? holds.stream().anyMatch(hold -> hold.entry().entry().equals(entry))
-                : sessions.isAlive(entry.session(), now.nanos());
+                : peers.isAlive(entry.session(), now.nanos());
     }
 
     private List<Entry> inTheWay(Waiter waiter) {
@@ -838,7 +838,7 @@ class LockState {
     private boolean isOver(Entry entry, Now now) {
         return entry instanceof Entry.Kept some
                 ? some.until().isBefore(now.storeTime())
-                : sessions.isDead(Objects.requireNonNull(entry.session()));
+                : peers.isDead(Objects.requireNonNull(entry.session()));
     }
 
     // Whom to watch, and what to read
@@ -849,10 +849,7 @@ class LockState {
             List<Entry> ahead = ahead();
             int holders = Math.min(item.holders(), ahead.size());
             wanted =
-                    settings
-                            .detection()
-                            .toWatch(ahead, holders, sameFirst(now), sessions::isDead, sessions::isQuiet)
-                            .stream()
+                    settings.detection().toWatch(ahead, holders, sameFirst(now), peers::isDead, peers::isQuiet).stream()
                             .filter(id -> !id.equals(session))
                             .toList();
             askForOrphan(ahead, now);
@@ -880,7 +877,7 @@ class LockState {
                 .limit(shown().holders() + 1L)
                 .filter(Entry.OfSession.class::isInstance)
                 .map(Entry.OfSession.class::cast)
-                .filter(entry -> !sessions.isDead(entry.session()) && processes.add(entry.session()))
+                .filter(entry -> !peers.isDead(entry.session()) && processes.add(entry.session()))
                 .toList();
         if (!inTheWay.isEmpty()) {
             Entry.OfSession next = inTheWay.get(seen.questions() % inTheWay.size());
@@ -899,7 +896,7 @@ class LockState {
                     ? List.of()
                     : inTheWay(waiter).stream()
                             .map(Entry::session)
-                            .filter(id -> id != null && !id.equals(session) && !sessions.isDead(id))
+                            .filter(id -> id != null && !id.equals(session) && !peers.isDead(id))
                             .distinct()
                             .toList();
             if (!unknown.isEmpty()) {

@@ -87,8 +87,8 @@ final class NextWrite {
             Duration meanCall,
             Duration meanSection) {
 
-        long holdersBy(OwnEntry entry) {
-            return holds.stream().filter(hold -> hold.entry() == entry).count();
+        List<Hold> holdsBy(OwnEntry entry) {
+            return holds.stream().filter(hold -> hold.entry() == entry).toList();
         }
     }
 
@@ -247,7 +247,7 @@ final class NextWrite {
     }
 
     private boolean isWanted(OwnEntry own) {
-        return view.holdersBy(own) > 0
+        return !view.holdsBy(own).isEmpty()
                 || !view.isClosing() && !served.getOrDefault(own, List.of()).isEmpty();
     }
 
@@ -273,23 +273,19 @@ final class NextWrite {
             if (known == null || removed.containsKey(i) || known.stage() == OwnEntry.Stage.REMOVING) {
                 continue;
             }
-            boolean isTurning = known.mode() == Mode.EXCLUSIVE
-                    && view.holds().stream().anyMatch(hold -> hold.entry() == known && hold.isTurning());
-            LockData put = view.holds().stream()
-                    .filter(hold -> hold.entry() == known)
+            List<Hold> holds = view.holdsBy(known);
+            boolean isTurning = known.mode() == Mode.EXCLUSIVE && holds.stream().anyMatch(Hold::isTurning);
+            LockData put = holds.stream()
                     .map(Hold::put)
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
-            int slots = (int) view.holdersBy(known) + known.slotsLeft();
-            boolean nextWaits = view.holdersBy(known) == 0 && known.keepsNextWaiting();
+            int slots = holds.size() + known.slotsLeft();
+            boolean nextWaits = holds.isEmpty() && known.keepsNextWaiting();
             if (isTurning) {
                 reissue(i, known, entry(Mode.SHARED, 1));
             } else if (slots > 0
-                    && (put != null
-                            || nextWaits
-                            || known.isBeingReissued()
-                            || view.touch() && view.holdersBy(known) > 0)) {
+                    && (put != null || nextWaits || known.isBeingReissued() || view.touch() && !holds.isEmpty())) {
                 reissue(i, known, entry(known.mode(), slots));
             }
             if (reissue != null) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * one that shows the same heartbeat for a lease, counted from the arrival of the first answer that showed it, is expired, and so is one
  * whose last heartbeat is too old by the wall clock. What was seen outlives the wait that asked for it. Lives on the event loop.
  */
-class Peers implements Sessions {
+class Peers {
 
     private static final int MOST_PEERS = 4096;
     private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
@@ -78,20 +78,20 @@ class Peers implements Sessions {
         this.detection = detection;
     }
 
-    @Override
-    public boolean isDead(SessionId id) {
+    /** Whether its item is gone for good: nobody will ever release what is its. */
+    boolean isDead(SessionId id) {
         Peer peer = peers.get(id);
         return peer != null && peer.dead;
     }
 
-    @Override
-    public boolean isQuiet(SessionId id) {
+    /** Whether it has missed a heartbeat. */
+    boolean isQuiet(SessionId id) {
         Peer peer = peers.get(id);
         return peer != null && peer.quiet && !peer.dead;
     }
 
-    @Override
-    public boolean isAlive(SessionId id, long nowNanos) {
+    /** Whether it was seen to live not long ago. */
+    boolean isAlive(SessionId id, long nowNanos) {
         Peer peer = peers.get(id);
         return peer != null && peer.alive && wasJustRead(peer, nowNanos);
     }
@@ -100,8 +100,9 @@ class Peers implements Sessions {
         return nowNanos - peer.readAt < interval(peer).toNanos();
     }
 
-    @Override
-    public @Nullable String owner(SessionId id) {
+    /** The name of its process, if it has been read. */
+    @Nullable
+    String owner(SessionId id) {
         Peer peer = peers.get(id);
         return peer == null || peer.item == null ? null : peer.item.owner();
     }
@@ -205,7 +206,7 @@ class Peers implements Sessions {
             for (SessionId id : ids) {
                 Optional<SessionItem> item = found.get(id);
                 if (item != null) {
-                    noteItem(id, item, wallClock);
+                    item.ifPresentOrElse(shown -> seen(id, shown, wallClock), () -> noteGone(id));
                 } else if (ids.size() > 1) {
                     read(List.of(id));
                 } else {
@@ -219,18 +220,9 @@ class Peers implements Sessions {
         return at(nowNanos, () -> ids.forEach(id -> noteUnknown(peer(id))));
     }
 
-    /** The store has answered an expiry, and shows what is left of the session. */
-    List<Effect> expired(SessionId id, Optional<SessionItem> item, Instant wallClock, long nowNanos) {
-        return at(nowNanos, () -> noteItem(id, item, wallClock));
-    }
-
     /** A session is known to be gone. */
     List<Effect> gone(SessionId id, long nowNanos) {
         return at(nowNanos, () -> noteGone(id));
-    }
-
-    private void noteItem(SessionId id, Optional<SessionItem> item, Instant wallClock) {
-        item.ifPresentOrElse(shown -> seen(id, shown, wallClock), () -> noteGone(id));
     }
 
     private void noteUnknown(Peer peer) {

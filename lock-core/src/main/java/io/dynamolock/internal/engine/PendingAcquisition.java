@@ -96,15 +96,7 @@ public final class PendingAcquisition implements Acquisition {
     public boolean end(AcquireOutcome how) {
         deadline.cancel();
         boolean isHow = outcome.complete(how);
-        if (isHow && how instanceof AcquireOutcome.Granted granted) {
-            listener.acquired(spec, granted.grant().ticket(), waited(), ahead >= 0);
-        } else if (isHow && how instanceof AcquireOutcome.TimedOut) {
-            listener.timedOut(spec, waited());
-        } else if (isHow && how instanceof AcquireOutcome.Evicted) {
-            listener.evicted(spec, waited());
-        } else {
-            listener.abandoned(spec, waited());
-        }
+        listener.ended(spec, isHow ? how : new AcquireOutcome.Abandoned(), waited(), ahead >= 0);
         return isHow;
     }
 }

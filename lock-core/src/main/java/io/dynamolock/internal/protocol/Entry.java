@@ -1,7 +1,6 @@
 package io.dynamolock.internal.protocol;
 
 import java.time.Instant;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +64,6 @@ public sealed interface Entry {
     record OfSession(SessionId session, long number, Mode mode, int slots) implements Entry {
 
         public OfSession {
-            Objects.requireNonNull(session, "session");
-            Objects.requireNonNull(mode, "mode");
             if (number < 1) {
                 throw new IllegalArgumentException("an entry with the number " + number);
             }
@@ -116,7 +113,6 @@ public sealed interface Entry {
         private static final String MARK = "!";
 
         public Kept {
-            Objects.requireNonNull(mode, "mode");
             until = Instant.ofEpochMilli(Math.max(0, until.toEpochMilli()));
         }
 

@@ -81,10 +81,6 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
     }
 
     private int slots(int from, int to) {
-        int slots = 0;
-        for (Entry entry : queue.subList(from, to)) {
-            slots += entry.slots();
-        }
-        return slots;
+        return queue.subList(from, to).stream().mapToInt(Entry::slots).sum();
     }
 }

@@ -1,6 +1,5 @@
 package io.dynamolock.internal.protocol;
 
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -27,8 +26,6 @@ public record Notice(Wish wish, LockKey key, long number) {
     }
 
     public Notice {
-        Objects.requireNonNull(wish, "wish");
-        Objects.requireNonNull(key, "key");
         if (number < 1) {
             throw new IllegalArgumentException("a notice about an entry with the number " + number);
         }

@@ -221,23 +221,14 @@ public final class Bench {
         }
 
         @Override
-        public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {
-            events.add("acquired" + (wasQueued ? " in the queue" : ""));
-        }
-
-        @Override
-        public void timedOut(AcquireSpec spec, Duration waited) {
-            events.add("timed out after " + waited);
-        }
-
-        @Override
-        public void evicted(AcquireSpec spec, Duration waited) {
-            events.add("evicted");
-        }
-
-        @Override
-        public void abandoned(AcquireSpec spec, Duration waited) {
-            events.add("abandoned after " + waited);
+        public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {
+            if (how instanceof AcquireOutcome.Granted) {
+                events.add("acquired" + (wasQueued ? " in the queue" : ""));
+            } else if (how instanceof AcquireOutcome.TimedOut) {
+                events.add("timed out after " + waited);
+            } else {
+                events.add(how instanceof AcquireOutcome.Evicted ? "evicted" : "abandoned after " + waited);
+            }
         }
 
         @Override

@@ -195,7 +195,8 @@ class PeersTest {
                         table.sessions(read.ids()).toCompletableFuture().join();
                 run(peers.read(read.ids(), found, clock.now(), clock.nanos()));
             } else if (effect instanceof Peers.Effect.Expire expire) {
-                run(peers.expired(expire.id(), afterExpiry(expire), clock.now(), clock.nanos()));
+                run(peers.read(
+                        Set.of(expire.id()), Map.of(expire.id(), afterExpiry(expire)), clock.now(), clock.nanos()));
             }
         }
     }

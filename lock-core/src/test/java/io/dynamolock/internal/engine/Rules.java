@@ -109,7 +109,7 @@ class Rules implements EngineSimulation.Parts {
                 LockKey key,
                 EngineSettings settings,
                 Seen before,
-                Sessions sessions,
+                Peers sessions,
                 LongSupplier base,
                 TraceRecorder.@Nullable Process process) {
             super(key, settings, before, sessions, base);

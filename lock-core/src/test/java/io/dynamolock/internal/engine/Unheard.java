@@ -11,16 +11,7 @@ public class Unheard implements EngineListener {
     public void queued(AcquireSpec spec, long number, long ahead) {}
 
     @Override
-    public void acquired(AcquireSpec spec, long number, Duration waited, boolean wasQueued) {}
-
-    @Override
-    public void timedOut(AcquireSpec spec, Duration waited) {}
-
-    @Override
-    public void evicted(AcquireSpec spec, Duration waited) {}
-
-    @Override
-    public void abandoned(AcquireSpec spec, Duration waited) {}
+    public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {}
 
     @Override
     public void released(AcquireSpec spec, long number, Duration held) {}

@@ -17,17 +17,7 @@ final class Ends extends Unheard {
     }
 
     @Override
-    public void acquired(AcquireSpec spec, long ticket, Duration waited, boolean wasQueued) {
-        waits.incrementAndGet();
-    }
-
-    @Override
-    public void timedOut(AcquireSpec spec, Duration waited) {
-        waits.incrementAndGet();
-    }
-
-    @Override
-    public void abandoned(AcquireSpec spec, Duration waited) {
+    public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {
         waits.incrementAndGet();
     }
 
