@@ -2,7 +2,6 @@ package io.dynamolock.test;
 
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -39,7 +38,7 @@ final class Crowd {
         this.settings = settings;
         this.store = store;
         this.time = time;
-        this.loop = new MovableLoop(new PooledEventLoop("dynamolock-test"), time);
+        this.loop = new MovableLoop(time);
     }
 
     static Situation in(LockKey key, EngineSettings settings, InMemoryLockStore store, MovableTime time) {

@@ -1,6 +1,7 @@
 package io.dynamolock.test;
 
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.PooledEventLoop;
 import java.time.Duration;
 
 /** The event loop of production, with the timers of a clock that can be moved. Thread-safe. */
@@ -8,6 +9,11 @@ final class MovableLoop implements EventLoop {
 
     private final EventLoop steps;
     private final MovableTime time;
+
+    /** One that no registry has brought along. */
+    MovableLoop(MovableTime time) {
+        this(new PooledEventLoop("dynamolock-test"), time);
+    }
 
     MovableLoop(EventLoop steps, MovableTime time) {
         this.steps = steps;

@@ -9,7 +9,6 @@ import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.engine.PooledEventLoop;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
 import java.lang.reflect.Proxy;
@@ -33,7 +32,7 @@ final class OtherProcess {
 
     OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
         this.time = time;
-        this.loop = new MovableLoop(new PooledEventLoop("dynamolock-test"), time);
+        this.loop = new MovableLoop(time);
         this.engine = new PausableEngine(ofAnother(settings), store, loop, time, new SecureRandom(), DEAF);
     }
 

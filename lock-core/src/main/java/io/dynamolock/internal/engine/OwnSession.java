@@ -258,15 +258,10 @@ class OwnSession {
      * the machine does: measured from the beginning, that would hide a fall.
      */
     private Duration fallenBack(Validity.Sending sending) {
-        Duration lead = lead(sending);
+        Validity.Sending begun = validity.begun();
+        Duration lead = Duration.between(begun.at(), sending.at()).minusNanos(sending.nanos() - begun.nanos());
         greatestLead = lead.compareTo(greatestLead) > 0 ? lead : greatestLead;
         return greatestLead.minus(lead);
-    }
-
-    /** By how much the wall clock has moved on further than the monotonic clock since the beginning. */
-    private Duration lead(Validity.Sending moment) {
-        Validity.Sending begun = validity.begun();
-        return Duration.between(begun.at(), moment.at()).minusNanos(moment.nanos() - begun.nanos());
     }
 
     private @Nullable StoreFailure compareClocks(Validity.Sending sending, @Nullable Instant storeTime) {
@@ -295,10 +290,10 @@ class OwnSession {
             over(End.CLOCK_WRONG);
             return effects;
         }
-        Validity.Sending now = Validity.Sending.now(time);
-        if (storeTime != null && clocks.allows(fallenBack(now))) {
+        Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(Validity.Sending.now(time));
+        if (clocks.allows(fallen)) {
             // The clock is right. What two clocks drift apart in weeks does not add up to a fall.
-            greatestLead = lead(now);
+            greatestLead = greatestLead.minus(fallen);
         }
         validity.extend(sending);
         nextAt = sending.nanos() + settings.heartbeat().toNanos();
