@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -583,6 +584,11 @@ final class EngineSimulation {
         private void pause() {
             tell(this + " pauses");
             CompletableFuture<Void> paused = engine.pause();
+            SessionId ended = session;
+            if (story.losesSessions()) {
+                // In an outage it is not deleted for ever: who wants the lock then expires it.
+                paused.thenRun(() -> session = Objects.equals(session, ended) ? null : session);
+            }
             LockEngine one = engine;
             time.inMillis(random.nextLong(200, 3_000), () -> {
                 check(story.losesSessions() || paused.isDone() || one != engine, this + " does not pause");
