@@ -143,8 +143,8 @@ public interface LockHandle extends AutoCloseable {
      * <p>One write, and for each KiB of data one unit more with every write of the lock. If an answer of DynamoDB was lost, the
      * release costs one write more if other callers of this process wait by the same entry of the queue.
      *
-     * @throws LockLostException if the lock was lost or released before the data was known to be written; nothing is
-     *     written after that
+     * @throws LockLostException if the lock was lost or released before the data was known to be written; it may be written
+     *     until the lock has been passed on, but not after that
      * @throws LockStoreException if DynamoDB refused; the lock is still held
      * @throws LockInterruptedException if the thread is interrupted; the lock is still held, and the data may be written
      * @throws UnsupportedOperationException if the lock is shared or held by a permit; it is still held
