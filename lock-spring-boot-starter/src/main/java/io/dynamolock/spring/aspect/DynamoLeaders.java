@@ -8,12 +8,14 @@ import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
 import io.dynamolock.spring.annotation.LeaderEvent;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,9 @@ import org.springframework.util.ReflectionUtils;
 public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLeaders.class);
+
+    /** As long as Spring waits for what stops by itself, by default. */
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
 
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LockRegistry> registry;
@@ -84,17 +89,16 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
         }
     }
 
+    /**
+     * Returns when every leader has resigned and its lock is given back: only then may Spring stop the beans that lead. But a leader that
+     * closes the context itself waits here for its own resignation.
+     */
     @Override
     public void stop() {
-        end().join();
+        end().completeOnTimeout(null, LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)
+                .join();
     }
 
-    @Override
-    public void stop(Runnable callback) {
-        end().whenComplete((done, failure) -> callback.run());
-    }
-
-    /** Completes when every leader has resigned and its lock is given back. */
     private synchronized CompletableFuture<Void> end() {
         running = false;
         return CompletableFuture.allOf(

@@ -254,6 +254,26 @@ class DynamoLeaderTest {
         }
     }
 
+    /** As message listener containers, it takes a while to stop, for which Spring does not wait on the spot. */
+    static class Container extends Manual {
+
+        @Override
+        public void stop(Runnable callback) {
+            ((Poller) this).heard.add("told to stop by Spring");
+            callback.run();
+        }
+    }
+
+    @Test
+    void whoeverLeadsIsStoppedByItsElectionBeforeSpringStopsIt() {
+        var leader = start(Container.class);
+        await().until(leader.getBean(Poller.class)::isRunning);
+
+        leader.close();
+
+        assertThat(heard).containsExactly("started", "stopped");
+    }
+
     @Test
     void theAnnotationMayStandOnTheMethodThatMakesTheBean() {
         start(Factory.class);
