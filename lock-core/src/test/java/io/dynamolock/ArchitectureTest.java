@@ -257,7 +257,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void noTwoClassesOfTheNewEngineNeedEachOther() {
+    void noTwoClassesOfTheEngineNeedEachOther() {
         CommonRules.noClassCycles()
                 .check(CORE.that(resideInAPackage("io.dynamolock.internal.engine"))
                         .as("the engine"));

@@ -128,10 +128,10 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
                 .map(grant -> new Held(
                         grant.key().key(),
                         grant.key().namespace(),
-                        grant.name(),
+                        grant.spec().name(),
                         grant.ticket(),
                         grant.since(),
-                        grant.caller()))
+                        grant.spec().caller()))
                 .toList();
     }
 

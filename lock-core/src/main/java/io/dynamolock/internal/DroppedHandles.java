@@ -36,18 +36,19 @@ final class DroppedHandles {
         @Override
         public void run() {
             if (released.compareAndSet(false, true)) {
+                boolean wasHeld = grant.isValid();
+                grant.release();
                 // A lock that was lost, or whose registry is closed, needs nobody to release it.
-                if (grant.isValid()) {
+                if (wasHeld) {
                     log.warn(
-                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; releasing"
-                                    + " the lock now. Close every handle, best with try-with-resources.",
+                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; the lock is"
+                                    + " released now. Close every handle, best with try-with-resources.",
                             SafeText.quote(grant.key().namespace()),
                             grant.ticket());
                     log.debug(
                             "The dropped handle was for key {}",
                             SafeText.quote(grant.key().key()));
                 }
-                grant.release();
                 told.run();
             }
         }

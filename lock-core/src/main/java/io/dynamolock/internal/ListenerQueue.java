@@ -45,8 +45,8 @@ final class ListenerQueue implements EngineListener {
     ListenerQueue(List<LockListener> listeners, TimeSource time) {
         this.time = time;
         this.listeners = listeners.stream().distinct().toList();
-        this.thread =
-                RegistryThreads.pool("dynamolock-listener", 1, 1, new LinkedBlockingQueue<>(CAPACITY), Thread::new);
+        this.thread = RegistryThreads.pool(
+                "dynamolock-listener", 1, 1, new LinkedBlockingQueue<>(CAPACITY), RegistryThreads::thread);
         thread.setRejectedExecutionHandler(this::drop);
     }
 

@@ -8,6 +8,6 @@ package io.dynamolock.internal;
 public final class RegistryThread extends Thread {
 
     RegistryThread(Runnable task, String name) {
-        super(task, name);
+        super(null, task, name, 0, false);
     }
 }

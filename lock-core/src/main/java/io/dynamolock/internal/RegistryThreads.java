@@ -34,7 +34,7 @@ final class RegistryThreads {
     private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
     /** Each election has at most one callback running, and none waits for another's. */
     private final ThreadPoolExecutor ownForLeaders =
-            pool("dynamolock-leader", 0, Integer.MAX_VALUE, new SynchronousQueue<>(), Thread::new);
+            pool("dynamolock-leader", 0, Integer.MAX_VALUE, new SynchronousQueue<>(), RegistryThreads::thread);
 
     private final @Nullable Executor given;
     private final UnaryOperator<Runnable> ofLosses;
@@ -125,9 +125,15 @@ final class RegistryThreads {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(least, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
             Thread thread = threads.apply(task, name + "-" + count.incrementAndGet());
             thread.setDaemon(true);
+            thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
             return thread;
         });
         pool.allowCoreThreadTimeOut(true);
         return pool;
+    }
+
+    /** One that inherits no variables of the thread that happens to start it: they may belong to some other user's request. */
+    static Thread thread(Runnable task, String name) {
+        return new Thread(null, task, name, 0, false);
     }
 }

@@ -1,6 +1,7 @@
 package io.dynamolock.internal;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
@@ -63,13 +64,8 @@ final class FakeGrant implements Grant {
     }
 
     @Override
-    public LockKey key() {
-        return key;
-    }
-
-    @Override
-    public String caller() {
-        return caller;
+    public AcquireSpec spec() {
+        return new AcquireSpec(key, name, AcquireSpec.FOREVER, null, null, kind, 0, false, caller);
     }
 
     @Override
@@ -91,11 +87,6 @@ final class FakeGrant implements Grant {
     @Override
     public Entry entry() {
         return ENTRY;
-    }
-
-    @Override
-    public String name() {
-        return name;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.dynamolock.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.internal.store.dynamodb.CallThreads;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -85,6 +86,22 @@ class RegistryThreadsTest {
         assertThat(threadOf(threads.ofUsers().async())).isInstanceOf(RegistryThread.class);
         assertThat(threadOf(threads.ofUsers().losses())).isInstanceOf(RegistryThread.class);
         assertThat(threadOf(threads.ofLeaders().async())).isNotInstanceOf(RegistryThread.class);
+    }
+
+    @Test
+    void nothingOfTheThreadThatStartsThemIsInThem() {
+        InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
+        tenant.set("a user's");
+        RegistryThreads threads = new RegistryThreads(null, task -> task);
+        for (Executor executor : List.of(
+                threads.ofUsers().async(),
+                threads.ofUsers().losses(),
+                threads.ofLeaders().async(),
+                CallThreads.pool())) {
+            assertThat(CompletableFuture.supplyAsync(() -> String.valueOf(tenant.get()), executor)
+                            .join())
+                    .isEqualTo("null");
+        }
     }
 
     @Test

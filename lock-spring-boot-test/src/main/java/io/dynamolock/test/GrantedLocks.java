@@ -23,8 +23,8 @@ final class GrantedLocks {
         if (entries.size() == MOST) {
             entries.removeFirst();
         }
-        entries.addLast(
-                new LockEntry(grant.name(), grant.key().key(), grant.key().namespace(), grant.ticket(), time.now()));
+        entries.addLast(new LockEntry(
+                grant.spec().name(), grant.key().key(), grant.key().namespace(), grant.ticket(), time.now()));
     }
 
     synchronized List<LockEntry> all() {

@@ -5,7 +5,7 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
-import java.util.List;
+import java.util.Set;
 
 /** What is to be done about a lock. The shell does it; nothing of it calls back before the event is over. */
 sealed interface Effect {
@@ -39,23 +39,17 @@ sealed interface Effect {
     /** The hold is over without a release. */
     record Lost(Hold hold, LossReason reason) implements OfHold {}
 
-    /** The holder's data is written, or the hold was over before. */
-    record DataWritten(Hold hold, LockData data, boolean isWritten) implements OfHold {}
+    /** The holder's data is written. */
+    record DataWritten(Hold hold, LockData data) implements OfHold {}
 
     /** The holder's data cannot be written. */
     record DataRefused(Hold hold, StoreFailure why) implements OfHold {}
 
-    /** The entry by which the hold has the lock is this one now. */
+    /** The entry by which the hold has the lock is this one now; a writer with a shared one goes on as a reader. */
     record StandsAs(Hold hold, Entry entry) implements OfHold {}
 
-    /** The writer goes on as a reader. */
-    record NowReader(Hold hold) implements OfHold {}
-
     /** These sessions are to be watched for this lock from now on, and no others. */
-    record Watch(List<SessionId> sessions) implements Effect {}
-
-    /** These sessions are to be read once, unless they were just now. */
-    record Look(List<SessionId> sessions) implements Effect {}
+    record Watch(Set<SessionId> sessions) implements Effect {}
 
     record Notify(SessionId session, Notice notice) implements Effect {}
 

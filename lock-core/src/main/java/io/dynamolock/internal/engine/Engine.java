@@ -150,6 +150,8 @@ public class Engine {
     private final Deque<Happening> agenda = new ArrayDeque<>();
     private final Set<SessionId> ending = new HashSet<>();
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final OncePerMinute odds;
+    private final OncePerMinute failedHeartbeats;
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
     private boolean isRunning;
@@ -157,7 +159,6 @@ public class Engine {
     private long arrivals;
     private long numbers;
     private long greatestTail;
-    private @Nullable Long lastOdd;
     private @Nullable Instant storeClock;
     private long storeClockAsked;
     private long storeClockSeen;
@@ -175,6 +176,8 @@ public class Engine {
         this.loop = parts.loop();
         this.time = parts.time();
         this.listener = parts.listener();
+        this.odds = new OncePerMinute(time);
+        this.failedHeartbeats = new OncePerMinute(time);
         this.beginnings = calls(Integer.MAX_VALUE, timeToBegin());
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
@@ -200,8 +203,8 @@ public class Engine {
     /** A caller wants a lock. */
     public void begin(PendingAcquisition acquisition) {
         AcquireSpec spec = acquisition.spec();
-        Waiter waiter = new Waiter(spec, ++arrivals, acquisition.startedNanos());
-        acquisition.waitsAs(waiter);
+        Waiter waiter = new Waiter(spec, ++arrivals, acquisition.startedNanos);
+        acquisition.waiter = waiter;
         acquisitions.put(waiter, acquisition);
         if (!spec.waitsForever()) {
             acquisition.endsWith(
@@ -212,9 +215,9 @@ public class Engine {
 
     /** A caller has left. */
     public void left(PendingAcquisition acquisition) {
-        Waiter waiter = acquisition.waiter();
+        Waiter waiter = acquisition.waiter;
         if (waiter != null && acquisitions.containsKey(waiter)) {
-            happens(waiter.spec().key(), new Event.Left(waiter));
+            happens(waiter.spec.key(), new Event.Left(waiter));
         }
     }
 
@@ -241,9 +244,9 @@ public class Engine {
         return remaining.isZero()
                 ? Optional.empty()
                 : Optional.of(new ValidSession(
-                        validity.id(),
+                        validity.id,
                         settings.owner(),
-                        validity.begun().at(),
+                        validity.begun.at(),
                         validity.last().at(),
                         remaining));
     }
@@ -317,16 +320,12 @@ public class Engine {
             if (lock.state.seen().first() != null) {
                 seen.put(key, lock.state.seen());
             }
-            run(peers.watch(key, List.of(), time.nanos()));
+            run(peers.watch(key, Set.of(), time.nanos()));
         }
     }
 
     /** A step has failed that never should: that lock alone fails, and its holders are told before anything else is done about it. */
     private void giveUp(LockKey key, Throwable odd) {
-        if (lastOdd == null || time.nanos() - lastOdd >= TimeUnit.MINUTES.toNanos(1)) {
-            lastOdd = time.nanos();
-            log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", odd);
-        }
         Lock lock = locks.remove(key);
         if (lock != null) {
             lock.alarm.set(Long.MAX_VALUE);
@@ -334,9 +333,11 @@ public class Engine {
         }
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + odd, odd);
         List.copyOf(acquisitions.keySet()).stream()
-                .filter(waiter -> waiter.spec().key().equals(key))
+                .filter(waiter -> waiter.spec.key().equals(key))
                 .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(time.nanos()), failure)));
-        run(peers.watch(key, List.of(), time.nanos()));
+        run(peers.watch(key, Set.of(), time.nanos()));
+        odds.run(() ->
+                log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", odd));
     }
 
     private void end(Waiter waiter, AcquireOutcome outcome) {
@@ -350,7 +351,7 @@ public class Engine {
         LockState.Seen before = Objects.requireNonNullElse(seen.remove(key), LockState.Seen.NOTHING);
         LockState state = stateOf(key, before);
         if (session.stage() == OwnSession.Stage.VALID) {
-            state.on(List.of(new Event.SessionBegan(session.validity().id(), () -> ++numbers)), now());
+            state.on(List.of(new Event.SessionBegan(session.validity().id, () -> ++numbers)), now());
         }
         return new Lock(key, state);
     }
@@ -421,8 +422,6 @@ public class Engine {
             }
         } else if (effect instanceof Effect.Watch watch) {
             run(peers.watch(key, watch.sessions(), time.nanos()));
-        } else if (effect instanceof Effect.Look look) {
-            run(peers.look(look.sessions(), time.nanos()));
         } else if (effect instanceof Effect.Notify notify) {
             leave(notify.session(), notify.notice());
         } else if (effect instanceof Effect.WantSession) {
@@ -453,8 +452,7 @@ public class Engine {
             long sent = time.nanos();
             beginnings.send(
                     "begin session",
-                    () -> store.edit(
-                            candidate.id(), begin.edit(), candidate.begun().at()),
+                    () -> store.edit(candidate.id, begin.edit(), candidate.begun.at()),
                     answer -> runOwn(session.beginAnswered(candidate, answer.isApplied(), hearStoreClock(sent))),
                     failure -> runOwn(session.beginFailed(candidate, failure)));
         } else if (effect instanceof OwnSession.Effect.SendHeartbeat send) {
@@ -468,17 +466,19 @@ public class Engine {
                             answer.item(),
                             answer.isApplied() ? hearStoreClock(send.sending().nanos()) : null)),
                     failure -> {
-                        log.warn("A heartbeat of the lock session failed, it is repeated: {}", failure.getMessage());
+                        failedHeartbeats.run(() -> log.warn(
+                                "Heartbeats of the lock session fail and are repeated; this is said once a minute: {}",
+                                failure.getMessage()));
                         runOwn(session.heartbeatFailed(send.id()));
                     });
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
             if (ending.add(delete.id())) {
-                delete(delete, settings.pollMin());
+                delete(delete.id(), delete.isCertain(), settings.pollMin());
             }
         } else if (effect instanceof OwnSession.Effect.Began began) {
             numbers = 0;
-            listener.sessionStarted(began.validity().id());
-            tellAll(new Event.SessionBegan(began.validity().id(), () -> ++numbers));
+            listener.sessionStarted(began.validity().id);
+            tellAll(new Event.SessionBegan(began.validity().id, () -> ++numbers));
         } else if (effect instanceof OwnSession.Effect.NotBegun not) {
             tellAll(new Event.NoSession(not.failure()));
         } else if (effect instanceof OwnSession.Effect.Over over) {
@@ -490,6 +490,8 @@ public class Engine {
             tellAll(new Event.SessionOver());
             if (over.end() == OwnSession.End.EXPIRED) {
                 run(peers.gone(over.id(), time.nanos()));
+            } else if (ending.add(over.id())) {
+                loop.schedule(() -> delete(over.id(), true, settings.pollMin()), settings.driftMargin());
             }
         } else if (effect instanceof OwnSession.Effect.Heard heard) {
             for (Notice notice : heard.notices()) {
@@ -499,8 +501,7 @@ public class Engine {
     }
 
     /** Deletes the item of an own session that is over: that frees all that it held. */
-    private void delete(OwnSession.Effect.Delete delete, Duration pause) {
-        SessionId id = delete.id();
+    private void delete(SessionId id, boolean isCertain, Duration pause) {
         cleanUp.send(
                 "end session",
                 () -> store.edit(id, new SessionEdit.End(), time.now()),
@@ -510,8 +511,8 @@ public class Engine {
                 },
                 failure -> {
                     Duration next = Collections.min(List.of(pause.multipliedBy(2), settings.heartbeat()));
-                    if (delete.isCertain() && !stopped.isDone()) {
-                        loop.schedule(() -> delete(delete, next), next);
+                    if (isCertain && !stopped.isDone()) {
+                        loop.schedule(() -> delete(id, isCertain, next), next);
                     } else {
                         ending.remove(id);
                     }

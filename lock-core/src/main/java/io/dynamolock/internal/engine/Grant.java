@@ -12,13 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** One grant of a lock to one caller. It ends once: by its owner's release, or by a loss, whichever is first. Thread-safe. */
 public interface Grant {
 
-    LockKey key();
+    /** What its caller has asked for. */
+    AcquireSpec spec();
 
-    /** The name used for metrics. */
-    String name();
-
-    /** Who has asked for it, for people. */
-    String caller();
+    default LockKey key() {
+        return spec().key();
+    }
 
     /** As what the lock is held: as {@link Kind#READ}, too, once its writer goes on as a reader. */
     Kind kind();

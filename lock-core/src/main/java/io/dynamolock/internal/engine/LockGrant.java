@@ -2,7 +2,7 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +47,6 @@ final class LockGrant implements Grant {
     private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
     private volatile Entry entry;
     private volatile LockData data;
-    private volatile Kind kind;
     private volatile long thread;
 
     // On the event loop. Who asks while the same is under way is told the same.
@@ -72,9 +71,9 @@ final class LockGrant implements Grant {
             EngineListener listener,
             Duration leastValidity,
             Consumer<Event> happens) {
-        this.spec = hold.spec();
+        this.spec = hold.spec;
         this.hold = hold;
-        this.entry = hold.entry().entry();
+        this.entry = hold.entry.entry();
         this.validity = validity;
         this.time = time;
         this.loop = loop;
@@ -82,35 +81,24 @@ final class LockGrant implements Grant {
         this.leastValidity = leastValidity;
         this.happens = happens;
         this.since = time.now();
-        this.data = hold.data();
-        this.kind = spec.kind();
+        this.data = hold.data;
         this.state = new AtomicReference<>(new State.Held(new HoldLimits(spec.maxHold(), spec.holdAtLeast())));
         followLimits();
     }
 
     @Override
-    public LockKey key() {
-        return spec.key();
-    }
-
-    @Override
-    public String name() {
-        return spec.name();
-    }
-
-    @Override
-    public String caller() {
-        return spec.caller();
+    public AcquireSpec spec() {
+        return spec;
     }
 
     @Override
     public Kind kind() {
-        return kind;
+        return entry.mode() == Mode.SHARED ? Kind.READ : spec.kind();
     }
 
     @Override
     public long ticket() {
-        return hold.ticket();
+        return hold.ticket;
     }
 
     @Override
@@ -161,7 +149,7 @@ final class LockGrant implements Grant {
     }
 
     private Duration heldSoFar() {
-        return Duration.ofNanos(time.nanos() - hold.grantedNanos());
+        return Duration.ofNanos(time.nanos() - hold.grantedNanos);
     }
 
     @Override
@@ -192,7 +180,7 @@ final class LockGrant implements Grant {
     public Optional<Entry> fence() {
         // First, so that a release by another thread either ends the grant before it is looked at here, or finds the
         // mark.
-        hold.giveFence();
+        hold.isFenceGiven = true;
         return isValid() ? Optional.of(entry) : Optional.empty();
     }
 
@@ -359,14 +347,14 @@ final class LockGrant implements Grant {
             over(lost.reason());
         } else if (effect instanceof Effect.StandsAs stands) {
             entry = stands.entry();
+            if (entry.mode() == Mode.SHARED) {
+                tell(downgrades, downgrade -> downgrade.complete(true));
+            }
         } else if (effect instanceof Effect.DataWritten written) {
-            data = written.isWritten() ? written.data() : data;
-            tell(puts, put -> put.complete(written.isWritten()));
+            data = written.data();
+            tell(puts, put -> put.complete(true));
         } else if (effect instanceof Effect.DataRefused refused) {
             tell(puts, put -> put.completeExceptionally(refused.why()));
-        } else if (effect instanceof Effect.NowReader) {
-            kind = Kind.READ;
-            tell(downgrades, downgrade -> downgrade.complete(true));
         }
     }
 
@@ -387,7 +375,7 @@ final class LockGrant implements Grant {
         watches.forEach(ExpiryWatch::end);
         tell(puts, put -> put.complete(false));
         tell(downgrades, downgrade -> downgrade.complete(false));
-        if (lost == null || hold.isKept()) {
+        if (lost == null || hold.isKept) {
             if (!isUnwanted) {
                 listener.released(spec, ticket(), held());
             }

@@ -39,12 +39,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>A turn</b> is the run of this process's entries at the front. While it lasts, the lock passes from waiter to waiter, without a call
  * unless a former holder has left a fence or data. Its holders are compatible with each other. Nobody is granted by an entry of which a
- * removal or a reissue was sent, until an item shows the new one or the store has refused it. The run is used in order: while the fence
+ * removal was sent; nor by one of which a reissue was sent, until an item shows the new one or the store has refused it. The run is used in order: while the fence
  * of a former holder is still good, or its data may still be written, the next writer waits until an edit has ended that. When no slot of
  * the run can serve anybody, one edit takes the run out.
  *
- * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way, and the pause
- * after a failure is over. {@link NextWrite} alone says which.
+ * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way (or a release
+ * has waited for its answer for too long), and the pause after a failure is over. {@link NextWrite} alone says which.
  *
  * <p><b>An edit that fails is not continued.</b> It may have landed, or may land later. What it sent is remembered ({@link #editFailed}),
  * and after a pause {@link NextWrite} is asked again. A refused edit is known never to land; its answer is an item as any other.
@@ -121,7 +121,7 @@ class LockState {
     /** When the last call was sent that has shown an item. */
     private long lastHeard;
 
-    private List<SessionId> watched = List.of();
+    private Set<SessionId> watched = Set.of();
 
     private final ReturningCallers returning = new ReturningCallers();
     private @Nullable Long lastGaveUp;
@@ -209,7 +209,7 @@ class LockState {
             reading = read.sent().equals(reading) ? null : reading;
             see(read.item(), read.sent().consistent(), read.sent().nanos(), now);
         } else if (event instanceof Event.WaitOver over) {
-            over.waiter().overdue();
+            over.waiter().isOverdue = true;
         } else if (event instanceof Event.Left left) {
             if (waiters.contains(left.waiter())) {
                 end(left.waiter(), new AcquireOutcome.Abandoned(), now);
@@ -254,69 +254,58 @@ class LockState {
     }
 
     private void released(Hold hold, @Nullable LockData left, Now now) {
-        if (!drop(hold)) {
+        if (!holds.remove(hold)) {
             effects.add(new Effect.ReleaseDone(hold, false));
             return;
         }
-        meanSection = mean(meanSection, Duration.ofNanos(now.nanos() - hold.grantedNanos()));
-        if (hold.isFenceGiven()) {
-            hold.entry().fence();
+        meanSection = mean(meanSection, Duration.ofNanos(now.nanos() - hold.grantedNanos));
+        if (hold.isFenceGiven) {
+            hold.entry.fence();
         }
         if (left != null) {
-            hold.entry().leave(left);
+            hold.entry.leave(left);
         }
         releasing.add(hold);
     }
 
     /** Those who have just released the lock, and those whose release is being written, if callers come back as a rule. */
     private int comingBack(Now now) {
-        boolean areExclusive = releasing.stream().allMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE);
+        boolean areExclusive = releasing.stream().allMatch(hold -> hold.entry.mode() == Mode.EXCLUSIVE);
         return areExclusive && !closing && returning.isTheRule()
                 ? releasing.size() + returning.away(now.nanos(), meanCall)
                 : 0;
     }
 
     private void put(Hold hold, LockData data) {
-        if (!holds.contains(hold)) {
-            effects.add(new Effect.DataWritten(hold, data, false));
-        } else if (data.equals(shown().data()) && !hold.entry().isBeingReissued()) {
-            hold.put(null);
-            effects.add(new Effect.DataWritten(hold, data, true));
-        } else {
-            hold.put(data);
+        boolean isWritten = data.equals(shown().data()) && !hold.entry.isBeingReissued();
+        hold.put = isWritten ? null : data;
+        if (isWritten && holds.contains(hold)) {
+            effects.add(new Effect.DataWritten(hold, data));
         }
     }
 
     private void downgrade(Hold hold) {
         if (holds.contains(hold)) {
-            if (hold.entry().mode() == Mode.SHARED) {
-                effects.add(new Effect.NowReader(hold));
+            if (hold.entry.mode() == Mode.SHARED) {
+                effects.add(new Effect.StandsAs(hold, hold.entry.entry()));
             } else {
-                hold.turn();
+                hold.isTurning = true;
             }
         }
     }
 
     private void force(Hold hold, LossReason reason) {
         if (holds.contains(hold)) {
-            if (hold.entry().mode() == Mode.EXCLUSIVE) {
-                hold.entry().fence();
+            if (hold.entry.mode() == Mode.EXCLUSIVE) {
+                hold.entry.fence();
             }
             lost(hold, reason);
         }
     }
 
     private void lost(Hold hold, LossReason reason) {
-        drop(hold);
+        holds.remove(hold);
         effects.add(new Effect.Lost(hold, reason));
-    }
-
-    private boolean drop(Hold hold) {
-        if (hold.put() != null) {
-            effects.add(new Effect.DataWritten(hold, hold.put(), false));
-            hold.put(null);
-        }
-        return holds.remove(hold);
     }
 
     @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
@@ -385,8 +374,8 @@ class LockState {
         failure = why;
         backoff.begin(LONGEST_PAUSE, now.nanos());
         if (why.isForGood()) {
-            holds.stream().filter(hold -> hold.put() != null).forEach(hold -> {
-                hold.put(null);
+            holds.stream().filter(hold -> hold.put != null).forEach(hold -> {
+                hold.put = null;
                 effects.add(new Effect.DataRefused(hold, why));
             });
             List.copyOf(waiters)
@@ -423,11 +412,11 @@ class LockState {
     }
 
     private void evicted(Hold hold, Now now) {
-        if (hold.isKept()) {
-            released(hold, hold.left(), now);
+        if (hold.isKept) {
+            released(hold, hold.left, now);
         } else {
             force(hold, LossReason.EVICTED);
-            hold.entry().fence();
+            hold.entry.fence();
         }
     }
 
@@ -437,7 +426,7 @@ class LockState {
      */
     private void evicted(OwnEntry entry, Now now) {
         List<OwnEntry> inOrder = entries.stream()
-                .filter(own -> own.sentNanos() == entry.sentNanos() || own.stage() != OwnEntry.Stage.SENT)
+                .filter(own -> own.sentNanos == entry.sentNanos || own.stage() != OwnEntry.Stage.SENT)
                 .sorted(Comparator.comparingInt(
                         own -> own.indexIn(shown()) < 0 ? Integer.MAX_VALUE : own.indexIn(shown())))
                 .toList();
@@ -453,9 +442,9 @@ class LockState {
         refusable.clear();
         List.copyOf(holds).forEach(hold -> lost(hold, stop.reason()));
         stop.kept().forEach((hold, until) -> {
-            hold.entry().keepUntil(until);
-            if (hold.left() != null) {
-                hold.entry().leave(hold.left());
+            hold.entry.keepUntil(until);
+            if (hold.left != null) {
+                hold.entry.leave(hold.left);
             }
         });
     }
@@ -495,8 +484,8 @@ class LockState {
             int index = entry.indexIn(shown());
             int left = entry.slotsLeft();
             for (Waiter waiter : waiters) {
-                if (left > 0 && entry.mayServe(waiter) && !waiter.isQueued()) {
-                    waiter.queued();
+                if (left > 0 && entry.mayServe(waiter) && !waiter.isQueued) {
+                    waiter.isQueued = true;
                     int ahead = shown().slotsBefore(index) + entry.entry().slots() - left;
                     effects.add(new Effect.Queued(waiter, shown().lastTicket(index) - left + 1, ahead));
                     left--;
@@ -520,17 +509,13 @@ class LockState {
     }
 
     private void shown(OwnEntry entry, Entry shown) {
-        Mode before = entry.mode();
         LockData written = entry.shown(shown);
         for (Hold hold : holdsBy(entry)) {
-            if (written != null && written.equals(hold.put())) {
-                hold.put(null);
-                effects.add(new Effect.DataWritten(hold, written, true));
+            if (written != null && written.equals(hold.put)) {
+                hold.put = null;
+                effects.add(new Effect.DataWritten(hold, written));
             }
             effects.add(new Effect.StandsAs(hold, entry.entry()));
-            if (entry.mode() != before) {
-                effects.add(new Effect.NowReader(hold));
-            }
         }
     }
 
@@ -571,7 +556,7 @@ class LockState {
         while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
                     .filter(own::mayServe)
-                    .filter(next -> !shown().hasOtherPermitsThan(next.spec().permits()))
+                    .filter(next -> !shown().hasOtherPermitsThan(next.spec.permits()))
                     .findFirst()
                     .orElse(null);
             if (waiter == null) {
@@ -580,10 +565,10 @@ class LockState {
             own.use();
             long ticket = Math.max(lastGranted + 1, shown().lastTicket(index) - own.slotsLeft());
             lastGranted = ticket;
-            if (waiter.spec().kind().needsEntryForItself()) {
+            if (waiter.spec.kind().needsEntryForItself()) {
                 own.dropUnused();
             }
-            Hold hold = new Hold(waiter.spec(), own, ticket, shown().data(), now.nanos());
+            Hold hold = new Hold(waiter.spec, own, ticket, shown().data(), now.nanos());
             holds.add(hold);
             waiters.remove(waiter);
             refusable.remove(waiter);
@@ -593,7 +578,7 @@ class LockState {
 
     /** Whether those who have the lock here let others have it in this mode. */
     boolean goesWithHolders(Mode mode) {
-        return holds.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
+        return holds.stream().allMatch(hold -> hold.entry.mode() == mode && mode != Mode.EXCLUSIVE);
     }
 
     /** The newest item; absent if none was seen. */
@@ -602,7 +587,7 @@ class LockState {
     }
 
     private List<Hold> holdsBy(OwnEntry entry) {
-        return holds.stream().filter(hold -> hold.entry() == entry).toList();
+        return holds.stream().filter(hold -> hold.entry == entry).toList();
     }
 
     private @Nullable OwnEntry known(Entry entry) {
@@ -617,17 +602,21 @@ class LockState {
     private void end(Waiter waiter, AcquireOutcome outcome, Now now) {
         waiters.remove(waiter);
         refusable.remove(waiter);
-        lastGaveUp = now.nanos();
+        lastGaveUp = waiter.isTry() ? lastGaveUp : Long.valueOf(now.nanos());
         effects.add(new Effect.Ended(waiter, outcome));
     }
 
     private void endOverdue(Now now) {
-        for (Waiter waiter : waiters.stream().filter(Waiter::isOverdue).toList()) {
+        for (Waiter waiter : waiters.stream().filter(waiter -> waiter.isOverdue).toList()) {
             Duration waited = waiter.waited(now.nanos());
-            Duration left = waiter.spec().waitLimit().plus(MOST_LATE).minus(waited);
+            Duration left = waiter.spec.waitLimit().plus(MOST_LATE).minus(waited);
             boolean isLate = left.isNegative() || left.isZero();
-            boolean isKnown = waiter.isAnswered() || isTurn();
-            if (!isLate && (waiter.isTry() || !isKnown && failure == null)) {
+            boolean isKnown = waiter.isAnswered() || !goesWithHolders(waiter.mode());
+            // Nothing is known to be in its way, and the answer that may grant it the lock is to come.
+            boolean mayHaveIt = editing != null
+                    && goesWithHolders(waiter.mode())
+                    && inTheWay(waiter).isEmpty();
+            if (!isLate && (waiter.isTry() || (mayHaveIt || !isKnown) && failure == null)) {
                 wakeAt(now.nanos() + left.toNanos());
             } else if (failure != null || !isKnown) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)), now);
@@ -651,7 +640,7 @@ class LockState {
     /** How many are before it: of others, who stand before this process; and of this process. */
     private long ahead(Waiter waiter) {
         long before = waiters.stream()
-                .filter(other -> !other.isTry() && other.arrival() < waiter.arrival())
+                .filter(other -> !other.isTry() && other.arrival < waiter.arrival)
                 .count();
         return shown().slotsBefore(ownIndex()) + holds.size() + before;
     }
@@ -670,13 +659,12 @@ class LockState {
         List<Waiter> waiting = refusable.isEmpty()
                 ? List.of()
                 : waiters.stream()
-                        .filter(waiter -> !waiter.isTry() && !waiter.isOverdue())
+                        .filter(waiter -> !waiter.isTry() && !waiter.isOverdue)
                         .toList();
         for (Waiter waiter : List.copyOf(refusable)) {
-            if (waiter.isHeard() && waiter.spec().onlyIfExists() && !shown().exists()) {
+            if (waiter.isHeard() && waiter.spec.onlyIfExists() && !shown().exists()) {
                 end(waiter, new AcquireOutcome.NotFound(), now);
-            } else if (waiter.isHeard()
-                    && shown().hasOtherPermitsThan(waiter.spec().permits())) {
+            } else if (waiter.isHeard() && shown().hasOtherPermitsThan(waiter.spec.permits())) {
                 end(waiter, new AcquireOutcome.OtherPermits(shown().permits()), now);
             } else if (waiter.isTry() && hasNoHope(waiter, waiting, now)) {
                 end(waiter, timedOut(waiter, now), now);
@@ -685,10 +673,12 @@ class LockState {
     }
 
     private boolean hasNoHope(Waiter waiter, List<Waiter> waiting, Now now) {
-        boolean isBehind = waiting.stream()
-                .anyMatch(other ->
-                        other.arrival() < waiter.arrival() && waiters.contains(other) && !goTogether(other, waiter));
-        if (isBehind || !goesWithHolders(waiter.mode())) {
+        List<Waiter> earlier = waiting.stream()
+                .filter(other -> other.arrival < waiter.arrival && waiters.contains(other))
+                .toList();
+        boolean goTogether =
+                earlier.stream().allMatch(other -> other.mode() == waiter.mode()) && isBeside(waiter, earlier.size());
+        if (!earlier.isEmpty() && !goTogether || !goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || editing != null) {
@@ -697,32 +687,26 @@ class LockState {
         return inTheWay(waiter).stream().anyMatch(entry -> stays(entry, now));
     }
 
-    /** Whether one that waits may be about to read, and lets this one read as well. */
-    private boolean goTogether(Waiter earlier, Waiter waiter) {
-        return !earlier.isHeard()
-                && earlier.mode() == Mode.SHARED
-                && waiter.mode() == Mode.SHARED
-                && inTheWay(waiter).isEmpty();
-    }
-
     /** Whether it is certain that nobody will take the entry out soon. An own one by which nobody has the lock goes with the next edit. */
     private boolean stays(Entry entry, Now now) {
         if (entry.session() == null) {
             return !isOver(entry, now);
         }
         return entry.session().equals(session)
-                ? holds.stream().anyMatch(hold -> hold.entry().entry().equals(entry))
+                ? holds.stream().anyMatch(hold -> hold.entry.entry().equals(entry))
                 : peers.isAlive(entry.session(), now.nanos());
     }
 
     private List<Entry> inTheWay(Waiter waiter) {
+        return isBeside(waiter, 0) ? List.of() : shown().queue();
+    }
+
+    /** Whether it can have the lock beside those in the queue, and beside so many others here that come before it. */
+    private boolean isBeside(Waiter waiter, int earlier) {
         List<Entry> queue = shown().queue();
         boolean areAlike = queue.stream().allMatch(entry -> entry.mode() == waiter.mode());
-        boolean isBeside = waiter.mode() == Mode.SHARED && areAlike && queue.size() < settings.maxQueue()
-                || waiter.mode() == Mode.PERMIT
-                        && areAlike
-                        && queue.size() < waiter.spec().permits();
-        return isBeside ? List.of() : queue;
+        return waiter.mode() == Mode.SHARED && areAlike && queue.size() < settings.maxQueue()
+                || waiter.mode() == Mode.PERMIT && areAlike && queue.size() + earlier < waiter.spec.permits();
     }
 
     // Who has released
@@ -734,7 +718,7 @@ class LockState {
     private void endReleases(Now now) {
         boolean isPassedOn = !holds.isEmpty();
         for (Hold hold : List.copyOf(releasing)) {
-            OwnEntry entry = hold.entry();
+            OwnEntry entry = hold.entry;
             boolean stands = entries.contains(entry);
             if (!stands || isPassedOn && entry.mode() != Mode.PERMIT) {
                 releasing.remove(hold);
@@ -844,16 +828,14 @@ class LockState {
     // Whom to watch, and what to read
 
     private void watch(Now now) {
-        List<SessionId> wanted = List.of();
+        Set<SessionId> wanted = new LinkedHashSet<>();
         if (!waiters.isEmpty() && item != null && session != null) {
             List<Entry> ahead = ahead();
             int holders = Math.min(item.holders(), ahead.size());
-            wanted =
-                    settings.detection().toWatch(ahead, holders, sameFirst(now), peers::isDead, peers::isQuiet).stream()
-                            .filter(id -> !id.equals(session))
-                            .toList();
+            wanted.addAll(settings.detection().toWatch(ahead, holders, sameFirst(now), peers::isDead, peers::isQuiet));
+            wanted.addAll(inTheWayOfTries());
+            wanted.remove(session);
             askForOrphan(ahead, now);
-            lookForTries();
         }
         if (!wanted.equals(watched)) {
             watched = wanted;
@@ -886,24 +868,14 @@ class LockState {
         }
     }
 
-    /** Whoever does not wait may have only the dead in its way: their sessions are looked at once. */
-    private void lookForTries() {
-        if (editing != null) {
-            return;
-        }
-        for (Waiter waiter : refusable) {
-            List<SessionId> unknown = !waiter.isTry() || !waiter.isHeard()
-                    ? List.of()
-                    : inTheWay(waiter).stream()
-                            .map(Entry::session)
-                            .filter(id -> id != null && !id.equals(session) && !peers.isDead(id))
-                            .distinct()
-                            .toList();
-            if (!unknown.isEmpty()) {
-                effects.add(new Effect.Look(unknown));
-                return;
-            }
-        }
+    /** Whoever does not wait may have only the dead in its way. */
+    private List<SessionId> inTheWayOfTries() {
+        return refusable.stream()
+                .filter(waiter -> editing == null && waiter.isTry() && waiter.isHeard())
+                .flatMap(waiter -> inTheWay(waiter).stream())
+                .map(Entry::session)
+                .filter(id -> id != null && !peers.isDead(id))
+                .toList();
     }
 
     private void read(Now now) {
@@ -943,7 +915,7 @@ class LockState {
                 ? null
                 : waiters.stream()
                         .filter(waiter -> !waiter.isTry())
-                        .map(waiter -> waiter.spec().waitLimit())
+                        .map(waiter -> waiter.spec.waitLimit())
                         .min(Duration::compareTo)
                         .orElse(null);
         if (shortest != null) {

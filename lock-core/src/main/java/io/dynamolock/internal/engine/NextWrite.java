@@ -44,6 +44,8 @@ final class NextWrite {
     /** A process with one of the first so many entries will soon have its turn. */
     private static final int NEAR = 4;
 
+    private static final Duration SHORTEST_GATHERING = Duration.ofMillis(1);
+
     /** For so long an entry in the queue is kept for a caller that may come back. */
     private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
 
@@ -88,7 +90,7 @@ final class NextWrite {
             Duration meanSection) {
 
         List<Hold> holdsBy(OwnEntry entry) {
-            return holds.stream().filter(hold -> hold.entry() == entry).toList();
+            return holds.stream().filter(hold -> hold.entry == entry).toList();
         }
     }
 
@@ -175,9 +177,8 @@ final class NextWrite {
             Iterator<Waiter> each = waiters.iterator();
             while (left > 0 && each.hasNext()) {
                 Waiter next = each.next();
-                if (entry.mayServe(next)
-                        && !item.hasOtherPermitsThan(next.spec().permits())) {
-                    left = next.spec().kind().needsEntryForItself() ? 0 : left - 1;
+                if (entry.mayServe(next) && !item.hasOtherPermitsThan(next.spec.permits())) {
+                    left = next.spec.kind().needsEntryForItself() ? 0 : left - 1;
                     its.add(next);
                     each.remove();
                 }
@@ -257,7 +258,7 @@ final class NextWrite {
         if (view.isClosing() || own.mode() == Mode.SHARED || own.slotsLeft() == 0) {
             return now;
         }
-        return own.hasSpare() ? Math.max(forOthers, own.sentNanos() + SPARE_PATIENCE.toNanos()) : forOthers;
+        return own.hasSpare ? Math.max(forOthers, own.sentNanos + SPARE_PATIENCE.toNanos()) : forOthers;
     }
 
     private void reissue(int index, OwnEntry own, Entry to) {
@@ -274,9 +275,9 @@ final class NextWrite {
                 continue;
             }
             List<Hold> holds = view.holdsBy(known);
-            boolean isTurning = known.mode() == Mode.EXCLUSIVE && holds.stream().anyMatch(Hold::isTurning);
+            boolean isTurning = known.mode() == Mode.EXCLUSIVE && holds.stream().anyMatch(hold -> hold.isTurning);
             LockData put = holds.stream()
-                    .map(Hold::put)
+                    .map(hold -> hold.put)
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
@@ -315,11 +316,11 @@ final class NextWrite {
         int permits = 0;
         for (Waiter waiter : unserved) {
             first = first == null ? waiter : first;
-            permits = permits == 0 ? waiter.spec().permits() : permits;
-            if (waiter.spec().permits() > 0 && waiter.spec().permits() != permits) {
+            permits = permits == 0 ? waiter.spec.permits() : permits;
+            if (waiter.spec.permits() > 0 && waiter.spec.permits() != permits) {
                 continue;
             }
-            if (!item.exists() && waiter.spec().onlyIfExists() != first.spec().onlyIfExists()) {
+            if (!item.exists() && waiter.spec.onlyIfExists() != first.spec.onlyIfExists()) {
                 // Who makes the item does so for those who come after it.
                 break;
             }
@@ -339,15 +340,15 @@ final class NextWrite {
 
     /** As many permits as may be free; one is asked for in any case. */
     private List<List<Waiter>> thatMayHoldAtOnce(List<List<Waiter>> groups) {
-        int permits = groups.get(0).get(0).spec().permits();
+        int permits = groups.get(0).get(0).spec.permits();
         int free = Math.max(1, permits - item.queue().size());
         return permits == 0 || groups.size() <= free ? groups : groups.subList(0, free);
     }
 
     private static boolean isApart(Waiter one, Waiter next) {
         return one.mode() != next.mode()
-                || one.spec().kind().needsEntryForItself()
-                || next.spec().kind().needsEntryForItself();
+                || one.spec.kind().needsEntryForItself()
+                || next.spec.kind().needsEntryForItself();
     }
 
     /** How much longer those who need slots wait for others who may come; zero for not at all. */
@@ -358,7 +359,7 @@ final class NextWrite {
         }
         long rest = groups.stream()
                 .flatMap(List::stream)
-                .mapToLong(waiter -> waiter.gathersUntil() - now)
+                .mapToLong(waiter -> waiter.gathersUntil - now)
                 .min()
                 .orElse(0);
         boolean areAlone =
@@ -375,7 +376,8 @@ final class NextWrite {
             Duration until = endsSoon ? view.meanCall() : turn.minus(view.meanCall());
             rest = Math.min(rest, until.toNanos());
         }
-        return Math.max(0, rest);
+        // It counts from now each time: without a least it would ask again and again.
+        return rest <= 0 ? 0 : Math.max(SHORTEST_GATHERING.toNanos(), rest);
     }
 
     /** Whether this process has its turn, or will have it soon. */
@@ -397,12 +399,8 @@ final class NextWrite {
                 reissue,
                 entries.stream().<Entry>map(OwnEntry::entry).toList(),
                 onlyIfFree ? boundIfFree(groups.get(0).get(0), groups.size()) : view.maxQueue(),
-                waiters.stream()
-                        .mapToInt(waiter -> waiter.spec().permits())
-                        .max()
-                        .orElse(0),
-                item.exists()
-                        || waiters.stream().anyMatch(waiter -> waiter.spec().onlyIfExists()),
+                waiters.stream().mapToInt(waiter -> waiter.spec.permits()).max().orElse(0),
+                item.exists() || waiters.stream().anyMatch(waiter -> waiter.spec.onlyIfExists()),
                 data,
                 0,
                 view.base());
@@ -411,18 +409,19 @@ final class NextWrite {
 
     private OwnEntry entry(List<Waiter> group) {
         Waiter last = group.get(group.size() - 1);
-        return new OwnEntry(entry(last.mode(), group.size()), now, last.arrival(), false);
+        return new OwnEntry(entry(last.mode(), group.size()), now, last.arrival, false);
     }
 
     /** At the end of a turn, those who have had it often want the lock again: slots for them cost no write then. */
     private void addSpare(List<OwnEntry> entries) {
         OwnEntry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
+        boolean hasRoom = item.queue().size() - removed.size() < view.maxQueue();
         boolean othersQueue =
                 item.queue().stream().anyMatch(entry -> !view.session().equals(entry.session()));
         if (turnEnds
                 && view.comingBack() > 0
                 && !isNear()
-                && (last == null ? othersQueue : last.mode() == Mode.EXCLUSIVE)) {
+                && (last == null ? othersQueue && hasRoom : last.mode() == Mode.EXCLUSIVE)) {
             int slots = view.comingBack();
             if (last != null) {
                 slots += last.entry().slots();
@@ -435,7 +434,7 @@ final class NextWrite {
     /** With so many entries, the lock can be had at once. */
     private int boundIfFree(Waiter waiter, int entries) {
         if (waiter.mode() == Mode.PERMIT) {
-            return Math.max(entries, waiter.spec().permits());
+            return Math.max(entries, waiter.spec.permits());
         }
         boolean isBesideReaders =
                 waiter.mode() == Mode.SHARED && item.queue().stream().allMatch(each -> each.mode() == Mode.SHARED);

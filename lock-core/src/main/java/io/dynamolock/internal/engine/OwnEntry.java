@@ -7,7 +7,7 @@ import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,18 +27,21 @@ class OwnEntry {
         REMOVING
     }
 
+    /** Whoever asks about a number has seen it lately. */
+    private static final int MOST_FORMER = 1_000;
+
     /** An entry that was sent in the place of another, how many of its slots are used, and the data that went with it. */
     private record Reissued(
             Entry.OfSession entry, int used, @Nullable LockData data) {}
 
-    private final long sentNanos;
+    final long sentNanos;
     final long lastArrival;
-    private final boolean hasSpare;
+    final boolean hasSpare;
     private Entry.OfSession entry;
     private final List<Reissued> reissues = new ArrayList<>(0);
 
     /** The numbers that it had while the same callers held the lock by it. */
-    private final Set<Long> formerly = new HashSet<>(0);
+    private final Set<Long> formerly = Collections.newSetFromMap(new RecentlyUsed<>(MOST_FORMER));
 
     private Stage stage = Stage.SENT;
     private @Nullable Long appendEndedNanos;
@@ -68,10 +71,6 @@ class OwnEntry {
         return entry.mode();
     }
 
-    long sentNanos() {
-        return sentNanos;
-    }
-
     Stage stage() {
         return stage;
     }
@@ -96,10 +95,6 @@ class OwnEntry {
         return entry.number() == number
                 || formerly.contains(number)
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
-    }
-
-    boolean hasSpare() {
-        return hasSpare;
     }
 
     /** Where it stands in this item, under any of its numbers; -1 if it does not. */
@@ -144,7 +139,7 @@ class OwnEntry {
 
     /** Whether it serves this waiter when it holds the lock. */
     boolean mayServe(Waiter waiter) {
-        return waiter.mode() == mode() && (mode() != Mode.SHARED || waiter.arrival() <= lastArrival);
+        return waiter.mode() == mode() && (mode() != Mode.SHARED || waiter.arrival <= lastArrival);
     }
 
     /** How many waiters it can still serve. */

@@ -72,6 +72,7 @@ class OwnSession {
 
         record NotBegun(StoreFailure failure) implements Effect {}
 
+        /** The session is over, and its item is to be deleted when its holders have had a moment to hear of it. */
         record Over(SessionId id, End end) implements Effect {}
 
         record Heard(List<Notice> notices) implements Effect {}
@@ -162,14 +163,14 @@ class OwnSession {
         // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
         boolean isLate = candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
-        StoreFailure wrongClock = isInTime ? compareClocks(candidate.begun(), storeTime) : null;
+        StoreFailure wrongClock = isInTime ? compareClocks(candidate.begun, storeTime) : null;
         if (isInTime && wrongClock == null) {
             began(candidate);
             return effects;
         }
         if (isApplied) {
             // If not, the item may be another process's.
-            effects.add(new Effect.Delete(candidate.id(), true));
+            effects.add(new Effect.Delete(candidate.id, true));
         }
         if (stage == Stage.BEGINNING) {
             notBegun(isApplied && isLate && wasLate ? tooLate() : wrongClock);
@@ -195,7 +196,7 @@ class OwnSession {
         greatestLead = Duration.ZERO;
         pause = Duration.ZERO;
         wasLate = false;
-        nextAt = candidate.begun().nanos() + settings.heartbeat().toNanos();
+        nextAt = candidate.begun.nanos() + settings.heartbeat().toNanos();
         effects.add(new Effect.Began(candidate));
     }
 
@@ -203,7 +204,7 @@ class OwnSession {
     List<Effect> beginFailed(Validity candidate, StoreFailure failure) {
         begin();
         if (failure.mayHaveTakenEffect()) {
-            effects.add(new Effect.Delete(candidate.id(), false));
+            effects.add(new Effect.Delete(candidate.id, false));
         }
         if (stage == Stage.BEGINNING) {
             notBegun(failure);
@@ -250,7 +251,7 @@ class OwnSession {
         }
         isHeartbeatUnderWay = true;
         effects.add(new Effect.SendHeartbeat(
-                validity.id(), new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()), sending));
+                validity.id, new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()), sending));
     }
 
     /**
@@ -258,7 +259,7 @@ class OwnSession {
      * the machine does: measured from the beginning, that would hide a fall.
      */
     private Duration fallenBack(Validity.Sending sending) {
-        Validity.Sending begun = validity.begun();
+        Validity.Sending begun = validity.begun;
         Duration lead = Duration.between(begun.at(), sending.at()).minusNanos(sending.nanos() - begun.nanos());
         greatestLead = lead.compareTo(greatestLead) > 0 ? lead : greatestLead;
         return greatestLead.minus(lead);
@@ -277,7 +278,7 @@ class OwnSession {
     List<Effect> heartbeatAnswered(
             SessionId id, Validity.Sending sending, Optional<SessionItem> item, @Nullable Instant storeTime) {
         begin();
-        if (stage != Stage.VALID || !validity.id().equals(id)) {
+        if (stage != Stage.VALID || !validity.id.equals(id)) {
             return effects;
         }
         isHeartbeatUnderWay = false;
@@ -307,7 +308,7 @@ class OwnSession {
 
     List<Effect> heartbeatFailed(SessionId id) {
         begin();
-        if (stage == Stage.VALID && validity.id().equals(id)) {
+        if (stage == Stage.VALID && validity.id.equals(id)) {
             isHeartbeatUnderWay = false;
             nextAt = time.nanos() + jittered(settings.heartbeat().dividedBy(4)).toNanos();
         }
@@ -319,7 +320,7 @@ class OwnSession {
         effects = new ArrayList<>();
         if (stage == Stage.VALID) {
             validity.end();
-            effects.add(new Effect.Delete(validity.id(), true));
+            effects.add(new Effect.Delete(validity.id, true));
         }
         stage = Stage.CLOSED;
         return effects;
@@ -337,10 +338,7 @@ class OwnSession {
         validity.end();
         stage = Stage.NONE;
         nextAt = time.nanos();
-        effects.add(new Effect.Over(validity.id(), why));
-        if (why != End.EXPIRED) {
-            effects.add(new Effect.Delete(validity.id(), true));
-        }
+        effects.add(new Effect.Over(validity.id, why));
     }
 
     /** Anything from three quarters of the time to the whole, so that processes do not march in step. */

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,18 +56,16 @@ class Peers {
         private boolean alive;
         private boolean quiet;
         private boolean dead;
-        private boolean lookedFor;
 
-        /** One that was not read lately, and is to be read now. */
+        /** One that is to be read now. */
         Peer(long now) {
-            readAt = now - SLOWEST_READS.toNanos();
             nextRead = now;
         }
     }
 
     private final EngineSettings settings;
     private final FailureDetection detection;
-    private final Map<LockKey, List<SessionId>> watched = new HashMap<>();
+    private final Map<LockKey, Set<SessionId>> watched = new HashMap<>();
     private final Map<SessionId, Peer> peers = new RecentlyUsed<>(MOST_PEERS);
     private List<Effect> effects = new ArrayList<>();
     private long now;
@@ -90,14 +87,12 @@ class Peers {
         return peer != null && peer.quiet && !peer.dead;
     }
 
-    /** Whether it was seen to live not long ago. */
+    /** Whether it was seen to live, so lately that its next read is not due, or is only just. */
     boolean isAlive(SessionId id, long nowNanos) {
         Peer peer = peers.get(id);
-        return peer != null && peer.alive && wasJustRead(peer, nowNanos);
-    }
-
-    private boolean wasJustRead(Peer peer, long nowNanos) {
-        return nowNanos - peer.readAt < interval(peer).toNanos();
+        return peer != null
+                && peer.alive
+                && nowNanos - peer.nextRead < interval(peer).toNanos();
     }
 
     /** The name of its process, if it has been read. */
@@ -123,11 +118,6 @@ class Peers {
     private Set<SessionId> wanted() {
         Set<SessionId> wanted = new LinkedHashSet<>();
         watched.values().forEach(wanted::addAll);
-        peers.forEach((id, peer) -> {
-            if (peer.lookedFor) {
-                wanted.add(id);
-            }
-        });
         return wanted;
     }
 
@@ -136,7 +126,7 @@ class Peers {
     }
 
     /** These are ahead of waiters for a lock, and no others. */
-    List<Effect> watch(LockKey key, List<SessionId> ids, long nowNanos) {
+    List<Effect> watch(LockKey key, Set<SessionId> ids, long nowNanos) {
         return at(nowNanos, () -> {
             if (ids.isEmpty()) {
                 watched.remove(key);
@@ -144,19 +134,6 @@ class Peers {
                 watched.put(key, ids);
             }
         });
-    }
-
-    /** Somebody who does not wait wants to know soon whether they live. */
-    List<Effect> look(List<SessionId> ids, long nowNanos) {
-        return at(
-                nowNanos,
-                () -> ids.stream()
-                        .map(this::peer)
-                        .filter(peer -> !peer.dead && !wasJustRead(peer, now))
-                        .forEach(peer -> {
-                            peer.lookedFor = true;
-                            peer.nextRead = now;
-                        }));
     }
 
     List<Effect> woke(long nowNanos) {
@@ -173,20 +150,20 @@ class Peers {
     }
 
     private void readDue() {
-        List<SessionId> due = new ArrayList<>();
-        List<SessionId> early = new ArrayList<>();
+        List<SessionId> soon = new ArrayList<>();
+        boolean isAnyDue = false;
         for (SessionId id : wanted()) {
             Peer peer = peer(id);
             long left = peer.nextRead - now;
             boolean isSoon = left <= interval(peer).dividedBy(EARLY_BY).toNanos();
             if (isSoon && !peer.dead && !peer.underWay) {
-                (left <= 0 ? due : early).add(id);
+                soon.add(id);
+                isAnyDue |= left <= 0;
             }
         }
         int most = LockStore.MOST_SESSIONS;
-        List<SessionId> next = Stream.concat(due.stream(), early.stream()).toList();
-        for (int from = 0; from < due.size(); from += most) {
-            read(next.subList(from, Math.min(from + most, next.size())));
+        for (int from = 0; isAnyDue && from < soon.size(); from += most) {
+            read(soon.subList(from, Math.min(from + most, soon.size())));
         }
     }
 
@@ -234,10 +211,6 @@ class Peers {
         peer.underWay = false;
         peer.readAt = now;
         peer.nextRead = now + interval(peer).toNanos();
-        if (peer.lookedFor) {
-            peer.lookedFor = false;
-            news();
-        }
     }
 
     private void seen(SessionId id, SessionItem item, Instant wallClock) {
@@ -245,6 +218,7 @@ class Peers {
         if (peer.dead) {
             return;
         }
+        boolean wasAlive = isAlive(id, now);
         boolean isNew = peer.item == null || peer.item.heartbeat() != item.heartbeat();
         boolean isReadOn = peer.item != null
                 && now - peer.readAt <= betweenHeartbeats(item).toNanos();
@@ -266,6 +240,9 @@ class Peers {
             peer.nextRead = now + next.toNanos();
         }
         peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
+        if (!wasAlive) {
+            news();
+        }
     }
 
     private void noteGone(SessionId id) {
@@ -273,8 +250,6 @@ class Peers {
         if (!peer.dead) {
             peer.dead = true;
             peer.alive = false;
-            peer.underWay = false;
-            peer.lookedFor = false;
             news();
         }
     }

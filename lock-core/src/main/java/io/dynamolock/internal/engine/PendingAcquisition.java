@@ -11,14 +11,18 @@ import org.jspecify.annotations.Nullable;
 public final class PendingAcquisition implements Acquisition {
 
     private final AcquireSpec spec;
-    private final long startedNanos;
+    final long startedNanos;
     private final Instant startedAt;
     private final TimeSource time;
     private final EngineListener listener;
     private final Consumer<PendingAcquisition> leaving;
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
     private volatile long ahead = -1;
-    private @Nullable Waiter waiter;
+
+    /** As whom its engine knows it. */
+    @Nullable
+    Waiter waiter;
+
     private EventLoop.Timer deadline = () -> {};
 
     /** @param leaving told when the caller leaves by itself */
@@ -60,22 +64,9 @@ public final class PendingAcquisition implements Acquisition {
         return spec;
     }
 
-    long startedNanos() {
-        return startedNanos;
-    }
-
     /** By the wall clock. */
     public Instant startedAt() {
         return startedAt;
-    }
-
-    void waitsAs(@Nullable Waiter as) {
-        waiter = as;
-    }
-
-    @Nullable
-    Waiter waiter() {
-        return waiter;
     }
 
     public void endsWith(EventLoop.Timer timer) {

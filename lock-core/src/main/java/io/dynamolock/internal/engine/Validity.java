@@ -19,10 +19,10 @@ final class Validity {
         }
     }
 
-    private final SessionId id;
+    final SessionId id;
     private final Duration lasts;
     private final TimeSource time;
-    private final Sending begun;
+    final Sending begun;
     private volatile Sending last;
     private volatile boolean over;
 
@@ -33,14 +33,6 @@ final class Validity {
         this.time = time;
         this.begun = begun;
         this.last = begun;
-    }
-
-    SessionId id() {
-        return id;
-    }
-
-    Sending begun() {
-        return begun;
     }
 
     Sending last() {

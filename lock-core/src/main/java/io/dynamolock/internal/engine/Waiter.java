@@ -13,14 +13,21 @@ final class Waiter {
     /** Nobody is held back for others longer than one part in so many of its wait. */
     private static final int PART_OF_WAIT = 4;
 
-    private final AcquireSpec spec;
-    private final long arrival;
+    final AcquireSpec spec;
+    final long arrival;
+
+    /** Until when it is held back for others that may come, by the monotonic clock; not at all if it does not wait. */
+    final long gathersUntil;
+
     private final long arrivedNanos;
-    private final long gathersUntil;
     private boolean answered;
     private boolean heard;
-    private boolean isOverdue;
-    private boolean isQueued;
+
+    /** Whether its time is over. It may still get its one answer. */
+    boolean isOverdue;
+
+    /** Whether it was told that it has got a slot. */
+    boolean isQueued;
 
     /**
      * @param arrival counts the waiters of a process, so that of two the one with the smaller number came first
@@ -35,10 +42,6 @@ final class Waiter {
                         .toNanos();
     }
 
-    AcquireSpec spec() {
-        return spec;
-    }
-
     Mode mode() {
         return spec.kind().mode();
     }
@@ -51,15 +54,6 @@ final class Waiter {
     /** Whether it may be told that it does not get the lock, without having waited for its time. */
     boolean isRefusable() {
         return isTry() || spec.onlyIfExists() || spec.permits() > 0;
-    }
-
-    long arrival() {
-        return arrival;
-    }
-
-    /** Until when it is held back for others that may come, by the monotonic clock; not at all if it does not wait. */
-    long gathersUntil() {
-        return gathersUntil;
     }
 
     Duration waited(long nowNanos) {
@@ -86,23 +80,5 @@ final class Waiter {
         boolean isAfter = sentNanos - arrivedNanos >= 0;
         answered |= isAfter;
         heard |= isAfter && isConsistent;
-    }
-
-    /** Whether its time is over. It may still get its one answer. */
-    boolean isOverdue() {
-        return isOverdue;
-    }
-
-    void overdue() {
-        isOverdue = true;
-    }
-
-    /** Whether it was told that it has got a slot. */
-    boolean isQueued() {
-        return isQueued;
-    }
-
-    void queued() {
-        isQueued = true;
     }
 }

@@ -44,7 +44,7 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
             Predicate<SessionId> isQuiet) {
         List<SessionId> living = sessions(ahead, isDead);
         List<SessionId> waiting = sessions(ahead.subList(holders, ahead.size()), isDead);
-        if (living.isEmpty() || sameFirst.compareTo(lease.dividedBy(waiting.isEmpty() ? NEXT : FURTHER)) < 0) {
+        if (sameFirst.compareTo(lease.dividedBy(waiting.isEmpty() ? NEXT : FURTHER)) < 0) {
             return List.of();
         }
         SessionId nearest = waiting.isEmpty() ? null : waiting.get(waiting.size() - 1);

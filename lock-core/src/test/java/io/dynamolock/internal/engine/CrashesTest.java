@@ -153,6 +153,21 @@ class CrashesTest {
     }
 
     @Test
+    void holdersHaveAMomentToHearOfTheLossBeforeOthersCanHaveTheirLocks() {
+        LockEngine holder = bench.begun();
+        Grant held = bench.grant(holder);
+        List<Duration> told = new ArrayList<>();
+        held.onLost(() -> told.add(Duration.ofNanos(bench.time.nanos())));
+        Acquisition waiting = bench.acquire(bench.begunBeside(), Bench.forever());
+
+        bench.of(holder).moveWallClock(Bench.LEASE);
+        bench.granted(waiting);
+
+        assertThat(Duration.ofNanos(bench.time.nanos()).minus(told.get(0)))
+                .isBetween(Bench.LEASE.dividedBy(20), Duration.ofSeconds(3));
+    }
+
+    @Test
     void waitersOfALostSessionGoOnUnderANewOneAndAreQueuedOnce() {
         Grant held = bench.grant(bench.begun());
         LockEngine process = bench.begunBeside();

@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -294,8 +295,8 @@ final class DeliberateBugs {
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings, settings.detection()) {
                         @Override
-                        List<Effect> watch(LockKey key, List<SessionId> ids, long nowNanos) {
-                            return super.watch(key, List.of(), nowNanos);
+                        List<Effect> watch(LockKey key, Set<SessionId> ids, long nowNanos) {
+                            return super.watch(key, Set.of(), nowNanos);
                         }
                     };
                 }
@@ -446,7 +447,7 @@ final class DeliberateBugs {
     private static class Known extends OwnEntry {
 
         Known(OwnEntry entry) {
-            super(entry.entry(), entry.sentNanos(), entry.lastArrival, entry.hasSpare());
+            super(entry.entry(), entry.sentNanos, entry.lastArrival, entry.hasSpare);
         }
     }
 

@@ -33,6 +33,30 @@ class EndOfWaitTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"READ", "PERMIT"})
+    void itEndsAsAFailureThoughOthersOfTheProcessHoldTheLock(Kind kind) {
+        LockEngine process = bench.begun();
+        bench.granted(process.acquire(Bench.spec(kind, Duration.ofMinutes(1))));
+        bench.fate = Fate.SILENT;
+
+        Acquisition waits = bench.acquire(process, Bench.spec(kind, Duration.ofSeconds(3)), 4_000);
+
+        assertThat(Bench.outcome(waits)).isInstanceOf(AcquireOutcome.Failed.class);
+    }
+
+    @Test
+    void aLockThatIsBeingReleasedIsGotHoweverShortTheWait() {
+        LockEngine process = bench.begun();
+        Grant held = bench.grant(process);
+        bench.oneWay = () -> Duration.ofMillis(3);
+        held.release(null);
+
+        Acquisition brief = bench.acquire(process, Bench.exclusive(Duration.ofMillis(3)));
+
+        assertThat(brief).matches(Bench::isGranted);
+    }
+
     @Test
     void whoDoesNotWaitTakesALockOverWhoseProcessHasBeenDeadForLong() {
         bench.grant(bench.begun());

@@ -70,9 +70,9 @@ class OwnSessionTest {
                     .hasOnlyElementsOfType(Effect.NotBegun.class);
             assertThat(session.wanted()).isEmpty();
             assertThat(untilWake()).isBetween(pause.multipliedBy(3).dividedBy(4), pause);
-            SessionId before = begin.candidate().id();
+            SessionId before = begin.candidate().id;
             begin = sent(wake());
-            assertThat(begin.candidate().id()).isNotEqualTo(before);
+            assertThat(begin.candidate().id).isNotEqualTo(before);
             pause = Collections.min(List.of(pause.multipliedBy(2), Duration.ofMillis(250)));
         }
         session.beginAnswered(begin.candidate(), true, clock.now());
@@ -89,7 +89,7 @@ class OwnSessionTest {
         Effect.SendBegin begin = sent(session.wanted());
 
         assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.UNAVAILABLE)))
-                .contains(new Effect.Delete(begin.candidate().id(), false));
+                .contains(new Effect.Delete(begin.candidate().id, false));
     }
 
     @Test
@@ -98,7 +98,7 @@ class OwnSessionTest {
 
         assertThat(session.beginAnswered(begin.candidate(), false, clock.now())).isEmpty();
 
-        assertThat(sent(wake()).candidate().id()).isNotEqualTo(begin.candidate().id());
+        assertThat(sent(wake()).candidate().id).isNotEqualTo(begin.candidate().id);
     }
 
     @Test
@@ -108,9 +108,7 @@ class OwnSessionTest {
     }
 
     private SessionId idFrom(RandomGenerator random) {
-        return sent(sessionWith(LEASE, Duration.ZERO, random).wanted())
-                .candidate()
-                .id();
+        return sent(sessionWith(LEASE, Duration.ZERO, random).wanted()).candidate().id;
     }
 
     // Clocks
@@ -126,7 +124,7 @@ class OwnSessionTest {
         if (holds) {
             assertThat(effects).containsExactly(new Effect.Began(begin.candidate()));
         } else {
-            assertThat(effects).contains(new Effect.Delete(begin.candidate().id(), true));
+            assertThat(effects).contains(new Effect.Delete(begin.candidate().id, true));
             assertThat(failureOf(effects).kind()).isEqualTo(StoreFailure.Kind.WRONG_CLOCK);
             assertThat(failureOf(effects)).hasMessageContainingAll("clock of this machine", "Set the clock");
         }
@@ -142,10 +140,10 @@ class OwnSessionTest {
         }
         clock.moveWallClock(HALF_OF_THE_SKEW.negated());
         answer(beatSent(), (Instant) null);
-        SessionId id = session.validity().id();
+        SessionId id = session.validity().id;
 
         clock.moveWallClock(Duration.ofSeconds(-1));
-        assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK), new Effect.Delete(id, true));
+        assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK));
     }
 
     @Test
@@ -172,7 +170,7 @@ class OwnSessionTest {
     @ParameterizedTest
     @CsvSource({"154, true", "-150, true", "155, false", "-151, false"})
     void aClockThatMovesAwayFromTheStoresEndsItWithItsNextHeartbeat(long secondsOff, boolean goesOn) {
-        SessionId id = begun().id();
+        SessionId id = begun().id;
         Effect.SendHeartbeat heartbeat = beatSent();
         Instant storeTime = clock.now().plusSeconds(secondsOff);
         clock.advance(Duration.ofSeconds(4));
@@ -183,7 +181,7 @@ class OwnSessionTest {
         if (goesOn) {
             assertThat(effects).isEmpty();
         } else {
-            assertThat(effects).containsExactly(new Effect.Over(id, End.CLOCK_WRONG), new Effect.Delete(id, true));
+            assertThat(effects).containsExactly(new Effect.Over(id, End.CLOCK_WRONG));
         }
     }
 
@@ -245,7 +243,7 @@ class OwnSessionTest {
         Effect.SendHeartbeat heartbeat = beatSent();
 
         assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty(), null))
-                .containsExactly(new Effect.Over(validity.id(), End.EXPIRED));
+                .containsExactly(new Effect.Over(validity.id, End.EXPIRED));
         assertThat(validity.isValid()).isFalse();
         assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
     }
@@ -256,8 +254,7 @@ class OwnSessionTest {
         Effect.SendHeartbeat heartbeat = beatSent();
         clock.moveWallClock(LEASE);
 
-        assertThat(answer(heartbeat))
-                .containsExactly(new Effect.Over(former.id(), End.CLOCK_AHEAD), new Effect.Delete(former.id(), true));
+        assertThat(answer(heartbeat)).containsExactly(new Effect.Over(former.id, End.CLOCK_AHEAD));
         Validity next = begun();
         assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty(), null))
                 .isEmpty();

@@ -9,6 +9,7 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +54,7 @@ class PeersTest {
             assertThat(peers.isDead(PEER)).isTrue();
             peers = peers();
         }
-        assertThat(news).isEqualTo(3);
+        assertThat(news).as("each was seen first, and then dead").isEqualTo(2 * 3);
     }
 
     @Test
@@ -78,7 +79,6 @@ class PeersTest {
         pass(LEASE.minus(NANO));
         isHeldUp = true;
         pass(NANO);
-        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
         beat();
         resume();
         assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
@@ -125,6 +125,21 @@ class PeersTest {
             assertThat(reads).as("no heartbeat has come").isEqualTo(1 + 3 * part);
             peers = peers();
         }
+    }
+
+    @Test
+    void whatIsNotReadAnyMoreIsSoonNotTakenToBeAlive() {
+        create(PEER, LEASE);
+        watch(PEER);
+        watch();
+        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+        pass(SECOND.multipliedBy(2));
+        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
+
+        watch(PEER);
+
+        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+        assertThat(news).as("whoever was told nothing before is told").isEqualTo(2);
     }
 
     // Crowds
@@ -179,7 +194,7 @@ class PeersTest {
     }
 
     private void watch(SessionId... ids) {
-        run(peers.watch(KEY, List.of(ids), clock.nanos()));
+        run(peers.watch(KEY, new LinkedHashSet<>(List.of(ids)), clock.nanos()));
     }
 
     /** Calls are answered at once, unless they are held up. */

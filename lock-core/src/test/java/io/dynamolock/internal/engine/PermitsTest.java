@@ -132,6 +132,29 @@ class PermitsTest {
         assertThat(bench.count(Call.NOTIFY)).isBetween(4, 8);
     }
 
+    @Test
+    void whoDoesNotWaitGetsAFreePermitBesideOneOfItsProcessThatIsGettingOne() {
+        for (int permits : new int[] {5, 1}) {
+            Bench another = new Bench();
+            LockEngine process = another.begun();
+            Acquisition waits = another.acquire(process, spec(permits, MINUTE), 1);
+            Acquisition tries = another.acquire(process, spec(permits, Duration.ZERO));
+
+            assertThat(waits).matches(Bench::isGranted);
+            assertThat(Bench.isGranted(tries)).as("of %s permits", permits).isEqualTo(permits > 1);
+        }
+    }
+
+    @Test
+    void aPermitIsGrantedBesideAnotherOfItsProcessHoweverShortTheWait() {
+        bench.granted(permit(one, 5));
+        bench.oneWay = () -> Duration.ofMillis(3);
+
+        Acquisition brief = bench.acquire(one, spec(5, Duration.ofMillis(3)));
+
+        assertThat(brief).matches(Bench::isGranted);
+    }
+
     /** One edit for all would be refused. */
     @Test
     void ofThreeThatDoNotWaitTwoGetTheTwoPermitsThatAreFree() {

@@ -60,6 +60,30 @@ class SharedLocksTest {
         assertThat(List.of(waits, tries)).allMatch(Bench::isGranted);
     }
 
+    @ParameterizedTest(name = "a wait of {0} ms")
+    @ValueSource(longs = {0, 1, 3, 5, 20})
+    void aReaderIsGrantedBesideOneOfItsProcessHoweverShortItsWait(long waitMillis) {
+        bench.granted(reads(one));
+        bench.oneWay = () -> Duration.ofMillis(3);
+
+        Acquisition brief = bench.acquire(one, Bench.spec(Kind.READ, Duration.ofMillis(waitMillis)));
+
+        assertThat(brief).matches(Bench::isGranted);
+    }
+
+    @Test
+    void callersThatDoNotWaitDoNotKeepTheEntryOfAWriterThatGaveUp() {
+        bench.granted(reads(two));
+        bench.acquire(one, Bench.spec(Kind.WRITE, Duration.ofMillis(200)));
+        Acquisition reader = reads(one);
+
+        for (int i = 0; i < 400; i++) {
+            bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 1);
+        }
+
+        assertThat(reader).matches(Bench::isGranted);
+    }
+
     @Test
     void aWriterWaitsForAllReadersAndNoLaterReaderPassesIt() {
         Grant first = bench.granted(reads(one));

@@ -200,7 +200,7 @@ public final class TraceRecorder {
     private int caller(Waiter waiter) {
         Integer known = callers.get(waiter);
         if (known == null) {
-            int wants = switch (waiter.spec().kind()) {
+            int wants = switch (waiter.spec.kind()) {
                 case EXCLUSIVE -> 0;
                 case READ -> 1;
                 case PERMIT -> 2;
@@ -353,7 +353,7 @@ public final class TraceRecorder {
         }
 
         private long no(Hold hold) {
-            return ticket(hold.ticket());
+            return ticket(hold.ticket);
         }
 
         void hears(Event event, Now now) {
@@ -365,14 +365,14 @@ public final class TraceRecorder {
                         "Arrive",
                         "c permits",
                         caller(arrived.waiter()),
-                        arrived.waiter().spec().permits());
+                        arrived.waiter().spec.permits());
             } else if (event instanceof Event.Released released) {
                 granted.remove(released.hold());
                 line(
                         "LetGo",
                         "no fence data",
                         no(released.hold()),
-                        truth(released.hold().isFenceGiven()),
+                        truth(released.hold().isFenceGiven),
                         data(released.left()));
             } else if (event instanceof Event.Edited edited) {
                 Object edit = edited.sent().edit();
@@ -397,11 +397,11 @@ public final class TraceRecorder {
                     && notified.notice().wish() == Notice.Wish.GIVE_UP) {
                 // Who has released early, but is to be held on, is not put out but lets go.
                 Optional<Hold> kept = granted.stream()
-                        .filter(hold -> hold.isKept()
-                                && hold.entry().isCalled(notified.notice().number()))
+                        .filter(hold -> hold.isKept
+                                && hold.entry.isCalled(notified.notice().number()))
                         .findFirst();
                 kept.ifPresentOrElse(
-                        hold -> hears(new Event.Released(hold, hold.left()), now),
+                        hold -> hears(new Event.Released(hold, hold.left), now),
                         () -> line("GiveUp", "n", notified.notice().number()));
             } else if (event instanceof Event.Closing closing) {
                 line(
@@ -410,9 +410,9 @@ public final class TraceRecorder {
                         sequence(closing.kept().keySet(), hold -> "" + no(hold)),
                         sequence(
                                 closing.kept().keySet().stream()
-                                        .filter(hold -> hold.left() != null)
+                                        .filter(hold -> hold.left != null)
                                         .toList(),
-                                hold -> "<<" + no(hold) + "," + data(hold.left()) + ">>"));
+                                hold -> "<<" + no(hold) + "," + data(hold.left) + ">>"));
             }
         }
 
@@ -425,7 +425,7 @@ public final class TraceRecorder {
                             "Grant",
                             "c n no now",
                             caller(granted.waiter()),
-                            hold.entry().entry().number(),
+                            hold.entry.entry().number(),
                             no(hold),
                             process.now());
                 } else if (effect instanceof Effect.Ended ended) {

@@ -16,7 +16,9 @@ public final class CallThreads {
     public static Executor pool() {
         return new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, IDLE.toSeconds(), TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "dynamolock-calls");
+                    // The user's thread that happens to start it leaves nothing of its own in it.
+                    Thread thread = new Thread(null, task, "dynamolock-calls", 0, false);
+                    thread.setContextClassLoader(CallThreads.class.getClassLoader());
                     thread.setDaemon(true);
                     return thread;
                 });

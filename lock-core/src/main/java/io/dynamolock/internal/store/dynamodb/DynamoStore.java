@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,7 @@ public final class DynamoStore implements LockStore {
 
     private final DynamoCalls beginnings;
 
+    private final AtomicBoolean hasWarned = new AtomicBoolean();
     private volatile @Nullable Instant lastAnsweredAt;
 
     /**
@@ -190,8 +192,11 @@ public final class DynamoStore implements LockStore {
                 }
             }
         }
-        if (leftOut > 0) {
-            log.warn("{} locks are left out of a list: their items are not as the locks write them", leftOut);
+        if (leftOut > 0 && hasWarned.compareAndSet(false, true)) {
+            log.warn(
+                    "{} locks are left out of a list: their items are not as the locks write them. This is said once;"
+                            + " DEBUG names them each time",
+                    leftOut);
         }
         return new LockPage(
                 locks,
