@@ -148,7 +148,11 @@ public class Engine {
     private final Map<LockKey, LockState.Seen> seen = new RecentlyUsed<>(MOST_SEEN);
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
     private final Deque<Happening> agenda = new ArrayDeque<>();
+    /** Own sessions that are lost, and whose items are to be deleted in a moment. */
+    private final Set<SessionId> lost = new HashSet<>();
+    /** Those whose items are being deleted. */
     private final Set<SessionId> ending = new HashSet<>();
+
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final OncePerMinute odds;
     private final OncePerMinute failedHeartbeats;
@@ -487,16 +491,25 @@ public class Engine {
                     SafeText.quote(settings.owner()),
                     over.end().inWords());
             listener.sessionLost(over.id());
+            if (over.end() != OwnSession.End.EXPIRED) {
+                lost.add(over.id());
+                loop.schedule(() -> endLost(over.id()), isClosed ? Duration.ZERO : settings.driftMargin());
+            }
             tellAll(new Event.SessionOver());
             if (over.end() == OwnSession.End.EXPIRED) {
                 run(peers.gone(over.id(), time.nanos()));
-            } else if (ending.add(over.id())) {
-                loop.schedule(() -> delete(over.id(), true, settings.pollMin()), settings.driftMargin());
             }
         } else if (effect instanceof OwnSession.Effect.Heard heard) {
             for (Notice notice : heard.notices()) {
                 happens(notice.key(), new Event.Notified(notice));
             }
+        }
+    }
+
+    /** Its holders have had a moment to hear of it. */
+    private void endLost(SessionId id) {
+        if (lost.remove(id) && ending.add(id)) {
+            delete(id, true, settings.pollMin());
         }
     }
 
@@ -547,6 +560,8 @@ public class Engine {
                         failure -> run(peers.readFailed(read.ids(), time.nanos())));
             } else if (effect instanceof Peers.Effect.Expire expire) {
                 expire(expire.id(), expire.seen());
+            } else if (effect instanceof Peers.Effect.Alive alive) {
+                happens(alive.key(), new Event.Woke());
             } else {
                 tellAll(new Event.Woke());
             }
@@ -618,6 +633,7 @@ public class Engine {
                         kept.put(hold, now.plus(rest));
                     }
                 }));
+        List.copyOf(lost).forEach(this::endLost);
         tellAll(new Event.Closing(reason, kept));
         stopIfDone();
         return waiting;
@@ -629,7 +645,8 @@ public class Engine {
             return;
         }
         runOwn(session.close());
-        if (ending.isEmpty()
+        if (lost.isEmpty()
+                && ending.isEmpty()
                 && Stream.of(beginnings, heartbeats, calls, cleanUp).allMatch(StoreCalls::isIdle)) {
             stop();
         }

@@ -40,9 +40,4 @@ final class Hold {
         this.data = data;
         this.grantedNanos = grantedNanos;
     }
-
-    void keep(@Nullable LockData toLeave) {
-        isKept = true;
-        left = toLeave;
-    }
 }

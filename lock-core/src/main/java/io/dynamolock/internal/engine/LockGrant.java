@@ -287,7 +287,8 @@ final class LockGrant implements Grant {
             happens.accept(new Event.Released(hold, left));
         } else {
             released.complete(true);
-            hold.keep(left);
+            hold.isKept = true;
+            hold.left = left;
             end.cancel();
             end = loop.schedule(() -> happens.accept(new Event.Released(hold, left)), rest);
         }

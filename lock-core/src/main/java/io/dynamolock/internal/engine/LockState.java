@@ -35,27 +35,31 @@ import org.jspecify.annotations.Nullable;
  * whether an edit was sent that changes it. An own entry of which nothing is known is an orphan and is taken out.
  *
  * <p><b>Waiters are not bound to entries.</b> They stand in one list, in the order in which they came. An entry that holds the lock serves
- * whoever is next. Waiters that no entry can serve need slots, so entries are appended for them.
+ * the first of them that it may ({@link OwnEntry#mayServe}). Waiters that no entry can serve need slots, so entries are appended for them.
  *
- * <p><b>A turn</b> is the run of this process's entries at the front. While it lasts, the lock passes from waiter to waiter, without a call
- * unless a former holder has left a fence or data. Its holders are compatible with each other. Nobody is granted by an entry of which a
- * removal was sent; nor by one of which a reissue was sent, until an item shows the new one or the store has refused it. The run is used in order: while the fence
- * of a former holder is still good, or its data may still be written, the next writer waits until an edit has ended that. When no slot of
- * the run can serve anybody, one edit takes the run out.
+ * <p><b>A turn</b> is the time in which entries of this process hold the lock: its run. While it lasts, the lock passes from waiter to
+ * waiter without a call, unless a former holder has left a fence or data; only a permit has an entry for itself. The holders are compatible
+ * with each other. An entry of which a removal was sent grants nobody any more. One of which a reissue was sent grants again when an item
+ * shows the new one, or when the store has refused it. Writers use the run in order: while the fence of a former holder is still good, or
+ * its data may still be written, they wait until an edit has ended that. When nobody holds the lock by the run and none of its slots can
+ * serve anybody, one edit takes it out.
  *
- * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way (or a release
- * has waited for its answer for too long), and the pause after a failure is over. {@link NextWrite} alone says which.
+ * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way (while a
+ * release waits, one is given up that has had no answer for a while), and the pause after a failure is over. {@link NextWrite} alone says
+ * which, or when it is to be asked again.
  *
- * <p><b>An edit that fails is not continued.</b> It may have landed, or may land later. What it sent is remembered ({@link #editFailed}),
- * and after a pause {@link NextWrite} is asked again. A refused edit is known never to land; its answer is an item as any other.
+ * <p><b>An edit that fails is not continued.</b> Unless the failure says that it never lands, it may have landed, or may land later: {@link
+ * #send} has noted what was sent. After a pause {@link NextWrite} is asked again, and decides anew on removals and reissues. What became of
+ * an append shows in a consistent read, a call timeout later. A refused edit never lands; its answer is an item as any other.
  *
- * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says; in the process's own turn nobody
- * else can change what it waits for, unless some wait to share the lock beside those who have it. Besides, a read finds out what became
- * of a lost append when that has surely landed, looks for orphans when a notice asks for that, and answers who does not wait where no
- * edit can. A leader reads once a lease.
+ * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says, but not in the process's own turn,
+ * unless some wait to share the lock beside those who have it. Besides, a read finds out what became of a lost append, looks for orphans
+ * when a notice asks for that, and tells callers that do not wait how the lock is, where no edit is sent for them. A leader reads once a
+ * lease. Otherwise nothing is read, nor while an edit is under way.
  *
- * <p><b>The dead.</b> Sessions ahead are watched ({@link #watch}). When one has expired, the next edit of the process that waits right
- * behind its entries takes them out; after a lease any process that waits behind them does ({@link FailureDetection#toTakeOut}).
+ * <p><b>The dead.</b> Sessions ahead are watched ({@link #watch}). When some have expired, the next edit of the process that has no living
+ * waiter ahead of it takes their entries out; after a lease without change any process that waits behind them does ({@link
+ * FailureDetection#toTakeOut}).
  *
  * <p><b>A wait ends</b> with a grant, with its time (as timed out, or as failed if the store did not answer), when it has no hope, by an
  * eviction, with a failure for good, by its caller, or when the engine stops.
@@ -618,7 +622,7 @@ class LockState {
                     && inTheWay(waiter).isEmpty();
             if (!isLate && (waiter.isTry() || (mayHaveIt || !isKnown) && failure == null)) {
                 wakeAt(now.nanos() + left.toNanos());
-            } else if (failure != null || !isKnown) {
+            } else if (failure != null || !isKnown || mayHaveIt) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)), now);
             } else {
                 end(waiter, timedOut(waiter, now), now);
@@ -871,7 +875,7 @@ class LockState {
     /** Whoever does not wait may have only the dead in its way. */
     private List<SessionId> inTheWayOfTries() {
         return refusable.stream()
-                .filter(waiter -> editing == null && waiter.isTry() && waiter.isHeard())
+                .filter(waiter -> waiter.isTry() && waiter.isHeard())
                 .flatMap(waiter -> inTheWay(waiter).stream())
                 .map(Entry::session)
                 .filter(id -> id != null && !peers.isDead(id))

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What to write about a lock next. Nothing else in the engine decides on a write: {@link LockState} asks it after
- * each event when an edit may be sent, and whatever an answer or a failure has left undone, it finds again.
+ * each event when an edit may be sent, and each time it looks at all that there is to do, whatever was sent before.
  *
  * <p>An edit is due when a turn is over, when an entry is not wanted any more or its process is dead, when one must get a new number, or
  * when waiters have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands
- * near the front, gather for a moment, so that they share an append.
+ * near the front, gather for a moment, so that they share an append; permits do not. Callers that do not wait have an edit for themselves.
  */
 final class NextWrite {
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What only its process knows of an entry of its own: the item says where it stands. Lives on the event loop.
  *
- * <p>SENT: its append has no answer, and may still land. STANDING: an item has shown it. REMOVING: an edit was sent that takes it
- * out; from then on it serves nobody, since the edit may land at any time.
+ * <p>SENT: no item has shown it yet; its append may still land. STANDING: an item has shown it. REMOVING: an edit was sent that takes it
+ * out or keeps it for nobody; from then on it serves nobody, since the edit may land at any time.
  */
 class OwnEntry {
 

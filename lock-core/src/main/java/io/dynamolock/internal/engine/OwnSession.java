@@ -196,6 +196,8 @@ class OwnSession {
         greatestLead = Duration.ZERO;
         pause = Duration.ZERO;
         wasLate = false;
+        // Whoever wanted one meanwhile has got it.
+        wanted = false;
         nextAt = candidate.begun.nanos() + settings.heartbeat().toNanos();
         effects.add(new Effect.Began(candidate));
     }

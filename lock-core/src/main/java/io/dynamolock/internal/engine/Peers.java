@@ -41,8 +41,11 @@ class Peers {
         /** Expire it, if it still shows this heartbeat. */
         record Expire(SessionId id, SessionItem seen) implements Effect {}
 
-        /** More is known than before. */
-        record News() implements Effect {}
+        /** A session that is watched for this lock is now known to live. */
+        record Alive(LockKey key) implements Effect {}
+
+        /** One is dead, for whichever lock that matters. */
+        record Dead() implements Effect {}
     }
 
     /** One of them. */
@@ -221,7 +224,8 @@ class Peers {
         boolean wasAlive = isAlive(id, now);
         boolean isNew = peer.item == null || peer.item.heartbeat() != item.heartbeat();
         boolean isReadOn = peer.item != null
-                && now - peer.readAt <= betweenHeartbeats(item).toNanos();
+                && now - peer.readAt
+                        <= betweenHeartbeats(item).plus(interval(peer)).toNanos();
         peer.heartbeatSince = isNew ? now : peer.heartbeatSince;
         peer.item = item;
         Duration same = Duration.ofNanos(now - peer.heartbeatSince);
@@ -241,7 +245,11 @@ class Peers {
         }
         peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
         if (!wasAlive) {
-            news();
+            watched.forEach((key, ids) -> {
+                if (ids.contains(id)) {
+                    add(new Effect.Alive(key));
+                }
+            });
         }
     }
 
@@ -250,14 +258,14 @@ class Peers {
         if (!peer.dead) {
             peer.dead = true;
             peer.alive = false;
-            news();
+            add(new Effect.Dead());
         }
     }
 
     /** One for all that an answer shows. */
-    private void news() {
-        if (!effects.contains(new Effect.News())) {
-            effects.add(new Effect.News());
+    private void add(Effect news) {
+        if (!effects.contains(news)) {
+            effects.add(news);
         }
     }
 

@@ -70,8 +70,8 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
     }
 
     /**
-     * Which entries ahead are to be taken out, because nobody will ever release them. The first living process that waits behind them
-     * sees to it; if it does not within a lease, because it does not know that it stands there, every process does.
+     * Which entries ahead are to be taken out, because nobody will ever release them. The process that has no living waiter ahead
+     * of it sees to it; if it does not within a lease, because it does not know that it stands there, every process does.
      *
      * @param ahead the entries before one's own, or the whole queue
      * @param holders how many of those ahead hold the lock, from the front

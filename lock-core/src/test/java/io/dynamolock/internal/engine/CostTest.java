@@ -186,7 +186,7 @@ class CostTest {
         bench.advance(10_000);
 
         assertThat(bench.reads).isBetween(8, 15);
-        assertThat(bench.sessionReads).as("about one for each heartbeat").isLessThanOrEqualTo(6);
+        assertThat(bench.sessionReads).as("about one for each heartbeat").isLessThanOrEqualTo(4);
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -165,6 +166,21 @@ class CrashesTest {
 
         assertThat(Duration.ofNanos(bench.time.nanos()).minus(told.get(0)))
                 .isBetween(Bench.LEASE.dividedBy(20), Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aProcessThatStopsInThatMomentFreesWhatItHeldAtOnce() {
+        LockEngine holder = bench.begun();
+        bench.grant(holder);
+        bench.of(holder).moveWallClock(Bench.LEASE);
+        bench.time.advanceUntil(() -> bench.of(holder).events.contains("session lost"), Bench.LEASE);
+        assertThat(bench.table.sessionIds()).hasSize(1);
+
+        CompletableFuture<Void> stopped = holder.shutdown();
+        bench.advance(20);
+
+        assertThat(stopped).isDone();
+        assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Fate;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +57,21 @@ class EndOfWaitTest {
         Acquisition brief = bench.acquire(process, Bench.exclusive(Duration.ofMillis(3)));
 
         assertThat(brief).matches(Bench::isGranted);
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldSoonThoughOthersComeAllTheTime() {
+        bench.grant(bench.begun());
+        LockEngine other = bench.begunBeside();
+        bench.reset();
+
+        List<Acquisition> tries = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            tries.add(bench.acquire(other, Bench.exclusive(Duration.ZERO), 1));
+        }
+
+        assertThat(tries.subList(0, 50)).allMatch(Bench::isTimedOut);
+        assertThat(bench.sessionReads).isOne();
     }
 
     @Test

@@ -585,10 +585,13 @@ final class EngineSimulation {
             tell(this + " pauses");
             CompletableFuture<Void> paused = engine.pause();
             SessionId ended = session;
-            if (story.losesSessions()) {
-                // In an outage it is not deleted for ever: who wants the lock then expires it.
-                paused.thenRun(() -> session = Objects.equals(session, ended) ? null : session);
-            }
+            long last = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
+            paused.thenRun(() -> {
+                // In an outage it is not tried for ever to delete it: who wants the lock then expires it.
+                if (time.nanos() >= last && Objects.equals(session, ended)) {
+                    session = null;
+                }
+            });
             LockEngine one = engine;
             time.inMillis(random.nextLong(200, 3_000), () -> {
                 check(story.losesSessions() || paused.isDone() || one != engine, this + " does not pause");

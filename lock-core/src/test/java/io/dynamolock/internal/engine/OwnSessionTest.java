@@ -85,6 +85,17 @@ class OwnSessionTest {
     }
 
     @Test
+    void noFurtherSessionIsBegunForWhoeverWantedTheOneThatWasBeginning() {
+        Effect.SendBegin begin = sent(session.wanted());
+        session.wanted();
+        session.beginAnswered(begin.candidate(), true, clock.now());
+
+        clock.advance(VALID_FOR);
+
+        assertThat(wake()).doesNotHaveAnyElementsOfTypes(Effect.SendBegin.class);
+    }
+
+    @Test
     void aBeginningThatMayHaveHappenedIsTakenBack() {
         Effect.SendBegin begin = sent(session.wanted());
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -26,6 +27,7 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
@@ -42,8 +44,7 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLeaders.class);
 
-    /** As long as Spring waits for what stops by itself, by default. */
-    private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
+    private static final String LONGEST_STOP = "${spring.lifecycle.timeout-per-shutdown-phase:30s}";
 
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LockRegistry> registry;
@@ -90,13 +91,17 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     }
 
     /**
-     * Returns when every leader has resigned and its lock is given back: only then may Spring stop the beans that lead. But a leader that
-     * closes the context itself waits here for its own resignation.
+     * Returns when every leader has resigned and its lock is given back: only then may Spring stop the beans that lead. It waits no longer
+     * than Spring would; a leader that closes the context itself waits here for its own resignation.
      */
     @Override
     public void stop() {
-        end().completeOnTimeout(null, LONGEST_STOP.toSeconds(), TimeUnit.SECONDS)
-                .join();
+        Duration limit = DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(LONGEST_STOP)));
+        try {
+            end().orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
+        } catch (CompletionException late) {
+            LOG.warn("Not all leaders have resigned within {}; Spring goes on to stop beans", limit, late);
+        }
     }
 
     private synchronized CompletableFuture<Void> end() {

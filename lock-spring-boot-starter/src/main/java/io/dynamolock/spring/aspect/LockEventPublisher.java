@@ -6,6 +6,7 @@ import io.dynamolock.spring.annotation.LockLostEvent;
 import io.dynamolock.spring.annotation.LockSessionLostEvent;
 import io.dynamolock.spring.annotation.LockSessionStartedEvent;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,7 +16,6 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Publishes losses and sessions as events of Spring. On a thread of its own, one after the other: an application's listener that
@@ -33,8 +33,7 @@ final class LockEventPublisher implements LockListener, DisposableBean {
 
     LockEventPublisher(ApplicationEventPublisher publisher) {
         this.publisher = publisher;
-        CustomizableThreadFactory threads = new CustomizableThreadFactory("dynamolock-events-");
-        threads.setDaemon(true);
+        ThreadFactory threads = LockedCall.daemons("dynamolock-events-");
         this.thread = new ThreadPoolExecutor(
                 1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(CAPACITY), threads, (event, full) -> drop());
         thread.allowCoreThreadTimeOut(true);

@@ -37,10 +37,10 @@ record LockedCall(
         Executor ofGrantsAtOnce) {
 
     /** For grants that come before the caller has turned away, which is rare. None waits for another, so what runs there may block. */
-    static final Executor OF_GRANTS_AT_ONCE = Executors.newCachedThreadPool(daemons());
+    static final Executor OF_GRANTS_AT_ONCE = Executors.newCachedThreadPool(daemons("dynamolock-granted-"));
 
-    private static ThreadFactory daemons() {
-        CustomizableThreadFactory daemons = new CustomizableThreadFactory("dynamolock-granted-");
+    static ThreadFactory daemons(String prefix) {
+        CustomizableThreadFactory daemons = new CustomizableThreadFactory(prefix);
         daemons.setDaemon(true);
         return daemons;
     }
