@@ -3,6 +3,7 @@ package io.dynamolock.spring.actuate;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.spring.internal.Daemons;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,16 +65,10 @@ final class LockHealthIndicator implements HealthIndicator {
         long now = nanoTime.getAsLong();
         if (asked == null || asked.isDone() && now - askedAt > interval.toNanos()) {
             askedAt = now;
-            asked = CompletableFuture.supplyAsync(this::askTable, LockHealthIndicator::onItsOwnThread)
+            asked = CompletableFuture.supplyAsync(this::askTable, Daemons.each("dynamolock-health-"))
                     .whenComplete((answer, never) -> lastAnswer = answer);
         }
         return asked;
-    }
-
-    private static void onItsOwnThread(Runnable question) {
-        Thread thread = new Thread(question, "dynamolock-health");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private Consumer<Health.Builder> askTable() {

@@ -5,6 +5,7 @@ import io.dynamolock.LockListener;
 import io.dynamolock.spring.annotation.LockLostEvent;
 import io.dynamolock.spring.annotation.LockSessionLostEvent;
 import io.dynamolock.spring.annotation.LockSessionStartedEvent;
+import io.dynamolock.spring.internal.Daemons;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -33,7 +34,7 @@ final class LockEventPublisher implements LockListener, DisposableBean {
 
     LockEventPublisher(ApplicationEventPublisher publisher) {
         this.publisher = publisher;
-        ThreadFactory threads = LockedCall.daemons("dynamolock-events-");
+        ThreadFactory threads = Daemons.named("dynamolock-events-");
         this.thread = new ThreadPoolExecutor(
                 1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(CAPACITY), threads, (event, full) -> drop());
         thread.allowCoreThreadTimeOut(true);

@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.spring.internal.Daemons;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +12,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -19,7 +19,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * One call of a locked method: what it wants, and how it goes on. Holds nothing itself.
@@ -37,13 +36,7 @@ record LockedCall(
         Executor ofGrantsAtOnce) {
 
     /** For grants that come before the caller has turned away, which is rare. None waits for another, so what runs there may block. */
-    static final Executor OF_GRANTS_AT_ONCE = Executors.newCachedThreadPool(daemons("dynamolock-granted-"));
-
-    static ThreadFactory daemons(String prefix) {
-        CustomizableThreadFactory daemons = new CustomizableThreadFactory(prefix);
-        daemons.setDaemon(true);
-        return daemons;
-    }
+    static final Executor OF_GRANTS_AT_ONCE = Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));
 
     /** Blocks, if something is missing. All of it, or none. */
     Acquired acquire(List<WantedLock> missing) {

@@ -6,6 +6,7 @@ import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
+import io.dynamolock.spring.internal.Daemons;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -92,7 +93,8 @@ record LockTableCheck(
 
     /** On a thread of its own: a check makes several calls, each of which may take long. */
     private void checkInTime(LockTable table) {
-        CompletableFuture<Void> check = CompletableFuture.runAsync(table::check, LockTableCheck::onItsOwnThread)
+        CompletableFuture<Void> check = CompletableFuture.runAsync(
+                        table::check, Daemons.each("dynamolock-table-check-"))
                 .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
         try {
             check.join();
@@ -106,11 +108,5 @@ record LockTableCheck(
             }
             throw e.getCause() instanceof LockTableException problem ? problem : e;
         }
-    }
-
-    private static void onItsOwnThread(Runnable check) {
-        Thread thread = new Thread(check, "dynamolock-table-check");
-        thread.setDaemon(true);
-        thread.start();
     }
 }
