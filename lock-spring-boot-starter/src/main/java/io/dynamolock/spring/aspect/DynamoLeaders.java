@@ -27,12 +27,12 @@ import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -96,7 +96,8 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
      */
     @Override
     public void stop() {
-        Duration limit = DurationStyle.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(LONGEST_STOP)));
+        Duration limit =
+                DurationFormatterUtils.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(LONGEST_STOP)));
         try {
             end().orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
         } catch (CompletionException late) {
