@@ -73,14 +73,14 @@ final class DeliberateBugs {
             new Bug(
                     "tickets from an item without its tail",
                     "fencing tokens that fall",
-                    1,
+                    3,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
             // Whom it grants
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    0,
+                    45,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -96,7 +96,7 @@ final class DeliberateBugs {
             new Bug(
                     "a permit serves more than one",
                     "more holders than there are permits",
-                    0,
+                    12,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         int slotsLeft() {
@@ -129,7 +129,7 @@ final class DeliberateBugs {
             new Bug(
                     "the next grant before a fenced entry is out",
                     "a former holder's fence is good",
-                    5,
+                    4,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void fence() {}
@@ -147,7 +147,7 @@ final class DeliberateBugs {
             new Bug(
                     "a shared slot serves who comes later",
                     "readers pass a writer",
-                    1,
+                    0,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         boolean mayServe(Waiter waiter) {
@@ -158,7 +158,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    89,
+                    26,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -168,7 +168,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    1_853,
+                    1_711,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -184,7 +184,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    103,
+                    152,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
                                     failed.sent(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
@@ -192,7 +192,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed is waited for",
                     "nobody is served any more",
-                    6,
+                    0,
                     () -> unheard(Event.EditFailed.class)),
             // What it writes
             new Bug(
@@ -203,7 +203,7 @@ final class DeliberateBugs {
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
-                    40,
+                    38,
                     () -> deciding((edit, view) -> edit.removed
                             .values()
                             .removeIf(entry -> view.session().equals(entry.session())
@@ -212,7 +212,7 @@ final class DeliberateBugs {
             new Bug(
                     "an entry with a holder is taken out",
                     "two holders",
-                    0,
+                    1,
                     () -> viewing((view, queue) -> with(view, List.of(), view.over()))),
             new Bug(
                     "everybody ahead counts as dead",
@@ -237,9 +237,9 @@ final class DeliberateBugs {
             new Bug(
                     "the longest hold never ends",
                     "a caller that hangs keeps the lock",
-                    0,
+                    1,
                     () -> unheard(Event.Forced.class)),
-            new Bug("a finite wait never ends", "a caller hangs", 0, () -> unheard(Event.WaitOver.class)),
+            new Bug("a finite wait never ends", "a caller hangs", 6, () -> unheard(Event.WaitOver.class)),
             new Bug("a new session is not heard of", "callers that wait are not served", 0, () -> new Rules() {
                 private boolean hasHeard;
 
@@ -254,7 +254,7 @@ final class DeliberateBugs {
             new Bug(
                     "a question is not looked into",
                     "an entry of which nobody knows keeps the lock",
-                    40,
+                    241,
                     () -> changing((event, now) -> event instanceof Event.Notified notified
                                     && notified.notice().wish() == Notice.Wish.CONFIRM
                             ? new Event.Woke()
@@ -263,7 +263,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    351,
+                    122,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
@@ -282,7 +282,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("a session is expired after half a lease", "two holders", 806, () -> new Rules() {
+            new Bug("a session is expired after half a lease", "two holders", 204, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     Duration half = settings.lease().dividedBy(2);
@@ -290,7 +290,7 @@ final class DeliberateBugs {
                             settings, new FailureDetection(settings.lease(), half.negated(), settings.maxClockSkew()));
                 }
             }),
-            new Bug("nobody is watched", "the locks of the dead are never free", 12, () -> new Rules() {
+            new Bug("nobody is watched", "the locks of the dead are never free", 4, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings, settings.detection()) {
@@ -324,7 +324,7 @@ final class DeliberateBugs {
             new Bug(
                     "append though there is another number of permits",
                     "each process has its own number of permits",
-                    60,
+                    40,
                     () -> applying((edit, item) -> {
                         edit.newPermits = edit.permits > 0 ? edit.permits : edit.newPermits;
                         edit.permits = 0;
@@ -346,14 +346,14 @@ final class DeliberateBugs {
             new Bug(
                     "a removal or a reissue does not raise the tail",
                     "older items count as newer",
-                    878,
+                    150,
                     () -> storing((before, edit, after) -> edit.appended().isEmpty()
                             ? new LockItem(before.tail(), after.queue(), after.permits(), after.data())
                             : after)),
             new Bug(
                     "an append raises the tail by one",
                     "two grants with one ticket",
-                    1,
+                    0,
                     () -> storing((before, edit, after) -> before.exists()
                             ? new LockItem(before.tail() + 1, after.queue(), after.permits(), after.data())
                             : after)),
