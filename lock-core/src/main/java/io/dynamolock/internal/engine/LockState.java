@@ -38,11 +38,12 @@ import org.jspecify.annotations.Nullable;
  * the first of them that it may ({@link OwnEntry#mayServe}). Waiters that no entry can serve need slots, so entries are appended for them.
  *
  * <p><b>A turn</b> is the time in which entries of this process hold the lock: its run. While it lasts, the lock passes from waiter to
- * waiter without a call, unless a former holder has left a fence or data; only a permit has an entry for itself. The holders are compatible
- * with each other. An entry of which a removal was sent grants nobody any more. One of which a reissue was sent grants again when an item
- * shows the new one, or when the store has refused it. Writers use the run in order: while the fence of a former holder is still good, or
+ * waiter without a call, unless a former holder has left a fence or data; but permits, and writers that may become readers, have entries for
+ * themselves. The holders are compatible
+ * with each other. An entry of which a removal was sent grants nobody any more. One of which a reissue was sent grants nobody until that is
+ * settled. Writers use the run in order: while the fence of a former holder is still good, or
  * its data may still be written, they wait until an edit has ended that. When nobody holds the lock by the run and none of its slots can
- * serve anybody, one edit takes it out.
+ * serve anybody, it is taken out; in a turn that goes on, finished entries are, now and then.
  *
  * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way (while a
  * release waits, one is given up that has had no answer for a while), and the pause after a failure is over. {@link NextWrite} alone says
@@ -616,13 +617,14 @@ class LockState {
             Duration left = waiter.spec.waitLimit().plus(MOST_LATE).minus(waited);
             boolean isLate = left.isNegative() || left.isZero();
             boolean isKnown = waiter.isAnswered() || !goesWithHolders(waiter.mode());
+            Duration silence = Duration.ofNanos(editing == null ? 0 : now.nanos() - editing.nanos());
             // Nothing is known to be in its way, and the answer that may grant it the lock is to come.
             boolean mayHaveIt = editing != null
                     && goesWithHolders(waiter.mode())
                     && inTheWay(waiter).isEmpty();
             if (!isLate && (waiter.isTry() || (mayHaveIt || !isKnown) && failure == null)) {
                 wakeAt(now.nanos() + left.toNanos());
-            } else if (failure != null || !isKnown || mayHaveIt) {
+            } else if (failure != null || !isKnown || mayHaveIt && silence.compareTo(MOST_LATE) >= 0) {
                 end(waiter, new AcquireOutcome.Failed(waited, failure != null ? failure : noAnswer(waited)), now);
             } else {
                 end(waiter, timedOut(waiter, now), now);

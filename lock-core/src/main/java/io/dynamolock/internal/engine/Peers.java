@@ -237,11 +237,13 @@ class Peers {
             effects.add(new Effect.Expire(id, item));
             return;
         }
+        long due = peer.nextRead;
         arrived(peer);
         if (isNew && isReadOn) {
-            // The heartbeat is a moment old, and what comes before the next one would show nothing.
-            Duration next = Collections.max(List.of(interval(peer), betweenHeartbeats(item)));
-            peer.nextRead = now + next.toNanos();
+            // The heartbeat is a moment old, and what comes before the next one would show nothing. Counted from the
+            // arrival, reads would come later after each one.
+            peer.nextRead =
+                    Math.max(peer.nextRead, due + betweenHeartbeats(item).toNanos());
         }
         peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
         if (!wasAlive) {

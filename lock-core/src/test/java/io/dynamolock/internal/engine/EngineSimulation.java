@@ -589,7 +589,7 @@ final class EngineSimulation {
             long last = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
             paused.thenRun(() -> {
                 // In an outage it is not tried for ever to delete it: who wants the lock then expires it.
-                if (time.nanos() >= last && Objects.equals(session, ended)) {
+                if (story.losesSessions() && time.nanos() >= last && Objects.equals(session, ended)) {
                     session = null;
                 }
             });

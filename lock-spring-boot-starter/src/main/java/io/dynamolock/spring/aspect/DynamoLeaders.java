@@ -91,15 +91,16 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     }
 
     /**
-     * Returns when every leader has resigned and its lock is given back: only then may Spring stop the beans that lead. It waits no longer
-     * than Spring would; a leader that closes the context itself waits here for its own resignation.
+     * Returns when every leader has resigned and its lock is given back: only then may Spring stop the beans that lead. It waits for as long as
+     * Spring Boot lets a phase take; a leader that closes the context itself waits here for its own resignation.
      */
     @Override
     public void stop() {
+        CompletableFuture<Void> ended = end();
         Duration limit =
                 DurationFormatterUtils.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(LONGEST_STOP)));
         try {
-            end().orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
+            ended.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
         } catch (CompletionException late) {
             LOG.warn("Not all leaders have resigned within {}; Spring goes on to stop beans", limit, late);
         }
