@@ -61,7 +61,8 @@ MayTakeOut(p, m, i) ==
     LET entry == m.newest.queue[i]
     IN  IF IsOwn(p, m, i) THEN ~Knows(m, i) \/ (By(m, entry.number) = {} /\ ~OwnAt(m, i).keep)
         ELSE /\ m.waiters # <<>>
-             /\ IF entry.number[1] = 0 THEN entry.number[2] < Line.now ELSE IsGone(SessionOf(entry.number))
+             \* A line tells milliseconds, and the end may have passed within its own.
+             /\ IF entry.number[1] = 0 THEN entry.number[2] <= Line.now ELSE IsGone(SessionOf(entry.number))
 
 NewNumbers(e) == {e.append[k].number : k \in DOMAIN e.append} \cup {e.put[i].to.number : i \in DOMAIN e.put}
 IsNew(p, m, number) == SessionOf(number) = Session(p, m) /\ number[3] > m.made
