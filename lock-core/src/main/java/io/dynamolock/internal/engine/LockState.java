@@ -38,10 +38,9 @@ import org.jspecify.annotations.Nullable;
  * the first of them that it may ({@link OwnEntry#mayServe}). Waiters that no entry can serve need slots, so entries are appended for them.
  *
  * <p><b>A turn</b> is the time in which entries of this process hold the lock: its run. While it lasts, the lock passes from waiter to
- * waiter without a call, unless a former holder has left a fence or data; but permits, and writers that may become readers, have entries for
- * themselves. The holders are compatible
- * with each other. An entry of which a removal was sent grants nobody any more. One of which a reissue was sent grants nobody until that is
- * settled. Writers use the run in order: while the fence of a former holder is still good, or
+ * waiter without a call, unless a former holder has left a fence or data; but permits, and writers that may become readers, have entries
+ * for themselves. The holders are compatible with each other. An entry of which a removal was sent grants nobody any more. One of which a
+ * reissue was sent grants nobody until that is settled. Writers use the run in order: while the fence of a former holder is still good, or
  * its data may still be written, they wait until an edit has ended that. When nobody holds the lock by the run and none of its slots can
  * serve anybody, it is taken out; in a turn that goes on, finished entries are, now and then.
  *
@@ -616,12 +615,12 @@ class LockState {
             Duration waited = waiter.waited(now.nanos());
             Duration left = waiter.spec.waitLimit().plus(MOST_LATE).minus(waited);
             boolean isLate = left.isNegative() || left.isZero();
-            boolean isKnown = waiter.isAnswered() || !goesWithHolders(waiter.mode());
+            boolean goesWithHolders = goesWithHolders(waiter.mode());
+            boolean isKnown = waiter.isAnswered() || !goesWithHolders;
             Duration silence = Duration.ofNanos(editing == null ? 0 : now.nanos() - editing.nanos());
             // Nothing is known to be in its way, and the answer that may grant it the lock is to come.
-            boolean mayHaveIt = editing != null
-                    && goesWithHolders(waiter.mode())
-                    && inTheWay(waiter).isEmpty();
+            boolean mayHaveIt =
+                    editing != null && goesWithHolders && inTheWay(waiter).isEmpty();
             if (!isLate && (waiter.isTry() || (mayHaveIt || !isKnown) && failure == null)) {
                 wakeAt(now.nanos() + left.toNanos());
             } else if (failure != null || !isKnown || mayHaveIt && silence.compareTo(MOST_LATE) >= 0) {
