@@ -144,11 +144,17 @@ final class Candidacy implements LeaderElection {
     CompletableFuture<Void> pause() {
         paused = true;
         Term present = term;
-        if (present == null) {
-            return CompletableFuture.completedFuture(null);
+        if (present != null) {
+            present.givenUp.set(true);
         }
-        present.givenUp.set(true);
-        return CompletableFuture.runAsync(() -> stepDown(present, this::seek), mailbox::execute);
+        // Also when its listener is being told already that a term is over.
+        return CompletableFuture.runAsync(
+                () -> {
+                    if (present != null) {
+                        stepDown(present, this::seek);
+                    }
+                },
+                mailbox::execute);
     }
 
     void resume() {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the engine's futures and outcomes into what users call. */
@@ -84,8 +85,10 @@ public final class DefaultLockRegistry implements LockRegistry {
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         SeveralRequests wanted = several(requests);
+        AtomicReference<LockKey> asked = new AtomicReference<>();
         CompletableFuture<List<LockHandle>> locks = SeveralLocks.acquire(wanted, Runnable::run, request -> {
             AcquireSpec spec = rules.checked(request);
+            asked.set(spec.key());
             return CompletableFuture.completedFuture(
                     acquisitions.grantedWithoutData(spec, acquisitions.await(request, spec)));
         });
@@ -93,7 +96,7 @@ public final class DefaultLockRegistry implements LockRegistry {
             if (!locks.cancel(false)) {
                 locks.thenAccept(all -> all.forEach(handle -> ((GrantHandle) handle).giveBack()));
             }
-            return Failures.interrupted(wanted.last(), interrupt);
+            return Failures.interrupted(Objects.requireNonNull(asked.get()), interrupt);
         });
     }
 

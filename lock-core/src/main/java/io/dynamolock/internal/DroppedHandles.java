@@ -3,7 +3,7 @@ package io.dynamolock.internal;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.text.SafeText;
 import java.lang.ref.Cleaner;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,19 +23,20 @@ final class DroppedHandles {
     }
 
     /**
-     * @param released whether the handle was closed
+     * @param use what has become of the handle
      * @param told when the handle was dropped; must not know it
      */
-    static Cleaner.Cleanable watch(GrantHandle handle, Grant grant, AtomicBoolean released, Runnable told) {
-        return CLEANER.register(handle, new Release(grant, released, told));
+    static Cleaner.Cleanable watch(
+            GrantHandle handle, Grant grant, AtomicReference<GrantHandle.Use> use, Runnable told) {
+        return CLEANER.register(handle, new Release(grant, use, told));
     }
 
     /** Knows everything but the handle. */
-    private record Release(Grant grant, AtomicBoolean released, Runnable told) implements Runnable {
+    private record Release(Grant grant, AtomicReference<GrantHandle.Use> use, Runnable told) implements Runnable {
 
         @Override
         public void run() {
-            if (released.compareAndSet(false, true)) {
+            if (use.compareAndSet(GrantHandle.Use.HELD, GrantHandle.Use.RELEASED)) {
                 boolean wasHeld = grant.isValid();
                 grant.release();
                 // A lock that was lost, or whose registry is closed, needs nobody to release it.

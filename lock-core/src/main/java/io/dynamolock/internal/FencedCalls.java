@@ -57,7 +57,8 @@ public record FencedCalls(
             throw new UnsupportedOperationException("The client of these fenced writes blocks. Give"
                     + " FencedWrites.with(...) a DynamoDbAsyncClient for calls that do not.");
         }
-        return attempt(new FencedTransaction(handle, request, random));
+        FencedTransaction transaction = new FencedTransaction(handle, request, random);
+        return Futures.of(() -> attempt(transaction));
     }
 
     private CompletableFuture<TransactWriteItemsResponse> attempt(FencedTransaction transaction) {

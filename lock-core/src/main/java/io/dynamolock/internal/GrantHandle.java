@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +26,20 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  */
 final class GrantHandle implements LockHandle {
 
+    /** What has become of a handle: HELD becomes one of the others, once. */
+    enum Use {
+        HELD,
+        RELEASED,
+        /** Its grant goes on by the handle of {@link #downgrade()}. */
+        GOES_ON
+    }
+
     private final Grant grant;
     private final RegistryThreads.Tellers tellers;
     private final Fences fences;
     private final HandleCallbacks callbacks;
-    private final AtomicBoolean released = new AtomicBoolean();
+    private final AtomicReference<Use> use = new AtomicReference<>(Use.HELD);
     private final Cleaner.Cleanable dropped;
-
-    /** Its grant goes on by the handle of {@link #downgrade()}. */
-    private volatile boolean goesOn;
 
     /** Follows another handle of the same grant once it goes on by that. */
     private volatile FollowedCaller caller;
@@ -48,7 +53,7 @@ final class GrantHandle implements LockHandle {
         this.fences = fences;
         this.caller = caller;
         this.callbacks = new HandleCallbacks(grant, tellers.losses());
-        this.dropped = DroppedHandles.watch(this, grant, released, follow(grant, tellers, caller));
+        this.dropped = DroppedHandles.watch(this, grant, use, follow(grant, tellers, caller));
     }
 
     /** @return to be run if the handle is dropped */
@@ -77,17 +82,17 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public boolean isValid() {
-        return !released.get() && grant.isValid();
+        return !isReleased() && grant.isValid();
     }
 
     @Override
     public Duration remainingValidity() {
-        return released.get() ? Duration.ZERO : grant.remaining();
+        return isReleased() ? Duration.ZERO : grant.remaining();
     }
 
     @Override
     public void ensureValid() {
-        if (goesOn || released.get() && grant.loss().isEmpty()) {
+        if (goesOn() || isReleased() && grant.loss().isEmpty()) {
             throw over();
         }
         if (!isValid()) {
@@ -97,7 +102,7 @@ final class GrantHandle implements LockHandle {
 
     private LockLostException over() {
         return lostException(
-                goesOn
+                goesOn()
                         ? "goes on as a reader, by the handle that downgrade() has returned."
                         : "was released by this handle already; it is not held any more.");
     }
@@ -152,7 +157,11 @@ final class GrantHandle implements LockHandle {
 
     /** Whether its user has given it back. */
     boolean isReleased() {
-        return released.get();
+        return use.get() != Use.HELD;
+    }
+
+    private boolean goesOn() {
+        return use.get() == Use.GOES_ON;
     }
 
     @Override
@@ -168,11 +177,10 @@ final class GrantHandle implements LockHandle {
         if (!isReaderNow()) {
             throw lostBefore();
         }
-        if (!released.compareAndSet(false, true)) {
+        if (!use.compareAndSet(Use.HELD, Use.GOES_ON)) {
             // Another thread was faster.
             throw over();
         }
-        goesOn = true;
         callbacks.end();
         dropped.clean();
         FollowedCaller follower = caller;
@@ -215,7 +223,8 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public CompletableFuture<Void> putDataAsync(LockData data) {
-        return startPut(data).thenRunAsync(() -> {}, tellers.async());
+        CompletableFuture<Void> put = startPut(data);
+        return Futures.of(() -> put.thenRunAsync(() -> {}, tellers.async()));
     }
 
     /** Writes the {@linkplain LockRequest#data data of a request}, if there is some; without it the lock is released. */
@@ -337,7 +346,7 @@ final class GrantHandle implements LockHandle {
             requireToBeAlone();
         } catch (RuntimeException refused) {
             // Whoever leaves data wants the lock released, most likely at the end of a section.
-            startRelease();
+            releaseAsync();
             throw refused;
         }
         return released(held -> held.release(data));
@@ -350,10 +359,9 @@ final class GrantHandle implements LockHandle {
 
     /** Completes on the event loop. */
     private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
-        if (goesOn) {
+        if (!use.compareAndSet(Use.HELD, Use.RELEASED) && goesOn()) {
             return CompletableFuture.completedFuture(true);
         }
-        released.set(true);
         dropped.clean();
         return release.apply(grant).thenApply(stillOurs -> {
             // A loss may turn out only now, and the user may keep the handle with its callbacks no longer.

@@ -179,27 +179,37 @@ final class Inspections {
      * @param tellOwn tells this process, if the session is its own
      */
     void evict(LockKey key, String id, Predicate<Entry.OfSession> tellOwn, CompletableFuture<Boolean> result) {
-        ask(result, "evict", () -> store.read(key, true), item -> {
-            int index = item.indexOf(id);
-            if (index < 0) {
-                end(result, false);
-            } else if (item.queue().get(index) instanceof Entry.OfSession entry) {
-                if (tellOwn.test(entry)) {
+        ask(result, "evict", () -> store.read(key, true), item -> evict(key, id, item, tellOwn, result));
+    }
+
+    private void evict(
+            LockKey key,
+            String id,
+            LockItem item,
+            Predicate<Entry.OfSession> tellOwn,
+            CompletableFuture<Boolean> result) {
+        int index = item.indexOf(id);
+        if (index < 0) {
+            end(result, false);
+        } else if (item.queue().get(index) instanceof Entry.OfSession entry) {
+            if (tellOwn.test(entry)) {
+                end(result, true);
+            } else {
+                notify(entry.session(), new Notice(Notice.Wish.GIVE_UP, key, entry.number()), 1, result);
+            }
+        } else {
+            NavigableMap<Integer, Entry> kept =
+                    new TreeMap<>(Map.of(index, item.queue().get(index)));
+            Edit edit = new Edit(kept, null, List.of(), 0, 0, true, null, 0, 0);
+            ask(result, "evict", () -> store.edit(key, edit, time.now()), answer -> {
+                if (answer.isApplied()) {
                     end(result, true);
                 } else {
-                    notify(entry.session(), new Notice(Notice.Wish.GIVE_UP, key, entry.number()), 1, result);
+                    // Those before it may just have gone.
+                    evict(key, id, answer.item(), tellOwn, result);
                 }
-            } else {
-                NavigableMap<Integer, Entry> kept =
-                        new TreeMap<>(Map.of(index, item.queue().get(index)));
-                Edit edit = new Edit(kept, null, List.of(), 0, 0, true, null, 0, 0);
-                ask(
-                        result,
-                        "evict",
-                        () -> store.edit(key, edit, time.now()),
-                        answer -> end(result, answer.isApplied()));
-            }
-        });
+            });
+        }
     }
 
     private void notify(SessionId session, Notice notice, int attempt, CompletableFuture<Boolean> result) {

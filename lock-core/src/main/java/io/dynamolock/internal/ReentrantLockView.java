@@ -132,7 +132,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
                     + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
         registry.acquisitions.ownHolds.add(granted.grant());
-        threadHolds.put(spec.key(), new Hold(granted, granted.grant().kind()));
+        threadHolds.put(spec.key(), new Hold(granted));
     }
 
     private IllegalArgumentException ofAnotherRegistry() {
@@ -182,7 +182,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
     private void hold(Answer answer) {
         GrantHandle handle = registry.acquisitions.granted(request, spec, answer);
         handle.lockedBy = Thread.currentThread();
-        Hold lost = threadHolds.put(spec.key(), new Hold(handle, spec.kind()));
+        Hold lost = threadHolds.put(spec.key(), new Hold(handle));
         if (lost != null) {
             lost.handle.releaseAsync();
         }

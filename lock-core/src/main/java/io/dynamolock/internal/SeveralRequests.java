@@ -58,10 +58,6 @@ public final class SeveralRequests {
         return inOrder.get(index);
     }
 
-    LockKey last() {
-        return Requests.key(inOrder.get(inOrder.size() - 1));
-    }
-
     /**
      * The same as it is asked for now: with what is left of its wait. Its data is written, and it is held for its shortest time,
      * once all locks are held.

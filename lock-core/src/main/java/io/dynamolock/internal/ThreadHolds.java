@@ -52,18 +52,18 @@ final class ThreadHolds {
     static final class Hold {
 
         final GrantHandle handle;
-        private final Kind kind;
         private long count = 1;
         private boolean lossReported;
 
-        Hold(GrantHandle handle, Kind kind) {
+        Hold(GrantHandle handle) {
             this.handle = handle;
-            this.kind = kind;
         }
 
         /** Whether a thread that has this needs nothing more to hold the lock in that way. */
         boolean covers(Kind wanted) {
-            return kind == wanted || kind == Kind.EXCLUSIVE || kind == Kind.WRITE;
+            // A writer may have become a reader.
+            Kind kind = handle.grant().kind();
+            return kind == wanted || kind.isAlone();
         }
 
         void enterAgain() {

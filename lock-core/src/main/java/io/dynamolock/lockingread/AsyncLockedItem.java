@@ -145,10 +145,19 @@ public final class AsyncLockedItem<T> {
         return Futures.of(() -> {
             requireNotEnded();
             Lease extended = Lease.from(locking.time(), Lease.checked(lease));
-            return locking.extend(id, extending(extended))
-                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                            failure instanceof ConditionalCheckFailedException ? lost(unsure) : failure))
-                    .thenAccept(answered -> this.lease = extended);
+            ItemLock sent = extending(extended);
+            return locking.extend(id, sent)
+                    .exceptionallyCompose(failure -> {
+                        if (failure instanceof ConditionalCheckFailedException refusal && !isMineIn(refusal.item())) {
+                            throw lost(unsure);
+                        }
+                        // One that is refused while the lock stands has been overtaken by a later one.
+                        return failure instanceof ConditionalCheckFailedException
+                                ? CompletableFuture.completedFuture(Map.of())
+                                : CompletableFuture.failedFuture(failure);
+                    })
+                    // Of several at once, the last one counts.
+                    .thenAccept(answered -> this.lease = sent.equals(lock) ? extended : this.lease);
         });
     }
 
@@ -163,9 +172,10 @@ public final class AsyncLockedItem<T> {
 
     /** As {@link LockedItem#release}. */
     public CompletableFuture<Boolean> release() {
-        // Only what is there because it was locked is deleted, and with care for what others have written.
-        boolean delete =
-                isCreated && locking.mapping().schema().attributeNames().size() <= MOST_IN_A_CONDITION;
+        // Only what is there because it was locked is deleted, and with care for what others have written. A document's
+        // class does not name its attributes.
+        int named = locking.mapping().schema().attributeNames().size();
+        boolean delete = isCreated && named > id.key().size() && named <= MOST_IN_A_CONDITION;
         return ended ? CompletableFuture.completedFuture(false) : Futures.of(() -> end(delete));
     }
 

@@ -49,7 +49,7 @@ public final class AsyncLockingTable<T> {
     public static <T> LockingTableBuilder<T, AsyncLockingTable<T>> builder(
             DynamoDbAsyncClient client, DynamoDbAsyncTable<T> table) {
         ItemCalls calls = ItemCalls.by(Objects.requireNonNull(client, "client"));
-        return new LockingTableBuilder<>(table, calls, Pauses.async(), AsyncLockingTable::new);
+        return new LockingTableBuilder<>(table, calls, Futures::after, AsyncLockingTable::new);
     }
 
     /** As {@link LockingTable#lockAndRead(Key, Duration)}. */

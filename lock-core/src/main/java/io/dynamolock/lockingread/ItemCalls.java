@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.exception.SdkServiceException;
+import software.amazon.awssdk.http.HttpStatusCode;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -24,8 +25,6 @@ record ItemCalls(
         Function<UpdateItemRequest, CompletableFuture<UpdateItemResponse>> update,
         Function<DeleteItemRequest, CompletableFuture<DeleteItemResponse>> delete,
         boolean inCallersThread) {
-
-    private static final int SERVER_ERROR = 500;
 
     static ItemCalls by(DynamoDbAsyncClient client) {
         return new ItemCalls(client::updateItem, client::deleteItem, false);
@@ -57,7 +56,7 @@ record ItemCalls(
     /** Whether the call may have had its effect although it failed: DynamoDB did not say that it refused it. */
     static boolean mayHaveLanded(Throwable failure) {
         return !(failure instanceof SdkServiceException answer)
-                || answer.statusCode() >= SERVER_ERROR
+                || answer.statusCode() >= HttpStatusCode.INTERNAL_SERVER_ERROR
                 || isRepeated(answer);
     }
 

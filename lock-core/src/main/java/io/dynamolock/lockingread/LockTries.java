@@ -135,18 +135,17 @@ final class LockTries<T> {
     }
 
     private ItemLockedException busy(Map<String, AttributeValue> found) {
-        ItemId item = wanted.item();
         if (found.isEmpty()) {
-            locking.observations().forget(item);
-            throw new ItemNotFoundException(item);
+            locking.observations().forget(wanted.item());
+            throw new ItemNotFoundException(wanted.item());
         }
-        ItemLock lock = ItemLock.in(found, locking.names(), item);
-        boolean forgets = locking.observations().isFullFor(item);
-        Duration left = locking.observations().found(item, lock);
+        ItemLock lock = ItemLock.in(found, locking.names(), wanted.item());
+        boolean forgets = locking.observations().isFullFor(wanted.item());
+        Duration left = locking.observations().found(wanted.item(), lock);
         String why = "it is held by " + SafeText.quote(lock.owner()) + ", for another "
                 + left.truncatedTo(ChronoUnit.MILLIS) + " at most unless its holder extends it."
                 + (forgets ? Observations.FORGETS : "");
-        return new ItemLockedException(item, lock.owner(), left, soFar(), why);
+        return new ItemLockedException(wanted.item(), lock.owner(), left, soFar(), why);
     }
 
     private CompletableFuture<Boolean> pauseWhile(ItemLockedException busy) {
@@ -163,6 +162,8 @@ final class LockTries<T> {
         Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(whole.toNanos() / 2, whole.toNanos()));
         // Just after the moment, because the end is known to the millisecond.
         Duration left = busy.remaining().isZero() ? pause : busy.remaining().plusMillis(1);
-        return locking.pauses().after(Collections.min(List.of(pause, left, patience)));
+        return locking.pauses()
+                .after(Collections.min(List.of(pause, left, patience)))
+                .thenApply(over -> true);
     }
 }

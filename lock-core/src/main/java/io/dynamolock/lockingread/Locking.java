@@ -43,13 +43,15 @@ record Locking<T>(
         List<String> ways = observations.conditions(item, names, expression);
         // Also without a token, what stands there may be data of the user's.
         ways.add(names.all().stream().map(expression::absent).collect(Collectors.joining(" AND ")));
-        ways.add(names.tokenEquals(lock.token(), expression));
+        ways.add(names.standsUpTo(lock.until(), lock.token(), expression));
         expression.require("(" + String.join(" OR ", ways) + ")");
         return update(item, expression, ReturnValue.ALL_OLD);
     }
 
     CompletableFuture<Map<String, AttributeValue>> extend(ItemId item, ItemLock extended) {
-        ItemExpression expression = holding(extended.token());
+        ItemExpression expression = new ItemExpression();
+        // A late sending takes nothing back.
+        expression.require(names.standsUpTo(extended.until(), extended.token(), expression));
         extended.attributes(names).forEach(expression::set);
         return update(item, expression, ReturnValue.NONE);
     }

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,19 +63,16 @@ final class Observations {
     /** Of which a lock in the item meets one if it is not respected. */
     synchronized List<String> conditions(ItemId item, LockAttributes names, ItemExpression expression) {
         List<String> conditions = new ArrayList<>();
-        Long print = fingerprint(item);
         if (maxClockSkew != null) {
             AttributeValue overBefore = ItemLock.millis(time.now().minus(maxClockSkew));
             conditions.add(expression.present(names.token()) + " AND " + expression.less(names.until(), overBefore));
         }
-        Seen last = seen.get(print);
+        Seen last = seen.get(fingerprint(item));
         if (last != null && last.remaining(time).compareTo(Duration.ZERO) <= 0) {
-            // An extension would have changed the end.
-            AttributeValue until = AttributeValue.fromN(Long.toString(last.untilMillis()));
-            conditions.add(
-                    names.tokenEquals(last.token(), expression) + " AND " + expression.equal(names.until(), until));
+            // An extension would have put the end off.
+            conditions.add(names.standsUpTo(Instant.ofEpochMilli(last.untilMillis()), last.token(), expression));
         }
-        String own = givenUp.get(print);
+        String own = givenUp.get(fingerprint(item));
         if (own != null) {
             conditions.add(names.tokenEquals(own, expression));
         }
@@ -83,8 +81,8 @@ final class Observations {
 
     /** Notes a lock that was found, and answers how long it is still to be left alone; not negative. */
     synchronized Duration found(ItemId item, ItemLock lock) {
-        long untilMillis = lock.until().toEpochMilli();
-        Seen now = new Seen(lock.token(), untilMillis, lock.lease().toMillis(), time.nanos());
+        Seen now =
+                new Seen(lock.token(), lock.until().toEpochMilli(), lock.lease().toMillis(), time.nanos());
         Duration remaining = maxClockSkew == null
                 ? seen.merge(fingerprint(item), now, Seen::unlessDifferent).remaining(time)
                 : Duration.between(time.now().minus(maxClockSkew), lock.until());
@@ -103,9 +101,8 @@ final class Observations {
 
     /** The item is free, gone, or this process's. */
     synchronized void forget(ItemId item) {
-        Long print = fingerprint(item);
-        seen.remove(print);
-        givenUp.remove(print);
+        seen.remove(fingerprint(item));
+        givenUp.remove(fingerprint(item));
     }
 
     /**

@@ -14,9 +14,7 @@ final class SameValue {
 
     /** Two attributes that are not there are the same. */
     static boolean same(@Nullable AttributeValue one, @Nullable AttributeValue other) {
-        return one == null || other == null
-                ? one == null && other == null
-                : canonical(one).equals(canonical(other));
+        return one == null ? other == null : other != null && canonical(one).equals(canonical(other));
     }
 
     /** One spelling for a value that stands for all of its spellings. */

@@ -149,6 +149,21 @@ class CandidacyTest {
     }
 
     @Test
+    void aPauseWaitsForAListenerThatIsBeingTold() {
+        List<CompletableFuture<Void>> paused = new ArrayList<>();
+        heard.onResigned = () -> {
+            paused.add(election.pause());
+            heard.calls.add("done: " + paused.get(0).isDone());
+        };
+        FakeGrant grant = grant(7);
+
+        yields();
+
+        assertGivenBack(grant, "granted 7", "resigned 7", "done: false");
+        assertThat(paused).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     void endsInThePause() {
         grant(7);
         election.pause();

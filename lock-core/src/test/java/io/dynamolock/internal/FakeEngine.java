@@ -196,6 +196,7 @@ final class FakeEngine implements LockEngine {
         Attempt(AcquireSpec spec, FakeGrant grant) {
             this.spec = spec;
             this.grant = grant;
+            grant.kind = spec.kind();
         }
 
         void grant() {

@@ -275,6 +275,7 @@ class GrantHandleTest {
     void saysThatTheLockWasLostBeforeItsDataWasWritten() {
         CompletableFuture<Void> written = handle.putDataAsync(DATA);
         grant.putAnswer.complete(false);
+        CompletableFuture<Throwable> heard = written.handle((done, failure) -> failure);
 
         assertThat(written)
                 .failsWithin(10, TimeUnit.SECONDS)
@@ -282,6 +283,7 @@ class GrantHandleTest {
                 .havingCause()
                 .isInstanceOf(LockLostException.class)
                 .withMessageContainingAll("\"k\"", "data");
+        assertThat(heard.join()).as("without anything around it").isInstanceOf(LockLostException.class);
         grant.lose();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> handle.putData(DATA));
     }

@@ -11,6 +11,7 @@ import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -116,6 +117,13 @@ class LockObserverTest {
         await().untilAsserted(() -> assertThat(seen).containsExactly("requested", "granted", "lost"));
         handle.close();
         assertThat(seen).containsExactly("requested", "granted", "lost");
+    }
+
+    @Test
+    void aReleaseWhoseDataIsRefusedIsTheEndOfTheHold() {
+        LockHandle reader = locks.readWrite("k").read().acquire(LONG);
+        assertThatThrownBy(() -> reader.release(LockData.of("more"))).isInstanceOf(UnsupportedOperationException.class);
+        await().untilAsserted(() -> assertThat(seen).containsExactly("requested", "granted", "released"));
     }
 
     @Test

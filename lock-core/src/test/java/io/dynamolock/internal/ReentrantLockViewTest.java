@@ -77,19 +77,6 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void takesAnyTimeWithoutOverflow() throws Exception {
-        engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
-
-        assertThat(lock.tryLock(-1, TimeUnit.DAYS)).isFalse();
-        assertThat(lock.tryLock(Long.MIN_VALUE, TimeUnit.DAYS)).isFalse();
-        assertThat(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS)).isFalse();
-
-        assertThat(engine.attempt(0).spec.waitLimit()).isZero();
-        assertThat(engine.attempt(1).spec.waitLimit()).isZero();
-        assertThat(engine.attempt(2).spec.waitLimit()).isGreaterThan(Duration.ofDays(36_500));
-    }
-
-    @Test
     void saysWhenTheStoreFailsAndHoldsNothing() {
         engine.answering(new AcquireOutcome.Failed(
                 Duration.ZERO, new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null)));
@@ -100,28 +87,6 @@ class ReentrantLockViewTest {
     }
 
     // Reentrance
-
-    @Test
-    void isReentrantWithoutAskingAgainAndReleasedWithTheLastUnlock() throws Exception {
-        engine.granting();
-        lock.lock();
-        lock.lockInterruptibly();
-        assertThat(lock.tryLock()).isTrue();
-        assertThat(lock.tryLock(1, TimeUnit.SECONDS)).isTrue();
-        registry.lock("k").lock();
-        assertThat(engine.attempts).hasSize(1);
-
-        for (int i = 0; i < 4; i++) {
-            lock.unlock();
-            assertThat(grant(0).releases).hasValue(0);
-        }
-        lock.unlock();
-        assertThat(grant(0).releases).hasValue(1);
-
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-        lock.lock();
-        assertThat(engine.attempts).hasSize(2);
-    }
 
     @Test
     void isEqualOnlyToViewsThatHoldTheLockInTheSameWay() {
@@ -410,13 +375,22 @@ class ReentrantLockViewTest {
 
     @Test
     void anAdoptedHandleThatIsSharedGivesNothingMoreThanThat() {
-        engine.answer = attempt -> {
-            attempt.grant.kind = attempt.spec.kind();
-            return new AcquireOutcome.Granted(attempt.grant);
-        };
+        engine.granting();
         lock.adopt(registry.acquire(LockRequest.of("k").mode(LockMode.SHARED)));
 
         assertThatIllegalStateException().isThrownBy(lock::lock).withMessageContaining("would wait for itself");
+    }
+
+    @Test
+    void aWriterThatHasBecomeAReaderDoesNotEnterAsAWriter() {
+        engine.granting();
+        ThreadLock writer = registry.lock(LockRequest.of("k").downgradable());
+        writer.lock();
+        // As by a downgrade whose caller was interrupted.
+        grant(0).kind = Kind.READ;
+
+        assertThatIllegalStateException().isThrownBy(writer::lock).withMessageContaining("would wait for itself");
+        writer.unlock();
     }
 
     private ThreadLock view(ThreadHolds holds, String key) {

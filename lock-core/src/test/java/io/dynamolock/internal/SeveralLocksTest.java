@@ -220,6 +220,18 @@ class SeveralLocksTest {
     }
 
     @Test
+    void anInterruptNamesTheLockThatWasWaitedFor() throws Exception {
+        engine.answer =
+                attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
+        List<LockRequest> wanted = List.of(LockRequest.of("a"), LockRequest.of("b"), LockRequest.of("c"));
+        TestThread<Throwable> caller = TestThread.running(() -> catchThrowable(() -> registry.acquireAll(wanted)));
+
+        caller.untilItWaits().interrupt();
+
+        assertThat(caller.value()).isInstanceOf(LockInterruptedException.class).hasMessageContaining("\"b\"");
+    }
+
+    @Test
     void aThreadThatWaitsGetsItsAnswerThoughNoCallbackEverRuns() throws Exception {
         RegistryThreads stuck = new RegistryThreads(task -> {}, task -> task);
         DefaultLockRegistry locks = engine.registry(stuck, 0, SECOND);

@@ -55,10 +55,10 @@ class AsyncLockingTest {
     @Test
     void aCallerThatIsCancelledTriesNoMore() {
         assertThat(ended(customers.lockAndRead(KEY, LEASE))).isPresent();
-        List<CompletableFuture<Boolean>> pauses = new CopyOnWriteArrayList<>();
+        List<CompletableFuture<Void>> pauses = new CopyOnWriteArrayList<>();
         AsyncLockingTable<Customer> other = shop.asyncCustomers()
                 .on(TimeSource.system(), pause -> {
-                    CompletableFuture<Boolean> next = new CompletableFuture<>();
+                    CompletableFuture<Void> next = new CompletableFuture<>();
                     pauses.add(next);
                     return next;
                 })
@@ -68,7 +68,7 @@ class AsyncLockingTest {
         shop.requests().clear();
 
         waiting.cancel(true);
-        pauses.get(0).complete(true);
+        pauses.get(0).complete(null);
 
         assertThat(shop.calls()).isEmpty();
         assertThat(pauses).hasSize(1);

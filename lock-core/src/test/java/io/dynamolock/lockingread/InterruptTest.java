@@ -81,7 +81,7 @@ class InterruptTest {
         LockingTable<Customer> other = shop.customers("other")
                 .on(TimeSource.system(), pause -> {
                     Thread.currentThread().interrupt();
-                    return CompletableFuture.completedFuture(true);
+                    return CompletableFuture.completedFuture(null);
                 })
                 .build();
 

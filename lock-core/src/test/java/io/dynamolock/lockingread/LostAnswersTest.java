@@ -2,9 +2,13 @@ package io.dynamolock.lockingread;
 
 import static io.dynamolock.internal.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.internal.engine.VirtualTime;
+import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -12,7 +16,9 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
@@ -153,6 +159,24 @@ class LostAnswersTest {
         assertThat(failingCustomers.lockAndRead(KEY, LEASE))
                 .as("now it is a caller's")
                 .isEmpty();
+    }
+
+    @Test
+    void anExtensionThatLandsLateTakesNothingBack() {
+        LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
+        UpdateItemRequest first = (UpdateItemRequest) shop.requests().get(0);
+        locked.extend(LEASE);
+        UpdateItemRequest shorter = (UpdateItemRequest) shop.requests().get(1);
+        locked.extend(LEASE.multipliedBy(10));
+        Map<String, AttributeValue> extended = shop.item("42");
+
+        for (UpdateItemRequest late : List.of(first, shorter)) {
+            assertThatExceptionOfType(ConditionalCheckFailedException.class)
+                    .isThrownBy(() -> EmbeddedDynamoDb.blockingClient().updateItem(late));
+        }
+
+        assertThat(shop.item("42")).isEqualTo(extended);
+        assertThat(locked.isValid()).isTrue();
     }
 
     @Test

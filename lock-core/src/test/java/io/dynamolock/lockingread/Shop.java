@@ -126,7 +126,7 @@ final class Shop implements AutoCloseable {
     static Pauses pauses(VirtualTime clock) {
         return pause -> {
             clock.advance(pause);
-            return CompletableFuture.completedFuture(true);
+            return CompletableFuture.completedFuture(null);
         };
     }
 

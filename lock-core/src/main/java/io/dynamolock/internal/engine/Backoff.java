@@ -14,8 +14,8 @@ final class Backoff {
     }
 
     void begin(Duration longest, long nanos) {
-        Duration twice = pause.multipliedBy(2);
-        pause = pause.isZero() ? first : twice.compareTo(longest) < 0 ? twice : longest;
+        Duration next = pause.isZero() ? first : pause.multipliedBy(2);
+        pause = next.compareTo(longest) < 0 ? next : longest;
         until = nanos + pause.toNanos();
     }
 

@@ -13,11 +13,9 @@ import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -95,36 +93,23 @@ public class Engine {
         /** @param moment {@link Long#MAX_VALUE} for never */
         void set(long moment) {
             at = moment;
-            boolean isInTime = timerAt != Long.MAX_VALUE && at - timerAt >= 0;
-            if (at == Long.MAX_VALUE || !isInTime) {
+            if (at == Long.MAX_VALUE || timerAt == Long.MAX_VALUE || at - timerAt < 0) {
                 timer.cancel();
-                setTimer();
-            }
-        }
-
-        private void setTimer() {
-            timerAt = Long.MAX_VALUE;
-            if (at != Long.MAX_VALUE) {
-                timer = loop.schedule(this::ring, Duration.ofNanos(at - time.nanos()));
                 timerAt = at;
+                timer = at == Long.MAX_VALUE
+                        ? () -> {}
+                        : loop.schedule(this::ring, Duration.ofNanos(at - time.nanos()));
             }
         }
 
         private void ring() {
-            if (at - timerAt > 0) {
-                setTimer();
+            boolean isEarly = at - timerAt > 0;
+            timerAt = Long.MAX_VALUE;
+            if (isEarly) {
+                set(at);
             } else {
-                timerAt = Long.MAX_VALUE;
                 step.run();
             }
-        }
-    }
-
-    /** Something that happens to one lock. */
-    private record Happening(LockKey key, Event event) {
-
-        boolean isTogetherWith(@Nullable Happening next) {
-            return next != null && next.key.equals(key) && event.isOfCaller() && next.event.isOfCaller();
         }
     }
 
@@ -147,10 +132,10 @@ public class Engine {
 
     private final Map<LockKey, LockState.Seen> seen = new RecentlyUsed<>(MOST_SEEN);
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
-    private final Deque<Happening> agenda = new ArrayDeque<>();
-    /** Own sessions that are lost, and whose items are to be deleted in a moment. */
-    private final Set<SessionId> lost = new HashSet<>();
-    /** Those whose items are being deleted. */
+    /** What has happened to locks, and is not decided on yet. */
+    private final Map<LockKey, List<Event>> agenda = new LinkedHashMap<>();
+
+    /** Own sessions that are over, and whose items are to be deleted. */
     private final Set<SessionId> ending = new HashSet<>();
 
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -158,7 +143,6 @@ public class Engine {
     private final OncePerMinute failedHeartbeats;
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
-    private boolean isRunning;
     private boolean isClosed;
     private long arrivals;
     private long numbers;
@@ -211,8 +195,8 @@ public class Engine {
         acquisition.waiter = waiter;
         acquisitions.put(waiter, acquisition);
         if (!spec.waitsForever()) {
-            acquisition.endsWith(
-                    loop.schedule(() -> happens(spec.key(), new Event.WaitOver(waiter)), waiter.left(time.nanos())));
+            Duration left = spec.waitLimit().minus(waiter.waited(time.nanos()));
+            acquisition.endsWith(loop.schedule(() -> happens(spec.key(), new Event.WaitOver(waiter)), left));
         }
         happens(spec.key(), new Event.Arrived(waiter));
     }
@@ -269,6 +253,8 @@ public class Engine {
                 session().filter(own -> own.id().equals(entry.session())).isPresent();
         if (isOwn) {
             happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
+            // The operator is answered when it is done.
+            runAgenda();
         }
         return isOwn;
     }
@@ -276,40 +262,30 @@ public class Engine {
     // Events and effects
 
     /**
-     * Events are handled one after the other: what one of them leads to at once comes after it. Callers that come or go together are
-     * decided on together, so that they share a write.
+     * What happens to a lock before the loop comes to it is decided on together, so that callers that come or go together share a write.
      */
     private void happens(LockKey key, Event event) {
         if (stopped.isDone()) {
             return;
         }
-        agenda.add(new Happening(key, event));
-        if (isRunning) {
-            return;
-        }
-        if (event.isOfCaller()) {
+        if (agenda.isEmpty()) {
             loop.execute(this::runAgenda);
-        } else {
-            runAgenda();
         }
+        agenda.computeIfAbsent(key, absent -> new ArrayList<>()).add(event);
     }
 
     private void runAgenda() {
-        isRunning = true;
-        try {
-            for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
-                List<Event> events = new ArrayList<>(List.of(next.event()));
-                while (next.isTogetherWith(agenda.peek())) {
-                    events.add(agenda.remove().event());
-                }
-                try {
-                    handle(next.key(), events);
-                } catch (RuntimeException | Error odd) {
-                    giveUp(next.key(), odd);
-                }
+        while (!agenda.isEmpty()) {
+            LockKey key = agenda.keySet().iterator().next();
+            List<Event> events = Objects.requireNonNull(agenda.remove(key));
+            try {
+                handle(key, events);
+            } catch (RuntimeException | Error odd) {
+                giveUp(key, odd);
             }
-        } finally {
-            isRunning = false;
+        }
+        if (!acquisitions.isEmpty() && !session.validity().isValid()) {
+            runOwn(session.wanted());
         }
         stopIfDone();
     }
@@ -428,8 +404,6 @@ public class Engine {
             run(peers.watch(key, watch.sessions(), time.nanos()));
         } else if (effect instanceof Effect.Notify notify) {
             leave(notify.session(), notify.notice());
-        } else if (effect instanceof Effect.WantSession) {
-            runOwn(session.wanted());
         }
     }
 
@@ -438,8 +412,12 @@ public class Engine {
         LockGrant grant = new LockGrant(
                 hold, session.validity(), time, loop, listener, settings.leastValidity(), event -> happens(key, event));
         lock.grants.put(hold, grant);
-        if (acquisition == null || !acquisition.end(new AcquireOutcome.Granted(grant))) {
-            grant.giveBackUnwanted();
+        if (acquisition != null && acquisition.end(new AcquireOutcome.Granted(grant))) {
+            grant.followLimits();
+        } else {
+            // Its caller has left, and nobody has seen it.
+            lock.grants.remove(hold);
+            happens(key, new Event.Released(hold, null));
         }
     }
 
@@ -476,9 +454,8 @@ public class Engine {
                         runOwn(session.heartbeatFailed(send.id()));
                     });
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
-            if (ending.add(delete.id())) {
-                delete(delete.id(), delete.isCertain(), settings.pollMin());
-            }
+            ending.add(delete.id());
+            delete(delete.id(), delete.isCertain(), settings.pollMin());
         } else if (effect instanceof OwnSession.Effect.Began began) {
             numbers = 0;
             listener.sessionStarted(began.validity().id);
@@ -491,13 +468,14 @@ public class Engine {
                     SafeText.quote(settings.owner()),
                     over.end().inWords());
             listener.sessionLost(over.id());
-            if (over.end() != OwnSession.End.EXPIRED) {
-                lost.add(over.id());
-                loop.schedule(() -> endLost(over.id()), isClosed ? Duration.ZERO : settings.driftMargin());
-            }
             tellAll(new Event.SessionOver());
             if (over.end() == OwnSession.End.EXPIRED) {
                 run(peers.gone(over.id(), time.nanos()));
+            } else {
+                // Its holders have a moment to hear of it.
+                ending.add(over.id());
+                Duration margin = isClosed ? Duration.ZERO : settings.driftMargin();
+                loop.schedule(() -> delete(over.id(), true, settings.pollMin()), margin);
             }
         } else if (effect instanceof OwnSession.Effect.Heard heard) {
             for (Notice notice : heard.notices()) {
@@ -506,15 +484,11 @@ public class Engine {
         }
     }
 
-    /** Its holders have had a moment to hear of it. */
-    private void endLost(SessionId id) {
-        if (lost.remove(id) && ending.add(id)) {
-            delete(id, true, settings.pollMin());
-        }
-    }
-
     /** Deletes the item of an own session that is over: that frees all that it held. */
     private void delete(SessionId id, boolean isCertain, Duration pause) {
+        if (!ending.contains(id)) {
+            return;
+        }
         cleanUp.send(
                 "end session",
                 () -> store.edit(id, new SessionEdit.End(), time.now()),
@@ -560,8 +534,6 @@ public class Engine {
                         failure -> run(peers.readFailed(read.ids(), time.nanos())));
             } else if (effect instanceof Peers.Effect.Expire expire) {
                 expire(expire.id(), expire.seen());
-            } else if (effect instanceof Peers.Effect.Alive alive) {
-                happens(alive.key(), new Event.Woke());
             } else {
                 tellAll(new Event.Woke());
             }
@@ -620,7 +592,7 @@ public class Engine {
         loseAll(reason);
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
-        agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
+        agenda.values().forEach(events -> events.removeIf(Event.Arrived.class::isInstance));
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
         Duration call = settings.callTimeout();
         loop.schedule(this::stop, (isBeginning ? timeToBegin() : call).plus(call));
@@ -633,7 +605,7 @@ public class Engine {
                         kept.put(hold, now.plus(rest));
                     }
                 }));
-        List.copyOf(lost).forEach(this::endLost);
+        List.copyOf(ending).forEach(id -> delete(id, true, settings.pollMin()));
         tellAll(new Event.Closing(reason, kept));
         stopIfDone();
         return waiting;
@@ -645,8 +617,7 @@ public class Engine {
             return;
         }
         runOwn(session.close());
-        if (lost.isEmpty()
-                && ending.isEmpty()
+        if (ending.isEmpty()
                 && Stream.of(beginnings, heartbeats, calls, cleanUp).allMatch(StoreCalls::isIdle)) {
             stop();
         }

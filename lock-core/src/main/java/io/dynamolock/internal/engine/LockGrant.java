@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,62 @@ final class LockGrant implements Grant {
 
         /** Those at the end, once it has ended. */
         HoldLimits limits();
+    }
+
+    /**
+     * Tells that the validity of the grant runs out: once, and again if its owner has put the end off meanwhile. Lives on the event loop, but
+     * for {@link #tell}.
+     */
+    private final class ExpiryWatch {
+
+        private final Duration before;
+        private final Runnable news;
+        private final AtomicBoolean told = new AtomicBoolean();
+        private EventLoop.Timer timer = () -> {};
+
+        ExpiryWatch(Duration before, Runnable news) {
+            this.before = before;
+            this.news = news;
+        }
+
+        /** Each heartbeat puts the end off, and so may the owner: looks again when it would be near without any. */
+        void check() {
+            timer.cancel();
+            if (!isValid() && loss().isEmpty()) {
+                // It is released, though its end may not be written yet.
+                return;
+            }
+            Duration rest = remaining().minus(before);
+            if (!rest.isNegative() && !rest.isZero()) {
+                told.set(false);
+            } else {
+                tell();
+                // If that is because heartbeats are missing, and they come again, the end of the longest hold is still
+                // to
+                // be told.
+                Duration maxHold = limits().maxHold();
+                rest = maxHold == null || !isValid()
+                        ? Duration.ZERO
+                        : maxHold.minus(held()).minus(before);
+            }
+            if (!rest.isNegative() && !rest.isZero()) {
+                timer = loop.schedule(this::checkAgain, rest);
+            }
+        }
+
+        private void checkAgain() {
+            // A loss is told once.
+            if (isValid()) {
+                told.set(false);
+            }
+            check();
+        }
+
+        void tell() {
+            if (told.compareAndSet(false, true)) {
+                news.run();
+            }
+        }
     }
 
     private final AcquireSpec spec;
@@ -56,7 +113,6 @@ final class LockGrant implements Grant {
     /** At the end of its longest hold; once it is released, of its shortest. */
     private EventLoop.Timer end = () -> {};
 
-    private boolean isUnwanted;
     private boolean isOver;
 
     /**
@@ -83,7 +139,6 @@ final class LockGrant implements Grant {
         this.since = time.now();
         this.data = hold.data;
         this.state = new AtomicReference<>(new State.Held(new HoldLimits(spec.maxHold(), spec.holdAtLeast())));
-        followLimits();
     }
 
     @Override
@@ -208,7 +263,7 @@ final class LockGrant implements Grant {
                     + ": so little may be left of a lock's validity while a heartbeat is on its way, though all is well."
                     + " Give less, or build the registry with a longer lease.");
         }
-        ExpiryWatch watch = new ExpiryWatch(loop, this, before, callback);
+        ExpiryWatch watch = new ExpiryWatch(before, callback);
         onLost(watch::tell);
         loop.execute(() -> {
             watches.add(watch);
@@ -324,13 +379,8 @@ final class LockGrant implements Grant {
 
     // On the event loop
 
-    /** Nobody wants it: it is given back, and nobody is told that it was released. */
-    void giveBackUnwanted() {
-        isUnwanted = true;
-        giveBack();
-    }
-
-    private void followLimits() {
+    /** To be called when its caller has it. */
+    void followLimits() {
         // Once it is released, what ends it is the rest of its shortest hold.
         if (!isOver && state.get() instanceof State.Held held) {
             Duration maxHold = held.limits().maxHold();
@@ -373,13 +423,11 @@ final class LockGrant implements Grant {
     void over(@Nullable LossReason lost) {
         isOver = true;
         end.cancel();
-        watches.forEach(ExpiryWatch::end);
+        watches.forEach(watch -> watch.timer.cancel());
         tell(puts, put -> put.complete(false));
         tell(downgrades, downgrade -> downgrade.complete(false));
         if (lost == null || hold.isKept) {
-            if (!isUnwanted) {
-                listener.released(spec, ticket(), held());
-            }
+            listener.released(spec, ticket(), held());
             released.complete(true);
         } else if (!lose(lost)) {
             releasedTooLate(lost);

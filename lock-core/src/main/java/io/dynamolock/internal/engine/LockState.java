@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
@@ -37,40 +38,43 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Waiters are not bound to entries.</b> They stand in one list, in the order in which they came. An entry that holds the lock serves
  * the first of them that it may ({@link OwnEntry#mayServe}). Waiters that no entry can serve need slots, so entries are appended for them.
  *
- * <p><b>A turn</b> is the time in which entries of this process hold the lock: its run. While it lasts, the lock passes from waiter to
+ * <p><b>A turn</b> is the time in which entries of this process, its run, hold the lock. While it lasts, the lock passes from waiter to
  * waiter without a call, unless a former holder has left a fence or data; but permits, and writers that may become readers, have entries
  * for themselves. The holders are compatible with each other. An entry of which a removal was sent grants nobody any more. One of which a
  * reissue was sent grants nobody until that is settled. Writers use the run in order: while the fence of a former holder is still good, or
  * its data may still be written, they wait until an edit has ended that. When nobody holds the lock by the run and none of its slots can
  * serve anybody, it is taken out; in a turn that goes on, finished entries are, now and then.
  *
- * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid, no other edit of this lock is under way (while a
+ * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid (as long as anybody waits, the engine begins one), no other edit of this lock is under way (while a
  * release waits, one is given up that has had no answer for a while), and the pause after a failure is over. {@link NextWrite} alone says
  * which, or when it is to be asked again.
  *
- * <p><b>An edit that fails is not continued.</b> Unless the failure says that it never lands, it may have landed, or may land later: {@link
- * #send} has noted what was sent. After a pause {@link NextWrite} is asked again, and decides anew on removals and reissues. What became of
- * an append shows in a consistent read, a call timeout later. A refused edit never lands; its answer is an item as any other.
+ * <p><b>A call whose answer is lost is not continued.</b> It fails at its timeout, and a release that waits for it is told that it is done.
+ * Unless the failure says that an edit never lands, it may have landed, or may land later: {@link #send} has noted what was sent. After a
+ * pause {@link NextWrite} is asked again, and decides anew on removals; an entry goes by whichever of the numbers that were sent for it an
+ * item shows. What became of an append shows in a consistent read, a call timeout later. A read is made again. A refused edit never lands;
+ * its answer is an item as any other, and so is a late one.
  *
  * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says, but not in the process's own turn,
  * unless some wait to share the lock beside those who have it. Besides, a read finds out what became of a lost append, looks for orphans
  * when a notice asks for that, and tells callers that do not wait how the lock is, where no edit is sent for them. A leader reads once a
  * lease. Otherwise nothing is read, nor while an edit is under way.
  *
- * <p><b>The dead.</b> Sessions ahead are watched ({@link #watch}). When some have expired, the next edit of the process that has no living
- * waiter ahead of it takes their entries out; after a lease without change any process that waits behind them does ({@link
- * FailureDetection#toTakeOut}).
+ * <p><b>The dead.</b> Processes that wait watch the sessions ahead of them ({@link #watch}). When some have expired, the process that has
+ * no living waiter ahead of it sends an edit that takes their entries out; once the same entry has been first for a lease, any process
+ * that waits behind them does ({@link FailureDetection#toTakeOut}).
  *
- * <p><b>A wait ends</b> with a grant, with its time (as timed out, or as failed if the store did not answer), when it has no hope, by an
- * eviction, with a failure for good, by its caller, or when the engine stops.
+ * <p><b>A wait ends</b> with a grant, with its time (as timed out, or as failed if the store did not answer), when it has no hope (only of
+ * callers that do not wait, want the lock only if it has an item, or another number of permits than it has), by an eviction, with a failure
+ * for good, by its caller, or when the engine stops, which tells its callers itself. A lost session ends none: they go on under the next.
  *
  * <p>Lives on the event loop.
  */
 class LockState {
 
     /**
-     * While a release waits, those who come later do not wait for an edit that is without an answer for so long: it is sent once
-     * more.
+     * While a release waits, an edit that is without an answer for so long counts as failed, though it may land: others are sent for those
+     * who come later.
      */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
@@ -80,7 +84,7 @@ class LockState {
     /** The same when the lock's item was busy with a transaction: whoever holds the lock is at work, and done soon. */
     private static final Duration LONGEST_PAUSE_OF_CONFLICT = Duration.ofMillis(40);
 
-    /** For so long a wait that is over goes on for its one answer. */
+    /** For so long a wait that is over goes on for the one answer that it is owed. */
     private static final Duration MOST_LATE = Duration.ofSeconds(1);
 
     private final LockKey key;
@@ -116,8 +120,6 @@ class LockState {
     private boolean closing;
 
     private @Nullable SentEdit editing;
-    /** Whether the edit before this one was given up without an answer, so that this one is waited for. */
-    private boolean hasGivenUp;
 
     private @Nullable SentRead reading;
     private @Nullable StoreFailure failure;
@@ -267,7 +269,7 @@ class LockState {
             hold.entry.fence();
         }
         if (left != null) {
-            hold.entry.leave(left);
+            hold.entry.left = left;
         }
         releasing.add(hold);
     }
@@ -316,10 +318,10 @@ class LockState {
     private void edited(Event.Edited edited, Now now) {
         SentEdit sent = edited.sent();
         if (editing == sent) {
-            ended();
+            editing = null;
         }
         answered(now.nanos() - sent.nanos());
-        sent.appended().forEach(entry -> entry.appendEnded(now.nanos()));
+        appendEnded(sent, now);
         if (edited.isApplied()) {
             // If one stands there all the same, a network has delivered its append twice: that one is an orphan.
             takenOutBy(sent).forEach(this::gone);
@@ -331,13 +333,13 @@ class LockState {
 
     @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
     private void editFailed(SentEdit sent, StoreFailure why, Now now) {
-        sent.appended().forEach(entry -> entry.appendEnded(now.nanos()));
+        appendEnded(sent, now);
         if (!why.mayHaveTakenEffect()) {
             neverLands(sent);
         }
         // One that was given up before says nothing of what was sent since.
         if (editing == sent) {
-            ended();
+            editing = null;
             if (why.kind() == StoreFailure.Kind.CONFLICTED) {
                 backoff.begin(LONGEST_PAUSE_OF_CONFLICT, now.nanos());
                 waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
@@ -348,16 +350,17 @@ class LockState {
         }
     }
 
-    private void ended() {
-        editing = null;
-        hasGivenUp = false;
+    private void appendEnded(SentEdit sent, Now now) {
+        long until = now.nanos() + settings.callTimeout().toNanos();
+        sent.appended().forEach(entry -> entry.appendEnded(until));
     }
 
     private void neverLands(SentEdit sent) {
         entries.removeIf(
                 entry -> entry.stage() == OwnEntry.Stage.SENT && sent.appended().contains(entry));
-        if (sent.reissued() != null && sent.edit().reissue() != null) {
-            sent.reissued().reissueRefused(sent.edit().reissue().to());
+        Edit.Reissue reissue = sent.edit().reissue();
+        if (reissue != null) {
+            entries.forEach(entry -> entry.reissueRefused(reissue.to()));
         }
         takenOutBy(sent).forEach(OwnEntry::removalRefused);
     }
@@ -391,7 +394,7 @@ class LockState {
         List.copyOf(holds).forEach(hold -> lost(hold, LossReason.SESSION_LOST));
         session = null;
         entries.clear();
-        ended();
+        editing = null;
         endAll(releasing);
     }
 
@@ -444,13 +447,13 @@ class LockState {
         closing = true;
         waiters.clear();
         refusable.clear();
-        List.copyOf(holds).forEach(hold -> lost(hold, stop.reason()));
-        stop.kept().forEach((hold, until) -> {
-            hold.entry.keepUntil(until);
+        for (Hold hold : List.copyOf(holds)) {
             if (hold.left != null) {
-                hold.entry.leave(hold.left);
+                hold.entry.left = hold.left;
             }
-        });
+            lost(hold, stop.reason());
+        }
+        stop.kept().forEach((hold, until) -> hold.entry.keepUntil(until));
     }
 
     /** An item has come. An older one says only that the store answers; after one, the next read is consistent. */
@@ -515,7 +518,8 @@ class LockState {
     private void shown(OwnEntry entry, Entry shown) {
         LockData written = entry.shown(shown);
         for (Hold hold : holdsBy(entry)) {
-            if (written != null && written.equals(hold.put)) {
+            // It may have been given up, and has landed all the same.
+            if (written != null && (hold.put == null || written.equals(hold.put))) {
                 hold.put = null;
                 effects.add(new Effect.DataWritten(hold, written));
             }
@@ -530,7 +534,7 @@ class LockState {
 
     /** Whether its append had landed at this moment, if it ever lands. */
     private boolean hasSurelyLanded(OwnEntry entry, long nanos) {
-        long until = entry.mayLandUntil(settings.callTimeout());
+        long until = entry.mayLandUntil();
         return until != Long.MAX_VALUE && nanos - until > 0;
     }
 
@@ -681,15 +685,17 @@ class LockState {
         List<Waiter> earlier = waiting.stream()
                 .filter(other -> other.arrival < waiter.arrival && waiters.contains(other))
                 .toList();
-        boolean goTogether =
-                earlier.stream().allMatch(other -> other.mode() == waiter.mode()) && isBeside(waiter, earlier.size());
+        boolean goTogether = earlier.stream().allMatch(other -> other.mode() == waiter.mode())
+                && isBeside(shown().queue(), waiter, earlier.size());
         if (!earlier.isEmpty() && !goTogether || !goesWithHolders(waiter.mode())) {
             return true;
         }
         if (!waiter.isHeard() || editing != null) {
             return false;
         }
-        return inTheWay(waiter).stream().anyMatch(entry -> stays(entry, now));
+        List<Entry> staying =
+                shown().queue().stream().filter(entry -> stays(entry, now)).toList();
+        return !staying.isEmpty() && !isBeside(staying, waiter, 0);
     }
 
     /** Whether it is certain that nobody will take the entry out soon. An own one by which nobody has the lock goes with the next edit. */
@@ -703,12 +709,11 @@ class LockState {
     }
 
     private List<Entry> inTheWay(Waiter waiter) {
-        return isBeside(waiter, 0) ? List.of() : shown().queue();
+        return isBeside(shown().queue(), waiter, 0) ? List.of() : shown().queue();
     }
 
-    /** Whether it can have the lock beside those in the queue, and beside so many others here that come before it. */
-    private boolean isBeside(Waiter waiter, int earlier) {
-        List<Entry> queue = shown().queue();
+    /** Whether it can have the lock beside these entries, and beside so many others here that come before it. */
+    private boolean isBeside(List<Entry> queue, Waiter waiter, int earlier) {
         boolean areAlike = queue.stream().allMatch(entry -> entry.mode() == waiter.mode());
         return waiter.mode() == Mode.SHARED && areAlike && queue.size() < settings.maxQueue()
                 || waiter.mode() == Mode.PERMIT && areAlike && queue.size() + earlier < waiter.spec.permits();
@@ -743,20 +748,16 @@ class LockState {
     private void write(Now now) {
         SessionId own = session;
         if (own == null || !now.sessionIsValid()) {
-            if (!waiters.isEmpty() && !closing) {
-                effects.add(new Effect.WantSession());
-            }
             return;
         }
         if (editing != null) {
-            boolean mayBeGivenUp = !releasing.isEmpty() && !hasGivenUp;
             long patience = editing.nanos() + PATIENCE_OF_RELEASE.toNanos();
-            if (!mayBeGivenUp || now.nanos() - patience < 0) {
-                wakeAt(mayBeGivenUp ? patience : Long.MAX_VALUE);
+            if (releasing.isEmpty() || now.nanos() - patience < 0) {
+                wakeAt(releasing.isEmpty() ? Long.MAX_VALUE : patience);
                 return;
             }
             editing = null;
-            hasGivenUp = true;
+            endAll(releasing);
         }
         if (backoff.isUnderWay(now.nanos())) {
             wakeAt(backoff.until());
@@ -793,13 +794,13 @@ class LockState {
     private void send(SentEdit sent) {
         editing = sent;
         entries.addAll(sent.appended());
-        OwnEntry reissued = sent.reissued();
-        if (reissued != null && sent.edit().reissue() != null) {
-            int holders = holdsBy(reissued).size();
-            if (sent.edit().reissue().to() instanceof Entry.OfSession to) {
-                reissued.reissueSent(to, holders, sent.edit().data());
+        Edit.Reissue reissue = sent.edit().reissue();
+        if (reissue != null) {
+            OwnEntry own = Objects.requireNonNull(known(reissue.from()));
+            if (reissue.to() instanceof Entry.OfSession to) {
+                own.reissueSent(to, holdsBy(own).size(), sent.edit().data());
             } else {
-                reissued.removalSent();
+                own.removalSent();
             }
         }
         takenOutBy(sent).forEach(OwnEntry::removalSent);
@@ -914,7 +915,6 @@ class LockState {
             long lease = settings.detection().lease().toNanos();
             due = Math.min(due, readConsistently ? now.nanos() : lastHeard + lease);
         }
-        // Whoever does not wait is answered by its edit.
         boolean othersHold = shown().first() != null && (!isTurn() || isTurnBesideOthers());
         Duration shortest = !othersHold
                 ? null
@@ -937,10 +937,10 @@ class LockState {
         return item != null && refusable.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
     }
 
-    /** When the first append that was sent without an answer has landed, or never will; {@link Long#MAX_VALUE} if there is none. */
+    /** From when a read shows what became of the first append that has had no answer; {@link Long#MAX_VALUE} if there is none. */
     private long surelyLanded() {
         return entries.stream()
-                .mapToLong(entry -> entry.mayLandUntil(settings.callTimeout()))
+                .mapToLong(OwnEntry::mayLandUntil)
                 .filter(until -> until != Long.MAX_VALUE)
                 .map(until -> until + 1)
                 .min()
@@ -961,10 +961,14 @@ class LockState {
                 && waiters.stream().anyMatch(waiter -> waiter.mode() == holding.mode());
     }
 
-    /** Where the first own entry stands; behind all if none does. */
     private int ownIndex() {
+        return firstOwn(0);
+    }
+
+    /** Where the first own entry from there stands; behind all if none does. */
+    private int firstOwn(int from) {
         List<Entry> queue = shown().queue();
-        int index = 0;
+        int index = from;
         while (index < queue.size()
                 && (session == null || !session.equals(queue.get(index).session()))) {
             index++;
@@ -977,15 +981,8 @@ class LockState {
      * which hold the lock are among them.
      */
     private List<Entry> ahead() {
-        List<Entry> queue = shown().queue();
-        int end = ownIndex();
-        if (isTurnBesideOthers()) {
-            end = shown().holders();
-            while (end < queue.size() && !Objects.equals(session, queue.get(end).session())) {
-                end++;
-            }
-        }
-        return queue.subList(0, end);
+        int from = isTurnBesideOthers() ? shown().holders() : 0;
+        return shown().queue().subList(0, firstOwn(from));
     }
 
     private Duration sameFirst(Now now) {

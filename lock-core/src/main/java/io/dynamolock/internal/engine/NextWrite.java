@@ -26,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  * What to write about a lock next. Nothing else in the engine decides on a write: {@link LockState} asks it after
  * each event when an edit may be sent, and each time it looks at all that there is to do, whatever was sent before.
  *
- * <p>An edit is due when a turn is over, when an entry is not wanted any more or its process is dead, when one must get a new number, or
- * when waiters have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands
+ * <p>An edit is due when a turn is over, when an entry is not wanted any more or its process is dead, when a holder writes data, goes on
+ * as a reader or must keep the item from its TTL, when a former holder's fence or data is in the way of the next one ({@link
+ * #chooseReissue}), or when waiters have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands
  * near the front, gather for a moment, so that they share an append; permits do not. Callers that do not wait have an edit for themselves.
  */
 final class NextWrite {
 
-    /** So many entries of a process wait in one queue at the most; while it is half full, one. */
+    /** So many entries of a process wait in one queue at the most, and only one once the queue is half full. */
     static final int MOST_WAITING = 16;
 
     /** A turn that does not end takes its finished entries out when there are so many. */
@@ -50,7 +51,7 @@ final class NextWrite {
     private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
 
     /**
-     * For so long after a waiter gave up its slot may serve another that comes. Without that, processes whose callers wait for a moment
+     * After a waiter gave up, its slot may serve another that comes for so long. Without that, processes whose callers wait for a moment
      * again and again stand in each other's way: each is gone when the lock comes to it.
      */
     private static final Duration MOMENT = Duration.ofMillis(5);
@@ -110,7 +111,6 @@ final class NextWrite {
     private final Map<OwnEntry, List<Waiter>> served;
     private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
     private Edit.@Nullable Reissue reissue;
-    private @Nullable OwnEntry reissued;
     private @Nullable LockData data;
     private boolean due;
     private boolean turnEnds;
@@ -224,7 +224,8 @@ final class NextWrite {
         }
         due |= !removed.isEmpty();
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
-        due |= !finished.isEmpty() && (!turnGoesOn || blocks || finished.size() >= MOST_FINISHED);
+        boolean areMany = finished.size() >= MOST_FINISHED || item.queue().size() >= view.maxQueue() / 2;
+        due |= !finished.isEmpty() && (!turnGoesOn || blocks || areMany);
         turnEnds = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
         finished.forEach((index, own) -> {
             if (removed.size() < Edit.MOST_REMOVED) {
@@ -236,13 +237,13 @@ final class NextWrite {
     private void takeOut(int index, OwnEntry known) {
         Instant keptUntil = known.keptUntil();
         if (keptUntil != null && reissue == null) {
-            reissue(index, known, new Entry.Kept(known.mode(), keptUntil));
-            data = known.left() == null ? data : known.left();
+            reissue = new Edit.Reissue(index, known.entry(), new Entry.Kept(known.mode(), keptUntil));
+            data = known.left == null ? data : known.left;
             due = true;
         } else if (keptUntil == null) {
             removed.put(index, known.entry());
-            if (known.left() != null && index < item.holders()) {
-                data = known.left();
+            if (known.left != null && index < item.holders()) {
+                data = known.left;
             }
         }
     }
@@ -259,11 +260,6 @@ final class NextWrite {
             return now;
         }
         return own.hasSpare ? Math.max(forOthers, own.sentNanos + SPARE_PATIENCE.toNanos()) : forOthers;
-    }
-
-    private void reissue(int index, OwnEntry own, Entry to) {
-        reissue = new Edit.Reissue(index, own.entry(), to);
-        reissued = own;
     }
 
     /** One entry gets a new number at a time; a holder that goes on, and what the next holder waits for, come first. */
@@ -284,13 +280,13 @@ final class NextWrite {
             int slots = holds.size() + known.slotsLeft();
             boolean nextWaits = holds.isEmpty() && known.keepsNextWaiting();
             if (isTurning) {
-                reissue(i, known, entry(Mode.SHARED, 1));
+                reissue = new Edit.Reissue(i, known.entry(), entry(Mode.SHARED, 1));
             } else if (slots > 0
                     && (put != null || nextWaits || known.isBeingReissued() || view.touch() && !holds.isEmpty())) {
-                reissue(i, known, entry(known.mode(), slots));
+                reissue = new Edit.Reissue(i, known.entry(), entry(known.mode(), slots));
             }
             if (reissue != null) {
-                data = put != null ? put : known.left();
+                data = put != null ? put : known.left;
                 due = true;
             }
         }
@@ -404,7 +400,7 @@ final class NextWrite {
                 data,
                 0,
                 view.base());
-        return new SentEdit(edit, entries, reissued, now);
+        return new SentEdit(edit, entries, now);
     }
 
     private OwnEntry entry(List<Waiter> group) {

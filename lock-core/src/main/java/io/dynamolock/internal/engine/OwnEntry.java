@@ -4,7 +4,6 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,11 +43,15 @@ class OwnEntry {
     private final Set<Long> formerly = Collections.newSetFromMap(new RecentlyUsed<>(MOST_FORMER));
 
     private Stage stage = Stage.SENT;
-    private @Nullable Long appendEndedNanos;
+    private long mayLandUntil = Long.MAX_VALUE;
     private int removals;
     private int used;
     private boolean fenced;
-    private @Nullable LockData left;
+
+    /** What its last holder leaves to the next. */
+    @Nullable
+    LockData left;
+
     private @Nullable Instant keptUntil;
 
     /**
@@ -75,19 +78,21 @@ class OwnEntry {
         return stage;
     }
 
-    /** The call that appends it has been answered, or has failed and may land all the same. */
-    void appendEnded(long nanos) {
-        appendEndedNanos = nanos;
+    /**
+     * The call that appends it has been answered, or has failed.
+     *
+     * @param until when it will have landed all the same, or never will, by the monotonic clock
+     */
+    void appendEnded(long until) {
+        mayLandUntil = until;
     }
 
     /**
      * Until when its append may land, by the monotonic clock; {@link Long#MAX_VALUE} while that is under way, and once an item has
      * shown it.
      */
-    long mayLandUntil(Duration callTimeout) {
-        return stage == Stage.SENT && appendEndedNanos != null
-                ? appendEndedNanos + callTimeout.toNanos()
-                : Long.MAX_VALUE;
+    long mayLandUntil() {
+        return stage == Stage.SENT ? mayLandUntil : Long.MAX_VALUE;
     }
 
     /** Whether it is one of the numbers under which this entry may stand, or stood while the same holder had the lock by it. */
@@ -175,16 +180,6 @@ class OwnEntry {
     /** A fence by it was given out, or a caller was forced out of it: before the next grant it is taken out or reissued. */
     void fence() {
         fenced = true;
-    }
-
-    /** Its last holder leaves this to the next. */
-    void leave(LockData data) {
-        left = data;
-    }
-
-    @Nullable
-    LockData left() {
-        return left;
     }
 
     /** Its process stops, and the lock stays taken until then by the store's clock; of several times the last counts. */

@@ -41,24 +41,27 @@ class Peers {
         /** Expire it, if it still shows this heartbeat. */
         record Expire(SessionId id, SessionItem seen) implements Effect {}
 
-        /** A session that is watched for this lock is now known to live. */
-        record Alive(LockKey key) implements Effect {}
+        /** One is now known to live, or to be dead, for whichever lock that matters. */
+        record Changed() implements Effect {}
+    }
 
-        /** One is dead, for whichever lock that matters. */
-        record Dead() implements Effect {}
+    /** UNKNOWN was not read yet, or could not be read last time, or is being expired; DEAD is for good. */
+    private enum Stage {
+        UNKNOWN,
+        ALIVE,
+        DEAD
     }
 
     /** One of them. */
     private static final class Peer {
 
+        private Stage stage = Stage.UNKNOWN;
         private @Nullable SessionItem item;
         private long heartbeatSince;
         private long readAt;
         private long nextRead;
         private boolean underWay;
-        private boolean alive;
         private boolean quiet;
-        private boolean dead;
 
         /** One that is to be read now. */
         Peer(long now) {
@@ -81,20 +84,20 @@ class Peers {
     /** Whether its item is gone for good: nobody will ever release what is its. */
     boolean isDead(SessionId id) {
         Peer peer = peers.get(id);
-        return peer != null && peer.dead;
+        return peer != null && peer.stage == Stage.DEAD;
     }
 
     /** Whether it has missed a heartbeat. */
     boolean isQuiet(SessionId id) {
         Peer peer = peers.get(id);
-        return peer != null && peer.quiet && !peer.dead;
+        return peer != null && peer.quiet && peer.stage != Stage.DEAD;
     }
 
     /** Whether it was seen to live, so lately that its next read is not due, or is only just. */
     boolean isAlive(SessionId id, long nowNanos) {
         Peer peer = peers.get(id);
         return peer != null
-                && peer.alive
+                && peer.stage == Stage.ALIVE
                 && nowNanos - peer.nextRead < interval(peer).toNanos();
     }
 
@@ -110,7 +113,7 @@ class Peers {
         long first = Long.MAX_VALUE;
         for (SessionId id : wanted()) {
             Peer peer = peer(id);
-            boolean isToBeRead = !peer.dead && !peer.underWay;
+            boolean isToBeRead = peer.stage != Stage.DEAD && !peer.underWay;
             if (isToBeRead && (first == Long.MAX_VALUE || peer.nextRead - first < 0)) {
                 first = peer.nextRead;
             }
@@ -159,7 +162,7 @@ class Peers {
             Peer peer = peer(id);
             long left = peer.nextRead - now;
             boolean isSoon = left <= interval(peer).dividedBy(EARLY_BY).toNanos();
-            if (isSoon && !peer.dead && !peer.underWay) {
+            if (isSoon && peer.stage != Stage.DEAD && !peer.underWay) {
                 soon.add(id);
                 isAnyDue |= left <= 0;
             }
@@ -206,7 +209,7 @@ class Peers {
     }
 
     private void noteUnknown(Peer peer) {
-        peer.alive = false;
+        peer.stage = peer.stage == Stage.DEAD ? Stage.DEAD : Stage.UNKNOWN;
         arrived(peer);
     }
 
@@ -218,7 +221,7 @@ class Peers {
 
     private void seen(SessionId id, SessionItem item, Instant wallClock) {
         Peer peer = peer(id);
-        if (peer.dead) {
+        if (peer.stage == Stage.DEAD) {
             return;
         }
         boolean wasAlive = isAlive(id, now);
@@ -231,8 +234,9 @@ class Peers {
         Duration same = Duration.ofNanos(now - peer.heartbeatSince);
         Duration left = detection.untilExpiry(item, same);
         peer.quiet = same.multipliedBy(2).compareTo(betweenHeartbeats(item).multipliedBy(3)) > 0;
-        peer.alive = !left.isZero() && !detection.isLongSilent(item, wallClock);
-        if (!peer.alive) {
+        boolean isAlive = !left.isZero() && !detection.isLongSilent(item, wallClock);
+        peer.stage = isAlive ? Stage.ALIVE : Stage.UNKNOWN;
+        if (!isAlive) {
             peer.underWay = true;
             effects.add(new Effect.Expire(id, item));
             return;
@@ -247,27 +251,22 @@ class Peers {
         }
         peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
         if (!wasAlive) {
-            watched.forEach((key, ids) -> {
-                if (ids.contains(id)) {
-                    add(new Effect.Alive(key));
-                }
-            });
+            tellChange();
         }
     }
 
     private void noteGone(SessionId id) {
         Peer peer = peer(id);
-        if (!peer.dead) {
-            peer.dead = true;
-            peer.alive = false;
-            add(new Effect.Dead());
+        if (peer.stage != Stage.DEAD) {
+            peer.stage = Stage.DEAD;
+            tellChange();
         }
     }
 
     /** One for all that an answer shows. */
-    private void add(Effect news) {
-        if (!effects.contains(news)) {
-            effects.add(news);
+    private void tellChange() {
+        if (!effects.contains(new Effect.Changed())) {
+            effects.add(new Effect.Changed());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Callers that have released a lock and soon want it again: whether they do is learnt from those before them. Lives on the event loop.
@@ -13,7 +14,7 @@ final class ReturningCallers {
     private double releases;
     private double returns;
     private int away;
-    private long lastRelease;
+    private @Nullable Long lastRelease;
 
     void arrived(long nanos, Duration meanCall) {
         if (isSoon(nanos, meanCall)) {
@@ -39,6 +40,6 @@ final class ReturningCallers {
     }
 
     private boolean isSoon(long nanos, Duration meanCall) {
-        return nanos - lastRelease <= Math.max(meanCall.toNanos(), SOON.toNanos());
+        return lastRelease != null && nanos - lastRelease <= Math.max(meanCall.toNanos(), SOON.toNanos());
     }
 }

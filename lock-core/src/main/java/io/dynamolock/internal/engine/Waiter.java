@@ -60,12 +60,6 @@ final class Waiter {
         return Duration.ofNanos(nowNanos - arrivedNanos);
     }
 
-    /** What is left of its wait; not negative. */
-    Duration left(long nowNanos) {
-        Duration left = spec.waitLimit().minusNanos(nowNanos - arrivedNanos);
-        return left.isNegative() ? Duration.ZERO : left;
-    }
-
     /** Whether the store has answered a call about the lock that was sent after it came, be it with an old item or by a conflict. */
     boolean isAnswered() {
         return answered;

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param reissue which own entry gets a new number or becomes a kept one, if any does
  * @param appended what is put at the end
  * @param bound how many entries the queue may have after an append, removals counted
- * @param permits of how many permits of the lock the appended entries are one each, which the first such append settles; else 0
+ * @param permits how many permits the lock is expected to have if the appended entries are permits, which the first such append
+ *     settles; else 0
  * @param mustExist whether there must be an item: whenever the edit was made from a seen one, and for those who want no new lock
  * @param data what the user's data becomes; {@code null} to leave it as it is
- * @param newPermits how many permits the lock has from now on, for all; 0 to leave that as it is
+ * @param newPermits how many permits the lock has from now on, for all, as an operator wants it; 0 to leave that as it is
  * @param base what the tail of a new item starts from
  */
 public record Edit(
@@ -59,7 +60,7 @@ public record Edit(
         return Math.max(1, appended.stream().mapToInt(Entry::slots).sum());
     }
 
-    /** At this place nobody may stand before an append, so that there is room for it. */
+    /** The condition of an append: there is no entry at this place, counted before the edit. */
     public int firstFreeIndex() {
         return bound - appended.size() + removed.size();
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One lock as the table has it.
  *
- * @param tail not less than the last ticket, and the item's clock: every write raises it, so of two items of a lock the one with the
+ * @param tail not less than the last ticket, and the item's clock: every write raises it, so of two states of an item the one with the
  *     greater tail is the newer one; 0 if there is no item
  * @param queue the entries in the order in which the store applied them; those at the front hold the lock, see {@link #holders()}
  * @param permits how many entries may hold permits of the lock together; 0 if nobody has asked for a permit yet
@@ -29,7 +29,8 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
     /**
      * How many entries hold the lock, from the front: each that is compatible with all before it, which is to say with the first
      * ({@link Entry#isCompatibleWith}: shared ones with each other, exclusive ones of one session), and of permits no more than the
-     * lock has. Entries ahead only ever go, so an item that shows an entry holding proves that it holds, however old the item is.
+     * lock has. Entries ahead only ever go, so an item that shows an entry holding proves that it holds, however old the item is, until it
+     * is taken out itself. Each of its slots is one caller's, whom the process grants the lock while its session is valid.
      */
     public int holders() {
         if (queue.isEmpty()) {

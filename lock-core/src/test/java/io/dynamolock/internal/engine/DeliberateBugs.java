@@ -453,15 +453,12 @@ final class DeliberateBugs {
 
     private static Rules withOwn(UnaryOperator<OwnEntry> known) {
         return sending((sent, view) ->
-                new SentEdit(sent.edit(), sent.appended().stream().map(known).toList(), sent.reissued(), sent.nanos()));
+                new SentEdit(sent.edit(), sent.appended().stream().map(known).toList(), sent.nanos()));
     }
 
     private static Rules deciding(BiConsumer<Draft, NextWrite.View> change) {
         return sending((sent, view) -> new SentEdit(
-                Draft.changed(sent.edit(), draft -> change.accept(draft, view)),
-                sent.appended(),
-                sent.reissued(),
-                sent.nanos()));
+                Draft.changed(sent.edit(), draft -> change.accept(draft, view)), sent.appended(), sent.nanos()));
     }
 
     private static Rules sending(BiFunction<SentEdit, NextWrite.View, SentEdit> change) {

@@ -61,6 +61,23 @@ class EvictionTest {
         assertThat(waiting).matches(Bench::isGranted);
     }
 
+    @Test
+    void whatIsKeptForNobodyIsTakenOutThoughOneBeforeItGoesJustThen() {
+        Grant first = bench.granted(operator.acquire(permitOf112()));
+        bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", MINUTE, null, MINUTE, Kind.PERMIT, 112, false)));
+        process.shutdown();
+        bench.advance(1_000);
+        Entry kept = bench.queue().get(1);
+
+        CompletableFuture<Boolean> evicted = operator.evict(Bench.KEY, kept.id());
+        bench.advance(1);
+        first.release();
+        bench.advance(1_000);
+
+        assertThat(evicted).isCompletedWithValue(true);
+        assertThat(bench.queue()).isEmpty();
+    }
+
     private static AcquireSpec permitOf112() {
         return Specs.of(Bench.KEY, "bench", MINUTE, null, null, Kind.PERMIT, 112, false);
     }

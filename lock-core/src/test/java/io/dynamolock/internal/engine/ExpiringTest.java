@@ -108,6 +108,17 @@ class ExpiringTest {
         assertThat(told).hasSize(2);
     }
 
+    @Test
+    void tellsNothingAfterAReleaseThoughTheShortestHoldGoesOn() {
+        Grant grant = watched(bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, MINUTE))));
+        bench.advance(1_000);
+
+        grant.release();
+        bench.time.advance(MINUTE.multipliedBy(2));
+
+        assertThat(told).isEmpty();
+    }
+
     private Grant hold(@Nullable Duration maxHold) {
         return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, maxHold, null)));
     }

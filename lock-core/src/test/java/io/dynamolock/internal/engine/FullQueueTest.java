@@ -24,6 +24,21 @@ class FullQueueTest {
         bench.maxQueue = 4;
     }
 
+    @Test
+    void finishedReadersOfOthersLeaveRoomForWhoDoesNotWait() {
+        LockEngine process = bench.begunBeside();
+        LockEngine other = bench.begunBeside();
+        bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
+        bench.granted(other.acquire(Bench.spec(Kind.READ, MINUTE)));
+        for (int i = 0; i < 10; i++) {
+            bench.release(bench.granted(bench.acquire(process, Bench.spec(Kind.READ, Duration.ZERO))));
+            bench.advance(100);
+        }
+
+        assertThat(Bench.isGranted(bench.acquire(other, Bench.spec(Kind.READ, Duration.ZERO))))
+                .isTrue();
+    }
+
     // Waits outside
 
     @Test

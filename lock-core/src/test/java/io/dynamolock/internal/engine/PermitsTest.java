@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -115,6 +116,24 @@ class PermitsTest {
         bench.release(alone);
 
         assertThat(bench.granted(later).isValid()).isTrue();
+    }
+
+    @Test
+    void whoDoesNotWaitGetsThePermitOfTheDeadThoughOneThatLivesHasAnother() {
+        bench.granted(permit(one, 2));
+        bench.granted(permit(two, 2));
+        LockKey another = new LockKey("another", "default");
+        bench.granted(one.acquire(Bench.exclusive(another, MINUTE)));
+        three.acquire(Bench.exclusive(another, AcquireSpec.FOREVER));
+        bench.of(two).loop.die();
+        bench.time.advance(MINUTE);
+        assertThat(Bench.isGranted(bench.acquire(three, spec(2, Duration.ZERO), 1_000)))
+                .as("not yet known to be dead")
+                .isFalse();
+        bench.time.advance(MINUTE);
+
+        assertThat(Bench.isGranted(bench.acquire(three, spec(2, Duration.ZERO), 1_000)))
+                .isTrue();
     }
 
     // Held for long

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockHandle;
@@ -23,7 +22,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,14 +73,6 @@ class IntegrationLockRegistryTest {
     }
 
     @Test
-    void aLockKeepsOutOtherThreadsOfTheProcess() throws Exception {
-        lock.lock();
-        assertThat(CompletableFuture.supplyAsync(lock::tryLock).get(30, TimeUnit.SECONDS))
-                .isFalse();
-        lock.unlock();
-    }
-
-    @Test
     void aLockIsReentrantThroughEveryWayAndFreeAfterItsLastUnlock() throws Exception {
         lock.lock();
         here.obtain("k").lockInterruptibly();
@@ -131,19 +121,6 @@ class IntegrationLockRegistryTest {
     }
 
     @Test
-    void onlyItsThreadUnlocksALock() {
-        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
-        lock.lock();
-        CompletableFuture<Void> other = CompletableFuture.runAsync(lock::unlock);
-        assertThat(other)
-                .failsWithin(Duration.ofSeconds(30))
-                .withThrowableThat()
-                .withCauseInstanceOf(IllegalMonitorStateException.class);
-        assertThat(isFreeForOthers("k")).isFalse();
-        lock.unlock();
-    }
-
-    @Test
     void theUnlockOfALostLockTellsOfItAndLeavesTheLockToItsNewHolder() {
         DistributedLock lost = here.obtain("k");
         lost.lock(SECOND);
@@ -159,12 +136,6 @@ class IntegrationLockRegistryTest {
         assertThat(lost.tryLock()).isFalse();
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lost::unlock);
         next.unlock();
-    }
-
-    @Test
-    void thereAreNoConditions() {
-        assertThatExceptionOfType(UnsupportedOperationException.class)
-                .isThrownBy(() -> here.obtain("k").newCondition());
     }
 
     @Test
@@ -270,56 +241,6 @@ class IntegrationLockRegistryTest {
                 .isThrownBy(() -> here.renewLock("k", MINUTE))
                 .withCauseInstanceOf(LockLostException.class);
         assertThat(isFreeForOthers("k")).isTrue();
-    }
-
-    @Test
-    void anInterruptDoesNotEndLockAndIsKept() throws Exception {
-        DistributedLock held = there.obtain("k");
-        held.lock();
-        TestThread<Void> waiting = TestThread.running(() -> {
-            Thread.currentThread().interrupt();
-            lock.lock();
-            assertThat(Thread.currentThread().isInterrupted()).isTrue();
-            lock.unlock();
-            return null;
-        });
-        await().until(() -> locksHere.admin().waiting() == 1);
-        waiting.interrupt();
-        held.unlock();
-        await().until(() -> {
-            clock.advance(SECOND);
-            return waiting.isDone();
-        });
-        waiting.value();
-    }
-
-    @Test
-    void anInterruptedThreadTriesWithoutWaiting() {
-        Thread.currentThread().interrupt();
-        assertThat(lock.tryLock()).isTrue();
-        lock.unlock();
-        assertThat(Thread.interrupted()).isTrue();
-        // The release goes on, but such a thread does not wait for it.
-        await().until(() -> isFreeForOthers("k"));
-    }
-
-    @Test
-    void anInterruptEndsTheWaitsThatSaySo() throws Exception {
-        there.obtain("k").lock();
-        assertInterruptEnds(lock::lockInterruptibly);
-        assertInterruptEnds(() -> lock.tryLock(1, TimeUnit.HOURS));
-        assertInterruptEnds(() -> lock.tryLock(MINUTE, MINUTE));
-        assertThat(locksHere.admin().waiting()).isZero();
-    }
-
-    private void assertInterruptEnds(ThrowingCallable wait) throws Exception {
-        TestThread<Throwable> waiting = TestThread.running(() -> catchThrowable(wait));
-        await().until(() -> locksHere.admin().waiting() == 1);
-        waiting.interrupt();
-        assertThat(waiting.value()).isInstanceOf(InterruptedException.class);
-        Thread.currentThread().interrupt();
-        assertThatExceptionOfType(InterruptedException.class).isThrownBy(wait);
-        assertThat(Thread.interrupted()).isFalse();
     }
 
     @Test

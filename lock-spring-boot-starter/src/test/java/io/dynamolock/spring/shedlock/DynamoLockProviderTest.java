@@ -2,7 +2,6 @@ package io.dynamolock.spring.shedlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
@@ -54,16 +53,6 @@ class DynamoLockProviderTest {
         assertThat(lock(here, HOUR, Duration.ZERO)).isEmpty();
         lock.unlock();
         assertThat(isFreeForOthers()).isTrue();
-    }
-
-    @Test
-    void aLockThatIsNotUnlockedIsFreeAfterItsLongestHold() {
-        SimpleLock lock = lock(here, MINUTE, Duration.ZERO).orElseThrow();
-        clock.advance(MINUTE.minus(SECOND));
-        assertThat(isFreeForOthers()).isFalse();
-        clock.advance(SECOND);
-        assertThat(isFreeForOthers()).isTrue();
-        lock.unlock();
     }
 
     @Test
@@ -161,44 +150,6 @@ class DynamoLockProviderTest {
         shorter.unlock();
         assertThat(isFreeForOthers()).isFalse();
         clock.advance(SECOND);
-        assertThat(isFreeForOthers()).isTrue();
-    }
-
-    @Test
-    void bothTimesCanBeMadeLonger() {
-        SimpleLock longer =
-                lock(here, SECOND, SECOND).orElseThrow().extend(HOUR, MINUTE).orElseThrow();
-        clock.advance(SECOND);
-        longer.unlock();
-        assertThat(isFreeForOthers()).isFalse();
-        clock.advance(MINUTE);
-        assertThat(isFreeForOthers()).isTrue();
-    }
-
-    @Test
-    void aLockThatIsOverCannotBeExtended() {
-        SimpleLock lock = lock(here, MINUTE, Duration.ZERO).orElseThrow();
-        clock.advance(MINUTE);
-        assertThat(lock.extend(HOUR, Duration.ZERO)).isEmpty();
-        assertThat(isFreeForOthers()).isTrue();
-    }
-
-    @Test
-    void aLockThatWasUnlockedCannotBeExtended() {
-        SimpleLock lock = lock(here, MINUTE, Duration.ZERO).orElseThrow();
-        lock.unlock();
-        assertThatIllegalStateException().isThrownBy(() -> lock.extend(HOUR, Duration.ZERO));
-        assertThat(isFreeForOthers()).isTrue();
-    }
-
-    @Test
-    void aLockIsUnlockedOrExtendedOnlyOnce() {
-        SimpleLock lock = lock(here, MINUTE, Duration.ZERO).orElseThrow();
-        SimpleLock extended = lock.extend(HOUR, Duration.ZERO).orElseThrow();
-        assertThatIllegalStateException().isThrownBy(lock::unlock);
-        assertThatIllegalStateException().isThrownBy(() -> lock.extend(HOUR, Duration.ZERO));
-        assertThat(isFreeForOthers()).isFalse();
-        extended.unlock();
         assertThat(isFreeForOthers()).isTrue();
     }
 
