@@ -66,9 +66,9 @@ public interface LockRegistryBuilder {
 
     /**
      * The time from one read of a lock to the next while another process is ahead: {@code min} for the next in line; further
-     * back, or behind a long hold, longer, but at most {@code max}, and never more than a quarter of what is left of the
-     * shortest wait. A read that is not answered yet delays the next one. A process that finds the {@linkplain #maxQueue queue full}
-     * reads as if it stood behind all of it. {@code docs/how-it-works.md} has the rule.
+     * back, or behind a long hold, longer, but at most {@code max}, and never more than a quarter of the shortest wait. A read
+     * that is not answered yet delays the next one. A process that finds the {@linkplain #maxQueue queue full} reads as if it
+     * stood behind all of it. {@code docs/how-it-works.md} has the rule.
      *
      * @param min by default 10 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease

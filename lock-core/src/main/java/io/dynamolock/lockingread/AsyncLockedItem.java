@@ -11,6 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
+import software.amazon.awssdk.enhanced.dynamodb.document.DocumentTableSchema;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
@@ -151,14 +153,18 @@ public final class AsyncLockedItem<T> {
                         if (failure instanceof ConditionalCheckFailedException refusal && !isMineIn(refusal.item())) {
                             throw lost(unsure);
                         }
-                        // One that is refused while the lock stands has been overtaken by a later one.
-                        return failure instanceof ConditionalCheckFailedException
+                        // If it is refused though the lock stands, a later one has overtaken it.
+                        return failure instanceof ConditionalCheckFailedException && !sent.equals(lock)
                                 ? CompletableFuture.completedFuture(Map.of())
                                 : CompletableFuture.failedFuture(failure);
                     })
-                    // Of several at once, the last one counts.
-                    .thenAccept(answered -> this.lease = sent.equals(lock) ? extended : this.lease);
+                    .thenAccept(answered -> extended(sent, extended));
         });
+    }
+
+    /** Of several at once, the last one counts. */
+    private synchronized void extended(ItemLock sent, Lease extended) {
+        lease = sent.equals(lock) ? extended : lease;
     }
 
     private synchronized ItemLock extending(Lease extended) {
@@ -172,10 +178,12 @@ public final class AsyncLockedItem<T> {
 
     /** As {@link LockedItem#release}. */
     public CompletableFuture<Boolean> release() {
+        TableSchema<T> schema = locking.mapping().schema();
         // Only what is there because it was locked is deleted, and with care for what others have written. A document's
-        // class does not name its attributes.
-        int named = locking.mapping().schema().attributeNames().size();
-        boolean delete = isCreated && named > id.key().size() && named <= MOST_IN_A_CONDITION;
+        // schema does not name its attributes.
+        boolean delete = isCreated
+                && !(schema instanceof DocumentTableSchema)
+                && schema.attributeNames().size() <= MOST_IN_A_CONDITION;
         return ended ? CompletableFuture.completedFuture(false) : Futures.of(() -> end(delete));
     }
 
@@ -225,10 +233,5 @@ public final class AsyncLockedItem<T> {
     private boolean isEndedByMe(ConditionalCheckFailedException refusal) {
         return (unsure || ItemCalls.isRepeated(refusal))
                 && !lease.remaining(locking.time()).isZero();
-    }
-
-    @Override
-    public String toString() {
-        return id + ", " + (ended ? "not locked any more" : "locked for another " + remaining());
     }
 }

@@ -61,8 +61,8 @@ final class ItemExpression {
         return name(attribute) + " = " + value(value);
     }
 
-    String less(String attribute, AttributeValue value) {
-        return name(attribute) + " < " + value(value);
+    String compare(String attribute, String operator, AttributeValue value) {
+        return name(attribute) + " " + operator + " " + value(value);
     }
 
     String absent(String attribute) {

@@ -18,6 +18,6 @@ record LockAttributes(String token, String owner, String until, String lease) {
 
     /** The condition that this lock stands in the item, and was not extended beyond this end. */
     String standsUpTo(Instant end, String value, ItemExpression expression) {
-        return tokenEquals(value, expression) + " AND " + expression.less(until, ItemLock.millis(end.plusMillis(1)));
+        return tokenEquals(value, expression) + " AND " + expression.compare(until, "<=", ItemLock.millis(end));
     }
 }

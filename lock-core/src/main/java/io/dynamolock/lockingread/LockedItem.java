@@ -121,9 +121,4 @@ public final class LockedItem<T> implements AutoCloseable {
     public void close() {
         Futures.result(locked.close());
     }
-
-    @Override
-    public String toString() {
-        return locked.toString();
-    }
 }

@@ -65,7 +65,8 @@ final class Observations {
         List<String> conditions = new ArrayList<>();
         if (maxClockSkew != null) {
             AttributeValue overBefore = ItemLock.millis(time.now().minus(maxClockSkew));
-            conditions.add(expression.present(names.token()) + " AND " + expression.less(names.until(), overBefore));
+            conditions.add(
+                    expression.present(names.token()) + " AND " + expression.compare(names.until(), "<", overBefore));
         }
         Seen last = seen.get(fingerprint(item));
         if (last != null && last.remaining(time).compareTo(Duration.ZERO) <= 0) {

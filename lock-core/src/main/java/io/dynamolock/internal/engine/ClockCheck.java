@@ -42,7 +42,8 @@ public final class ClockCheck {
                         StoreFailure.Kind.WRONG_CLOCK,
                         ("The clock of this machine is wrong: it says %s, that of the store %s. They may differ by half of"
                                         + " maxClockSkew (%s) at the most. Set the clock of this machine; or stop all"
-                                        + " processes and switch expiry by wall clock off in each, with maxClockSkew = 0.")
+                                        + " processes and switch expiry by wall clock off in each, with maxClockSkew = 0; the clock"
+                                        + " may then be wrong by half of the retention at the most.")
                                 .formatted(here, storeTime, maxSkew),
                         null);
         return latest;

@@ -13,9 +13,11 @@ import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -113,6 +115,14 @@ public class Engine {
         }
     }
 
+    /** Something that happens to one lock. */
+    private record Happening(LockKey key, Event event) {
+
+        boolean isTogetherWith(@Nullable Happening next) {
+            return next != null && next.key.equals(key) && event.isOfCaller() && next.event.isOfCaller();
+        }
+    }
+
     private final EngineSettings settings;
     private final LockStore store;
     private final EventLoop loop;
@@ -132,9 +142,7 @@ public class Engine {
 
     private final Map<LockKey, LockState.Seen> seen = new RecentlyUsed<>(MOST_SEEN);
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
-    /** What has happened to locks, and is not decided on yet. */
-    private final Map<LockKey, List<Event>> agenda = new LinkedHashMap<>();
-
+    private final Deque<Happening> agenda = new ArrayDeque<>();
     /** Own sessions that are over, and whose items are to be deleted. */
     private final Set<SessionId> ending = new HashSet<>();
 
@@ -143,6 +151,7 @@ public class Engine {
     private final OncePerMinute failedHeartbeats;
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
+    private boolean isRunning;
     private boolean isClosed;
     private long arrivals;
     private long numbers;
@@ -253,8 +262,6 @@ public class Engine {
                 session().filter(own -> own.id().equals(entry.session())).isPresent();
         if (isOwn) {
             happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
-            // The operator is answered when it is done.
-            runAgenda();
         }
         return isOwn;
     }
@@ -262,27 +269,40 @@ public class Engine {
     // Events and effects
 
     /**
-     * What happens to a lock before the loop comes to it is decided on together, so that callers that come or go together share a write.
+     * Events are handled one after the other: what one of them leads to at once comes after it. Callers that come or go together are
+     * decided on together, so that they share a write.
      */
     private void happens(LockKey key, Event event) {
         if (stopped.isDone()) {
             return;
         }
-        if (agenda.isEmpty()) {
-            loop.execute(this::runAgenda);
+        agenda.add(new Happening(key, event));
+        if (isRunning) {
+            return;
         }
-        agenda.computeIfAbsent(key, absent -> new ArrayList<>()).add(event);
+        if (event.isOfCaller()) {
+            loop.execute(this::runAgenda);
+        } else {
+            runAgenda();
+        }
     }
 
     private void runAgenda() {
-        while (!agenda.isEmpty()) {
-            LockKey key = agenda.keySet().iterator().next();
-            List<Event> events = Objects.requireNonNull(agenda.remove(key));
-            try {
-                handle(key, events);
-            } catch (RuntimeException | Error odd) {
-                giveUp(key, odd);
+        isRunning = true;
+        try {
+            for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
+                List<Event> events = new ArrayList<>(List.of(next.event()));
+                while (next.isTogetherWith(agenda.peek())) {
+                    events.add(agenda.remove().event());
+                }
+                try {
+                    handle(next.key(), events);
+                } catch (RuntimeException | Error odd) {
+                    giveUp(next.key(), odd);
+                }
             }
+        } finally {
+            isRunning = false;
         }
         if (!acquisitions.isEmpty() && !session.validity().isValid()) {
             runOwn(session.wanted());
@@ -468,14 +488,16 @@ public class Engine {
                     SafeText.quote(settings.owner()),
                     over.end().inWords());
             listener.sessionLost(over.id());
-            tellAll(new Event.SessionOver());
-            if (over.end() == OwnSession.End.EXPIRED) {
-                run(peers.gone(over.id(), time.nanos()));
-            } else {
+            boolean isExpired = over.end() == OwnSession.End.EXPIRED;
+            if (!isExpired) {
                 // Its holders have a moment to hear of it.
                 ending.add(over.id());
-                Duration margin = isClosed ? Duration.ZERO : settings.driftMargin();
-                loop.schedule(() -> delete(over.id(), true, settings.pollMin()), margin);
+                Duration moment = isClosed ? Duration.ZERO : settings.driftMargin();
+                loop.schedule(() -> delete(over.id(), true, settings.pollMin()), moment);
+            }
+            tellAll(new Event.SessionOver());
+            if (isExpired) {
+                run(peers.gone(over.id(), time.nanos()));
             }
         } else if (effect instanceof OwnSession.Effect.Heard heard) {
             for (Notice notice : heard.notices()) {
@@ -534,6 +556,8 @@ public class Engine {
                         failure -> run(peers.readFailed(read.ids(), time.nanos())));
             } else if (effect instanceof Peers.Effect.Expire expire) {
                 expire(expire.id(), expire.seen());
+            } else if (effect instanceof Peers.Effect.Alive alive) {
+                happens(alive.key(), new Event.Woke());
             } else {
                 tellAll(new Event.Woke());
             }
@@ -592,7 +616,7 @@ public class Engine {
         loseAll(reason);
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
-        agenda.values().forEach(events -> events.removeIf(Event.Arrived.class::isInstance));
+        agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
         Duration call = settings.callTimeout();
         loop.schedule(this::stop, (isBeginning ? timeToBegin() : call).plus(call));

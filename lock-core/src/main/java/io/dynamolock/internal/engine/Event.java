@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 /** What may happen to a lock, as its process sees it. */
 sealed interface Event {
 
+    /** Whether a caller has come, or its time has: of these, several may be decided on together. */
+    default boolean isOfCaller() {
+        return this instanceof Arrived || this instanceof Released || this instanceof WaitOver;
+    }
+
     /** A caller wants the lock. */
     record Arrived(Waiter waiter) implements Event {}
 

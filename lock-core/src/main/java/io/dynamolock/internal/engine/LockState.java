@@ -73,8 +73,7 @@ import org.jspecify.annotations.Nullable;
 class LockState {
 
     /**
-     * While a release waits, an edit that is without an answer for so long counts as failed, though it may land: others are sent for those
-     * who come later.
+     * While a release waits, those who come later do not wait for an edit that is without an answer for so long: another may be sent, once.
      */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
@@ -120,6 +119,8 @@ class LockState {
     private boolean closing;
 
     private @Nullable SentEdit editing;
+    /** Whether the edit before this one was given up without an answer, so that this one is waited for. */
+    private boolean hasGivenUp;
 
     private @Nullable SentRead reading;
     private @Nullable StoreFailure failure;
@@ -318,7 +319,7 @@ class LockState {
     private void edited(Event.Edited edited, Now now) {
         SentEdit sent = edited.sent();
         if (editing == sent) {
-            editing = null;
+            ended();
         }
         answered(now.nanos() - sent.nanos());
         appendEnded(sent, now);
@@ -339,7 +340,7 @@ class LockState {
         }
         // One that was given up before says nothing of what was sent since.
         if (editing == sent) {
-            editing = null;
+            ended();
             if (why.kind() == StoreFailure.Kind.CONFLICTED) {
                 backoff.begin(LONGEST_PAUSE_OF_CONFLICT, now.nanos());
                 waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
@@ -353,6 +354,11 @@ class LockState {
     private void appendEnded(SentEdit sent, Now now) {
         long until = now.nanos() + settings.callTimeout().toNanos();
         sent.appended().forEach(entry -> entry.appendEnded(until));
+    }
+
+    private void ended() {
+        editing = null;
+        hasGivenUp = false;
     }
 
     private void neverLands(SentEdit sent) {
@@ -394,7 +400,7 @@ class LockState {
         List.copyOf(holds).forEach(hold -> lost(hold, LossReason.SESSION_LOST));
         session = null;
         entries.clear();
-        editing = null;
+        ended();
         endAll(releasing);
     }
 
@@ -693,9 +699,11 @@ class LockState {
         if (!waiter.isHeard() || editing != null) {
             return false;
         }
-        List<Entry> staying =
-                shown().queue().stream().filter(entry -> stays(entry, now)).toList();
-        return !staying.isEmpty() && !isBeside(staying, waiter, 0);
+        List<Entry> queue = shown().queue();
+        List<Entry> staying = queue.stream().filter(entry -> stays(entry, now)).toList();
+        // One that lives and waits sees to the dead before it.
+        return queue.stream().skip(shown().holders()).anyMatch(staying::contains)
+                || !staying.isEmpty() && !isBeside(staying, waiter, 0);
     }
 
     /** Whether it is certain that nobody will take the entry out soon. An own one by which nobody has the lock goes with the next edit. */
@@ -751,13 +759,14 @@ class LockState {
             return;
         }
         if (editing != null) {
+            boolean mayBeGivenUp = !releasing.isEmpty() && !hasGivenUp;
             long patience = editing.nanos() + PATIENCE_OF_RELEASE.toNanos();
-            if (releasing.isEmpty() || now.nanos() - patience < 0) {
-                wakeAt(releasing.isEmpty() ? Long.MAX_VALUE : patience);
+            if (!mayBeGivenUp || now.nanos() - patience < 0) {
+                wakeAt(mayBeGivenUp ? patience : Long.MAX_VALUE);
                 return;
             }
             editing = null;
-            endAll(releasing);
+            hasGivenUp = true;
         }
         if (backoff.isUnderWay(now.nanos())) {
             wakeAt(backoff.until());

@@ -41,8 +41,11 @@ class Peers {
         /** Expire it, if it still shows this heartbeat. */
         record Expire(SessionId id, SessionItem seen) implements Effect {}
 
-        /** One is now known to live, or to be dead, for whichever lock that matters. */
-        record Changed() implements Effect {}
+        /** A session that is watched for this lock is now known to live. */
+        record Alive(LockKey key) implements Effect {}
+
+        /** One is dead, for whichever lock that matters. */
+        record Dead() implements Effect {}
     }
 
     /** UNKNOWN was not read yet, or could not be read last time, or is being expired; DEAD is for good. */
@@ -251,7 +254,11 @@ class Peers {
         }
         peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
         if (!wasAlive) {
-            tellChange();
+            watched.forEach((key, ids) -> {
+                if (ids.contains(id)) {
+                    add(new Effect.Alive(key));
+                }
+            });
         }
     }
 
@@ -259,14 +266,14 @@ class Peers {
         Peer peer = peer(id);
         if (peer.stage != Stage.DEAD) {
             peer.stage = Stage.DEAD;
-            tellChange();
+            add(new Effect.Dead());
         }
     }
 
     /** One for all that an answer shows. */
-    private void tellChange() {
-        if (!effects.contains(new Effect.Changed())) {
-            effects.add(new Effect.Changed());
+    private void add(Effect news) {
+        if (!effects.contains(news)) {
+            effects.add(news);
         }
     }
 

@@ -30,7 +30,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} are several locks: the method runs while
  * the caller holds all of them. They are taken in one order in all processes (namespace, then key), so that methods with
  * overlapping locks never wait for each other in a circle; if the wait for one is over, the others are given back. If two of them
- * are the same lock, the first counts.
+ * are the same lock, the first exclusive one counts, else the first.
  *
  * <p>{@link CurrentLock} gives the handle of the lock to the method and to whatever it calls.
  *

@@ -27,9 +27,10 @@ final class BlockingCall {
         } finally {
             locks.leave();
         }
-        return timeout.skips()
-                ? SkippedResult.of(call.invocation().getMethod().getReturnType())
-                : timeout.answer(call.invocation());
+        // An interface or superclass may leave open what the bean knows.
+        Class<?> called = call.invocation().getMethod().getReturnType();
+        Class<?> type = called == Object.class ? call.method().result().type() : called;
+        return timeout.skips() ? SkippedResult.of(type) : timeout.answer(call.invocation());
     }
 
     /**

@@ -128,21 +128,21 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
         }
     }
 
-    /** Those that still take tasks: they await theirs only when they are destroyed. One that nobody needed yet is not made. */
+    /** Those that may still run tasks: they await theirs only when they are destroyed. One that nobody needed yet is not made. */
     private List<String> lateExecutors() {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
         return Arrays.stream(beans.getSingletonNames())
                 .filter(beans::containsBeanDefinition)
-                .filter(name -> takesTasks(beans.getSingleton(name)))
+                .filter(name -> mayRunTasks(beans.getSingleton(name)))
                 .toList();
     }
 
-    private static boolean takesTasks(@Nullable Object bean) {
+    private static boolean mayRunTasks(@Nullable Object bean) {
         return bean instanceof SimpleAsyncTaskExecutor simple && simple.isActive()
                 || bean instanceof ThreadPoolTaskExecutor pool
-                        && !pool.getThreadPoolExecutor().isShutdown()
+                        && !pool.getThreadPoolExecutor().isTerminated()
                 || bean instanceof ThreadPoolTaskScheduler scheduler
-                        && !scheduler.getScheduledExecutor().isShutdown();
+                        && !scheduler.getScheduledExecutor().isTerminated();
     }
 
     @Override

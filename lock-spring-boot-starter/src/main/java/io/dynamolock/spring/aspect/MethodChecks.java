@@ -43,12 +43,16 @@ final class MethodChecks {
 
     private static void refuseWhatNoProxySees(
             Method method, Class<?> targetClass, String description, boolean isAnnotated) {
-        int modifiers = method.getModifiers() & SEEN_BY_NO_PROXY;
-        if (modifiers != 0) {
+        String hidden = Modifier.toString(method.getModifiers() & SEEN_BY_NO_PROXY);
+        if (hidden.isEmpty()
+                && (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) == 0
+                && !method.getDeclaringClass().getPackageName().equals(targetClass.getPackageName())) {
+            hidden = "package-private in a superclass of another package";
+        }
+        if (!hidden.isEmpty()) {
             throw new InvalidDynamoLockedException(
                     description,
-                    "the method is " + Modifier.toString(modifiers)
-                            + ", so calls do not pass the proxy and would take no lock.",
+                    "the method is " + hidden + ", so calls do not pass the proxy and would take no lock.",
                     "Make it overridable, or remove the annotation.");
         }
         boolean isLifecycle = Arrays.stream(method.getAnnotations())

@@ -47,7 +47,7 @@ record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
         if (Libraries.REACTOR && StreamTypes.isKnown(raw)) {
             return new MethodResult(Kind.STREAM, raw, type.getGeneric());
         }
-        return new MethodResult(Kind.PLAIN, method.getReturnType(), type);
+        return new MethodResult(Kind.PLAIN, raw, type);
     }
 
     /** Kotlin's {@code Int} is an {@code Integer} there, and must not become null. */

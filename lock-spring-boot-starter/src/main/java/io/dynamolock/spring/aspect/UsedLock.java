@@ -60,22 +60,16 @@ final class UsedLock {
      * @throws IllegalStateException if a method under a shared lock calls one that wants it alone
      */
     boolean enter(WantedLock inner) {
-        if (isHeld()) {
-            ensureCovers(inner.request(), inner.method().description());
+        LockRequest wanted = inner.request();
+        if (isHeld() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
+            throw new IllegalStateException("@DynamoLocked on " + inner.method().description() + " wants the lock "
+                    + SafeText.quote(wanted.key())
+                    + " in namespace " + SafeText.quote(wanted.namespace())
+                    + " for itself alone, but its caller shares it already and"
+                    + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
+                    + " it.");
         }
         return enter();
-    }
-
-    /** @throws IllegalStateException if a method under a shared lock calls one that wants it alone */
-    void ensureCovers(LockRequest inner, String method) {
-        if (mode == LockMode.SHARED && inner.mode() == LockMode.EXCLUSIVE) {
-            throw new IllegalStateException(
-                    "@DynamoLocked on " + method + " wants the lock " + SafeText.quote(inner.key())
-                            + " in namespace " + SafeText.quote(inner.namespace())
-                            + " for itself alone, but its caller shares it already and"
-                            + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
-                            + " it.");
-        }
     }
 
     /** Waits for the release, if this was the last user. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.dynamolock.LockMode;
+import io.dynamolock.spring.BaseInAnotherPackage;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.annotation.OnTimeout;
@@ -452,6 +453,8 @@ class InvalidAnnotationTest {
         private void run() {}
     }
 
+    static class InheritsWhatItDoesNotSee extends BaseInAnotherPackage {}
+
     static class Static {
         @DynamoLocked(key = "'a'")
         public static void run() {}
@@ -499,6 +502,7 @@ class InvalidAnnotationTest {
                 arguments(SecondOfTwo.class, "uses #nothing"),
                 arguments(Private.class, "the method is private"),
                 arguments(Static.class, "the method is static"),
+                arguments(InheritsWhatItDoesNotSee.class, "package-private in a superclass of another package"),
                 arguments(TypedByItsClass.class, "it returns a Callable."),
                 arguments(
                         SeveralOnTheClassAndOneOfItsOwn.class,

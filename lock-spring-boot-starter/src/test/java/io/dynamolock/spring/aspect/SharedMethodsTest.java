@@ -85,11 +85,13 @@ class SharedMethodsTest {
 
     @Test
     void aMethodThatSharesTheLockCannotCallOneThatWantsItAloneAndIsToldWhy() {
+        String odd = "\n\u2028\u202E" + "k".repeat(1_000);
         assertThatIllegalStateException()
-                .isThrownBy(() -> outer.readThen("k", () -> reports.write("k")))
+                .isThrownBy(() -> outer.readThen(odd, () -> reports.write(odd)))
                 .withMessageContaining("Reports.write")
-                .withMessageContaining("\"k\"")
-                .withMessageContaining("would wait for itself");
+                .withMessageContaining("the lock \"\\u000A\\u2028\\u202Ekkk")
+                .withMessageContaining("would wait for itself")
+                .satisfies(failure -> assertThat(failure.getMessage()).hasSizeLessThan(600));
         assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 

@@ -12,6 +12,7 @@ import io.dynamolock.spring.annotation.OnTimeout;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class WaitOverTest {
 
     @AutoClose
-    private final AspectContext context = new AspectContext(Orders.class, ByItsClass.class, Inner.class, Outer.class);
+    private final AspectContext context =
+            new AspectContext(Orders.class, ByItsClass.class, Inner.class, Outer.class, FindsText.class);
 
     private final FakeLockRegistry locks = context.locks;
     private final Orders orders = context.bean(Orders.class);
@@ -117,6 +119,16 @@ class WaitOverTest {
         public void thrown(String id) {}
     }
 
+    abstract static class Finds<T> {
+
+        @DynamoLocked(key = "'a'", onTimeout = OnTimeout.SKIP)
+        public T find() {
+            throw new AssertionError();
+        }
+    }
+
+    static class FindsText extends Finds<Optional<String>> {}
+
     static class Inner {
 
         @DynamoLocked(key = "'inner'")
@@ -199,5 +211,12 @@ class WaitOverTest {
         assertThatExceptionOfType(Busy.class).isThrownBy(() -> beans.run("a"));
         beans.skipped("a");
         assertThatExceptionOfType(LockTimeoutException.class).isThrownBy(() -> beans.thrown("a"));
+    }
+
+    @Test
+    void whatIsSkippedIsEmptyAlsoIfOnlyTheClassOfTheBeanSaysItsType() {
+        locks.timesOut = true;
+
+        assertThat(context.bean(FindsText.class).find()).isEmpty();
     }
 }
