@@ -189,7 +189,10 @@ public final class PausableEngine implements LockEngine {
 
     @Override
     public int waiting() {
-        return waiting.size();
+        // Who has its answer is taken out only after it was told.
+        return (int) waiting.stream()
+                .filter(acquisition -> !acquisition.outcome().isDone())
+                .count();
     }
 
     @Override

@@ -52,4 +52,7 @@ sealed interface Effect {
     record Watch(Set<SessionId> sessions) implements Effect {}
 
     record Notify(SessionId session, Notice notice) implements Effect {}
+
+    /** A session is wanted. */
+    record WantSession() implements Effect {}
 }

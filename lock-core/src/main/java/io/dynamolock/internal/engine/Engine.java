@@ -304,9 +304,6 @@ public class Engine {
         } finally {
             isRunning = false;
         }
-        if (!acquisitions.isEmpty() && !session.validity().isValid()) {
-            runOwn(session.wanted());
-        }
         stopIfDone();
     }
 
@@ -424,6 +421,8 @@ public class Engine {
             run(peers.watch(key, watch.sessions(), time.nanos()));
         } else if (effect instanceof Effect.Notify notify) {
             leave(notify.session(), notify.notice());
+        } else if (effect instanceof Effect.WantSession) {
+            runOwn(session.wanted());
         }
     }
 

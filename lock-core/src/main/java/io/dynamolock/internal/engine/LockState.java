@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * its data may still be written, they wait until an edit has ended that. When nobody holds the lock by the run and none of its slots can
  * serve anybody, it is taken out; in a turn that goes on, finished entries are, now and then.
  *
- * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid (as long as anybody waits, the engine begins one), no other edit of this lock is under way (while a
+ * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid (while anybody waits, one is wanted), no other edit of this lock is under way (while a
  * release waits, one is given up that has had no answer for a while), and the pause after a failure is over. {@link NextWrite} alone says
  * which, or when it is to be asked again.
  *
@@ -756,6 +756,9 @@ class LockState {
     private void write(Now now) {
         SessionId own = session;
         if (own == null || !now.sessionIsValid()) {
+            if (!waiters.isEmpty() && !closing) {
+                effects.add(new Effect.WantSession());
+            }
             return;
         }
         if (editing != null) {

@@ -224,8 +224,10 @@ final class NextWrite {
         }
         due |= !removed.isEmpty();
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
-        boolean areMany = finished.size() >= MOST_FINISHED || item.queue().size() >= view.maxQueue() / 2;
-        due |= !finished.isEmpty() && (!turnGoesOn || blocks || areMany);
+        // Exclusive ones go with the next append in any case; readers that do not wait take nobody's entry out.
+        boolean takeRoom = item.queue().size() >= view.maxQueue() / 2
+                && finished.values().stream().anyMatch(own -> own.mode() == Mode.SHARED);
+        due |= !finished.isEmpty() && (!turnGoesOn || blocks || takeRoom || finished.size() >= MOST_FINISHED);
         turnEnds = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
         finished.forEach((index, own) -> {
             if (removed.size() < Edit.MOST_REMOVED) {
