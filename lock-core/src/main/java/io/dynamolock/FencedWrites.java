@@ -73,7 +73,7 @@ public final class FencedWrites {
      * @throws software.amazon.awssdk.core.exception.SdkException if the call failed otherwise, or was interrupted. If there was
      *     no answer, all of it may have been written, or may be written later, though never after the lock was passed on
      * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
-     * @throws UnsupportedOperationException if the handle's lock is not in DynamoDB; no call is made
+     * @throws UnsupportedOperationException if the handle's lock is not in DynamoDB, is shared or is a permit; no call is made
      */
     public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request) {
         return calls.transact(handle, request);

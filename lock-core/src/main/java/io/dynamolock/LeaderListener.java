@@ -20,12 +20,12 @@ public interface LeaderListener {
     void granted(Leadership leadership);
 
     /**
-     * The leadership is lost: no heartbeat got through for a lease, an operator {@linkplain LockAdmin#evict evicted}
-     * the leader, or somebody removed the lock's item by hand. The leader's work must stop now. Where heartbeats do not
-     * get through, this is called when the {@linkplain LockRegistryBuilder#driftMargin margin} before the end of the
-     * lease begins, so before another process can lead, if this process runs at that moment; one that was frozen is
-     * told within a {@linkplain LockRegistryBuilder#heartbeat heartbeat} of waking up, and {@link Leadership#isValid} is
-     * {@code false} as soon as it wakes. What it throws is logged.
+     * The leadership is lost: no heartbeat got through for a lease, the wall clock was set or is wrong, an operator {@linkplain
+     * LockAdmin#evict evicted} the leader, or somebody removed the lock's item by hand. The leader's work must stop now. Where
+     * heartbeats do not get through, this is called when the {@linkplain LockRegistryBuilder#driftMargin margin} before the end of
+     * the lease begins, so before another process can lead, if this process runs at that moment; one that was frozen is told within
+     * a {@linkplain LockRegistryBuilder#heartbeat heartbeat} of waking up, and {@link Leadership#isValid} is {@code false} as soon
+     * as it wakes. What it throws is logged.
      */
     default void revoked(Leadership leadership) {}
 

@@ -34,7 +34,8 @@ public interface LockAdmin {
 
     /**
      * The locks of this key in all namespaces, as {@link #inspect(String, String)} shows each: those that were ever used and are
-     * not removed yet, held or free. No lock waits for it. What it shows may be a moment older than what {@code inspect} shows.
+     * not removed yet, held or free, but for those whose items nobody can read. No lock waits for it. What it shows may be a moment
+     * older than what {@code inspect} shows.
      *
      * <p>Reads pages while the stream is consumed, on the consuming thread: queries of what lies under the key, each of which
      * costs half a read unit for each 4 KiB it reads, and reads of the sessions in the queues, a hundred at a time. Needs the
@@ -157,9 +158,9 @@ public interface LockAdmin {
     void pause();
 
     /**
-     * Ends a {@linkplain #pause() pause}, if there is one: callers that wait enter the queues again, in their order, under a new session,
-     * and candidates stand again. Waits for a pause that is just beginning; calls nothing itself. Does nothing once the registry is
-     * closed.
+     * Ends a {@linkplain #pause() pause}, if there is one: callers that wait enter the queues again, in their order, under a new
+     * session, and candidates stand again. Waits for a pause that is just beginning; calls nothing itself. Does nothing once the
+     * registry is closed.
      */
     void resume();
 

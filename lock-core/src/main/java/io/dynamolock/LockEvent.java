@@ -83,11 +83,11 @@ public sealed interface LockEvent {
      * @param name the name used for metrics
      * @param fencingToken the grant's fencing token
      * @param held from the grant to the loss
-     * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, or another
-     *     process took this one for dead), {@code max-hold} ({@link LockRequest#maxHold(Duration)} was over),
-     *     {@code taken-away} (the lock's item was changed or deleted by hand), {@code evicted} (an operator had it taken
-     *     away by {@link LockAdmin#evict}), {@code closed} (the registry was closed) or {@code paused}
-     *     ({@link LockAdmin#pause})
+     * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, another
+     *     process took this one for dead, or the wall clock of this machine was set or is wrong), {@code max-hold} ({@link
+     *     LockRequest#maxHold(Duration)} was over), {@code taken-away} (the lock's item was changed or deleted by hand), {@code
+     *     evicted} (an operator had it taken away by {@link LockAdmin#evict}), {@code closed} (the registry was closed) or {@code
+     *     paused} ({@link LockAdmin#pause})
      */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}
@@ -100,8 +100,8 @@ public sealed interface LockEvent {
     record SessionStarted(String session) implements LockEvent {}
 
     /**
-     * This process's session was lost (not by closing or pausing the registry), and with it all locks it held. Its callers wait on under
-     * a new session, at the ends of the queues.
+     * This process's session was lost (not by closing or pausing the registry), and with it all locks it held. Its callers wait on
+     * under a new session, at the ends of the queues.
      *
      * @param session the id of the session
      */

@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parent of everything that can go wrong with one lock. The class of an exception tells whether the lock may still
- * be held.
+ * The parent of everything that can go wrong with one lock. The class of an exception tells, together with the method that
+ * threw it, whether the lock is still held.
  */
 public abstract sealed class LockException extends RuntimeException
         permits LockClosedException,

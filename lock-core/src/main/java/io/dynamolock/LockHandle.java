@@ -110,8 +110,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Goes on as a reader, without letting a writer in between, by one write: readers who wait next in the queue have the
-     * lock from then on as well. Only a handle that was acquired from {@link ReadWriteLocks#write()} can, because its caller
-     * shares its entry in the queue with nobody.
+     * lock from then on as well. Only a handle from {@link ReadWriteLocks#write()} or of a {@link LockRequest#downgradable()}
+     * request can, because its caller shares its entry in the queue with nobody.
      *
      * <p>This handle is released then, and its callbacks are not called any more; close the new one. It has the same
      * fencing token, and its longest and shortest holds count from the first grant. Waits for the write, which is

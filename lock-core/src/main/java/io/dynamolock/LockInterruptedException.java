@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The thread was interrupted before or while it waited. Its interrupt flag is set. A caller that wanted a lock holds
  * nothing: it waits no longer, and a lock granted in the same moment is released in the background. A caller that wrote
- * {@linkplain LockHandle#putData data} still holds its lock.
+ * {@linkplain LockHandle#putData data} or {@linkplain LockHandle#downgrade went on as a reader} still holds its lock.
  */
 public final class LockInterruptedException extends LockException {
 

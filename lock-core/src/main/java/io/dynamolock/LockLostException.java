@@ -4,10 +4,10 @@ import io.dynamolock.internal.LockNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller does not hold the lock any more: its process sent no heartbeat for a lease, {@link LockRequest#maxHold} is
- * over, an operator {@linkplain LockAdmin#evict evicted} it, the lock's item was changed or deleted by hand, or the
- * registry was closed or paused. Another caller may hold the lock by now, and what was done under it may have overlapped with what
- * that caller did, unless it was fenced: by {@link FencedWrites}, or by {@link #fencingToken()}.
+ * The caller does not hold the lock any more: its process sent no heartbeat for a lease, the wall clock of its machine was set or
+ * is wrong, {@link LockRequest#maxHold} is over, an operator {@linkplain LockAdmin#evict evicted} it, the lock's item was changed
+ * or deleted by hand, or the registry was closed or paused. Another caller may hold the lock by now, and what was done under it may
+ * have overlapped with what that caller did, unless it was fenced: by {@link FencedWrites}, or by {@link #fencingToken()}.
  */
 public final class LockLostException extends LockException {
 

@@ -13,8 +13,8 @@ public interface LockObserver {
 
     /**
      * A caller wants a lock. Called on its thread, before anything else is done; of several locks in one
-     * call that does not block, for those after the first on a thread of the registry's. Not called for leader elections, or for a thread
-     * that enters a lock which it holds.
+     * call that does not block, for those after the first on a thread of the registry's. Not called for leader elections, or for a
+     * thread that enters a lock which it holds.
      *
      * @return what follows it; null if nobody wants to
      */
@@ -40,7 +40,8 @@ public interface LockObserver {
         /**
          * The caller has not got the lock.
          *
-         * @param timedOut whether its wait was over; if not, it was cancelled or interrupted, or a call failed
+         * @param timedOut whether its wait was over; if not, it was cancelled, interrupted or evicted, a call failed, the registry
+         *     was closed or paused, or the lock has no item or another number of permits
          * @param ahead as that of {@link #granted}
          */
         void notGranted(boolean timedOut, OptionalLong ahead);

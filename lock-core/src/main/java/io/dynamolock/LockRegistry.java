@@ -64,7 +64,8 @@ public interface LockRegistry extends AutoCloseable {
      *     to begin first
      * @throws LockTimeoutException if the wait is over; the lock is not held
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
-     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is not held
+     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is
+     *     not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused, or could not be reached while the wait lasted; the lock is not
      *     held
@@ -93,7 +94,8 @@ public interface LockRegistry extends AutoCloseable {
      *
      * @return empty if another caller is ahead
      * @throws LockEvictedException if an operator took the caller out of the queue; the lock is not held
-     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is not held
+     * @throws LockPausedException if the registry is {@linkplain LockAdmin#pause paused} and the caller does not wait; the lock is
+     *     not held
      * @throws LockInterruptedException if the thread is interrupted, also before the call; the lock is not held
      * @throws LockStoreException if DynamoDB refused or could not be reached; the lock is not held
      * @throws LockClosedException if the registry is closed; the lock is not held
@@ -258,7 +260,8 @@ public interface LockRegistry extends AutoCloseable {
     /**
      * A lock that at most so many callers hold at once, in all processes, first come, first served. The first caller
      * stores the number with the lock; a caller with another number is refused with {@link LockPermitsException}. No
-     * call is made, and nothing kept, until the view is used; an acquire and a release are two writes.
+     * call is made, and nothing kept, until the view is used; an acquire and a release are two writes, and
+     * one more each time that its entry has moved up meanwhile.
      *
      * <p>The fencing tokens of permits mostly differ, and rise in the long run. They fence nothing, since there can be
      * several holders.

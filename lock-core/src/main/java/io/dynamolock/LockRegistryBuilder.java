@@ -114,7 +114,7 @@ public interface LockRegistryBuilder {
 
     /**
      * A name of this process for people, shown when a lock is inspected or a wait for it ends; by default host and
-     * process id. 1 to 256 bytes of UTF-8, none of them of a control character. It decides nothing and need not be unique.
+     * process id. 1 to 256 bytes of UTF-8, all of visible characters or blanks. It decides nothing and need not be unique.
      */
     LockRegistryBuilder owner(String owner);
 
@@ -125,9 +125,9 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder observer(LockObserver observer);
 
     /**
-     * Runs the continuations of {@link LockRegistry#acquireAsync} and {@link LockHandle#releaseAsync} and the callbacks
-     * of {@link LockHandle#onLost}; by default a few daemon threads of the registry's, which end when idle. It is not
-     * shut down with the registry; what it rejects, or fails to take, runs on a thread of the registry's.
+     * Runs the continuations of all methods that return futures, the callbacks of {@link LockHandle#onLost} and {@link
+     * LockHandle#onExpiring}, and what a {@link LeaderListener} does; by default a few daemon threads of the registry's, which end
+     * when idle. It is not shut down with the registry; what it rejects, or fails to take, runs on a thread of the registry's.
      */
     LockRegistryBuilder executor(Executor executor);
 
@@ -141,7 +141,7 @@ public interface LockRegistryBuilder {
     LockTable table();
 
     /**
-     * A new registry. It does nothing, and makes no call, until it is used.
+     * A new registry. It makes no call until it is used, but has a daemon thread from now on: close it in any case.
      *
      * @throws InvalidSettingException if a setting is out of its range or does not go with another; the message says
      *     what to change

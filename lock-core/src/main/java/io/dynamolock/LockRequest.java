@@ -196,7 +196,7 @@ public final class LockRequest {
     }
 
     /**
-     * How the lock is to be held, exclusively unless set. Sharing costs the same; readers of one registry that come
+     * How the lock is to be held, exclusively unless set. Sharing mostly costs the same; readers of one registry that come
      * together have one entry in the queue.
      */
     public LockRequest mode(LockMode mode) {

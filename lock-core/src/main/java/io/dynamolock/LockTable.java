@@ -1,9 +1,8 @@
 package io.dynamolock;
 
 /**
- * The DynamoDB table the locks live in. Thread-safe; every method blocks, and needs permissions that locking itself
- * does not. All throw {@link LockTableException} with the {@linkplain LockTableException#problem() problem} if they
- * fail.
+ * The DynamoDB table the locks live in. Thread-safe; every method but {@link #name()} blocks, and needs permissions that locking
+ * itself does not. All throw {@link LockTableException} with the {@linkplain LockTableException#problem() problem} if they fail.
  */
 public interface LockTable {
 

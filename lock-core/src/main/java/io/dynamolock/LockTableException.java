@@ -24,7 +24,7 @@ public final class LockTableException extends RuntimeException {
         NO_CREDENTIALS,
         /** The endpoint did not answer. */
         UNREACHABLE,
-        /** DynamoDB answered that it could not serve now: too many requests, or an error of its own. */
+        /** DynamoDB answered that it could not serve now: too many requests, an error of its own, or a clock that is wrong here. */
         UNAVAILABLE,
         /** Something else; see the cause. */
         OTHER

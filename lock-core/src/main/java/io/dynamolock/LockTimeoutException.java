@@ -61,8 +61,8 @@ public final class LockTimeoutException extends LockException {
     }
 
     /**
-     * Since when this process had seen that holder hold the lock, by its own wall clock; the holder may have had it for
-     * longer. Empty if this process had not seen it more than once.
+     * Since when this process had seen that holder hold the lock, by the store's clock where that is known; the holder may have
+     * had it for longer. Empty if no holder is known.
      */
     public Optional<Instant> heldSince() {
         return Optional.ofNullable(heldSince);

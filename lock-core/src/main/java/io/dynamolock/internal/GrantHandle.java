@@ -195,7 +195,7 @@ final class GrantHandle implements LockHandle {
         } catch (IllegalStateException e) {
             throw new UnsupportedOperationException(
                     "The " + describe()
-                            + " cannot go on as a reader: only a handle from readWrite(key).write() can, because its caller shares"
+                            + " cannot go on as a reader: only a handle from readWrite(key).write() or of a downgradable() request can, because its caller shares"
                             + " its entry in the queue with nobody.",
                     e);
         }

@@ -31,14 +31,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@link Engine} after another, with pauses between them: a pause closes one, and the end of the pause begins another and hands those
- * who wait over to it, in their order.
+ * One {@link Engine} after another, with pauses between them: a pause closes one, and the end of the pause begins another and hands
+ * those who wait over to it, in their order.
  *
- * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's answer or a timer comes
- * in; state changes; store calls and timers go out. Thread-safe.
+ * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's answer or a timer
+ * comes in; state changes; store calls and timers go out. Thread-safe.
  */
 public final class PausableEngine implements LockEngine {
 
@@ -189,15 +190,17 @@ public final class PausableEngine implements LockEngine {
 
     @Override
     public int waiting() {
-        // Who has its answer is taken out only after it was told.
-        return (int) waiting.stream()
-                .filter(acquisition -> !acquisition.outcome().isDone())
-                .count();
+        return (int) unanswered().count();
+    }
+
+    /** Who has its answer is taken out of the set only after it was told. */
+    private Stream<PendingAcquisition> unanswered() {
+        return waiting.stream().filter(acquisition -> !acquisition.outcome().isDone());
     }
 
     @Override
     public List<LockAdmin.Waiter> waiters() {
-        return waiting.stream()
+        return unanswered()
                 .sorted(Comparator.comparing(PendingAcquisition::startedAt))
                 .map(waiter -> {
                     AcquireSpec spec = waiter.spec();

@@ -238,15 +238,16 @@ final class NextWrite {
 
     private void takeOut(int index, OwnEntry known) {
         Instant keptUntil = known.keptUntil();
-        if (keptUntil != null && reissue == null) {
-            reissue = new Edit.Reissue(index, known.entry(), new Entry.Kept(known.mode(), keptUntil));
-            data = known.left == null ? data : known.left;
-            due = true;
-        } else if (keptUntil == null) {
+        if (keptUntil == null) {
             removed.put(index, known.entry());
             if (known.left != null && index < item.holders()) {
                 data = known.left;
             }
+        } else if (reissue == null && index < item.holders()) {
+            // Where a network has delivered its append twice, another stands further back: that goes when this is kept.
+            reissue = new Edit.Reissue(index, known.entry(), new Entry.Kept(known.mode(), keptUntil));
+            data = known.left == null ? data : known.left;
+            due = true;
         }
     }
 

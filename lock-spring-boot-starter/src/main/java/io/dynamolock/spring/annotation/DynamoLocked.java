@@ -41,16 +41,18 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>It works on calls that come through the Spring proxy, as {@code @Transactional} does: a call within the same
  * object takes no lock.
  *
- * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code Mono},
- * a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of Kotlin or
- * returns a {@code Flow} or a {@code Deferred}, the lock is acquired without blocking, and held until the result completes, fails or is
- * cancelled. Cancelled work may go on without the lock; a coroutine keeps the lock until it has ended. The method itself runs when the
- * lock is granted, for each subscription anew; all that goes wrong is told by the result. A lock that the calling thread holds by hand,
- * or by a blocking method entered under such a lock, does not count for a method that returns a future: it waits for itself until its
- * wait is over. Other results whose work goes on after the method has returned are refused when the application starts.
+ * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code
+ * Mono}, a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of
+ * Kotlin or returns a {@code Flow} or a {@code Deferred}, the lock is acquired without blocking, and held until the result
+ * completes, fails or is cancelled. Cancelled work may go on without the lock; a coroutine keeps the lock until it has ended. The
+ * method itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. A lock that
+ * the calling thread holds by hand, or by a blocking method entered under such a lock, does not count for a method that returns a
+ * future: it waits for itself until its wait is over. Other results whose work goes on after the method has returned are refused
+ * when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
- * where that makes sense, {@code forever}. Every string may hold placeholders: <code>${orders.wait}</code>.
+ * where that makes sense, {@code forever}. Every string but {@link #fallbackMethod()} may hold placeholders:
+ * <code>${orders.wait}</code>.
  *
  * <p>A mistake in the annotation (an unknown parameter in the key, a bad duration, a private method) stops the
  * application when the bean is created.
@@ -69,11 +71,11 @@ public @interface DynamoLocked {
      * {@code T(java.time.LocalDate).now()}.
      *
      * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code java.time} or
-     * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank strings,
-     * empty collections, {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link LockKeyException}, and so does a
-     * property that does not exist. A key that is no more than a parameter of such a type stops the start. The same rules hold for each
-     * value that {@code +}, or {@code concat}, {@code format}, {@code formatted} and {@code join} of {@code String}, put into a text, and
-     * a collection is none of these.
+     * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank
+     * strings, empty collections, {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link
+     * LockKeyException}, and so does a property that does not exist. A key that is no more than a parameter of such a type stops
+     * the start. The same rules hold for each value that {@code +}, or {@code concat}, {@code format}, {@code formatted} and {@code
+     * join} of {@code String}, put into a text, and a collection is none of these.
      *
      * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' + #customerId</code>.
      */
@@ -130,8 +132,8 @@ public @interface DynamoLocked {
 
     /**
      * The method that is called instead when the wait is over, without a lock: one of the same class, by its name, that returns
-     * the same and has the same parameters, and if it wants a {@link io.dynamolock.LockTimeoutException} after them. It is called on the
-     * object itself, so its own annotations mean nothing. Not set: none.
+     * the same and has the same parameters, and if it wants a {@link io.dynamolock.LockTimeoutException} after them. It is called
+     * on the object itself, so its own annotations mean nothing. Not set: none.
      */
     String fallbackMethod() default "";
 
