@@ -63,8 +63,7 @@ final class LockGrant implements Grant {
             } else {
                 tell();
                 // If that is because heartbeats are missing, and they come again, the end of the longest hold is still
-                // to
-                // be told.
+                // to be told.
                 Duration maxHold = limits().maxHold();
                 rest = maxHold == null || !isValid()
                         ? Duration.ZERO

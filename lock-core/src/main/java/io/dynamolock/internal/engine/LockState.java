@@ -45,11 +45,11 @@ import org.jspecify.annotations.Nullable;
  * its data may still be written, they wait until an edit has ended that. When nobody holds the lock by the run and none of its slots can
  * serve anybody, it is taken out; in a turn that goes on, finished entries are, now and then.
  *
- * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid (while anybody waits, one is wanted), no other edit of this lock is under way (while a
- * release waits, one is given up that has had no answer for a while), and the pause after a failure is over. {@link NextWrite} alone says
- * which, or when it is to be asked again.
+ * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid (while anybody waits, one is wanted), no other edit of
+ * this lock is under way (while a release waits, one is given up that has had no answer for a while), and the pause after a failure is
+ * over. {@link NextWrite} alone says which, or when it is to be asked again.
  *
- * <p><b>A call whose answer is lost is not continued.</b> It fails at its timeout, and a release that waits for it is told that it is done.
+ * <p><b>A call whose answer is lost is not continued.</b> It fails at its timeout, and releases that wait are told that they are done.
  * Unless the failure says that an edit never lands, it may have landed, or may land later: {@link #send} has noted what was sent. After a
  * pause {@link NextWrite} is asked again, and decides anew on removals; an entry goes by whichever of the numbers that were sent for it an
  * item shows. What became of an append shows in a consistent read, a call timeout later. A read is made again. A refused edit never lands;
@@ -58,11 +58,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says, but not in the process's own turn,
  * unless some wait to share the lock beside those who have it. Besides, a read finds out what became of a lost append, looks for orphans
  * when a notice asks for that, and tells callers that do not wait how the lock is, where no edit is sent for them. A leader reads once a
- * lease. Otherwise nothing is read, nor while an edit is under way.
+ * lease. Otherwise nothing is read, nor while an edit is under way, without a session, or in closing when no entry is left.
  *
  * <p><b>The dead.</b> Processes that wait watch the sessions ahead of them ({@link #watch}). When some have expired, the process that has
  * no living waiter ahead of it sends an edit that takes their entries out; once the same entry has been first for a lease, any process
- * that waits behind them does ({@link FailureDetection#toTakeOut}).
+ * that waits behind them does ({@link FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes them out.
  *
  * <p><b>A wait ends</b> with a grant, with its time (as timed out, or as failed if the store did not answer), when it has no hope (only of
  * callers that do not wait, want the lock only if it has an item, or another number of permits than it has), by an eviction, with a failure
@@ -730,7 +730,7 @@ class LockState {
     // Who has released
 
     /**
-     * A release is done when the lock was passed on, when others of the process hold it with it, or when an item shows its entry gone.
+     * A release is done when the lock was passed on, when others of the process read on beside it, or when an item shows its entry gone.
      * (When its edit has failed or the session is over, it is done, too.)
      */
     private void endReleases(Now now) {

@@ -23,13 +23,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to write about a lock next. Nothing else in the engine decides on a write: {@link LockState} asks it after
- * each event when an edit may be sent, and each time it looks at all that there is to do, whatever was sent before.
+ * What to write about a lock next. Nothing else in the engine decides on a write. {@link LockState} asks it after each event while the
+ * session is valid, no edit of the lock is under way and no pause after a failure; and each time it looks at all that there is to do,
+ * whatever was sent before.
  *
- * <p>An edit is due when a turn is over, when an entry is not wanted any more or its process is dead, when a holder writes data, goes on
- * as a reader or must keep the item from its TTL, when a former holder's fence or data is in the way of the next one ({@link
- * #chooseReissue}), or when waiters have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands
- * near the front, gather for a moment, so that they share an append; permits do not. Callers that do not wait have an edit for themselves.
+ * <p>An edit is due when a turn is over, when an entry serves nobody (but finished ones wait for the end of their turn, and spare ones a
+ * moment), when a process is dead or a kept entry over, when there is an orphan, when a holder writes data, goes on as a reader or must
+ * keep the item from its TTL, when a former holder's fence or data is in the way of the next one ({@link #chooseReissue}), or when waiters
+ * have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands near the
+ * front, gather for a moment, so that they share an append; permits do not. Callers that do not wait have an edit for themselves, unless
+ * others are appended with them.
  */
 final class NextWrite {
 
@@ -265,7 +268,7 @@ final class NextWrite {
         return own.hasSpare ? Math.max(forOthers, own.sentNanos + SPARE_PATIENCE.toNanos()) : forOthers;
     }
 
-    /** One entry gets a new number at a time; a holder that goes on, and what the next holder waits for, come first. */
+    /** One entry gets a new number at a time, the first of them that needs one. */
     private void chooseReissue() {
         int holders = item.holders();
         for (int i = 0; i < holders && reissue == null && data == null; i++) {
