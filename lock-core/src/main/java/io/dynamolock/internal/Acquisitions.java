@@ -87,7 +87,7 @@ final class Acquisitions {
                 data == null ? CompletableFuture.completedFuture(null) : handle.putDataAsync(data);
         written.whenComplete((done, failure) -> {
             if (failure != null) {
-                result.completeExceptionally(Futures.unwrap(failure));
+                result.completeExceptionally(failure);
             }
             if (failure != null || !result.complete(handle)) {
                 handle.giveBack();

@@ -195,8 +195,8 @@ final class GrantHandle implements LockHandle {
         } catch (IllegalStateException e) {
             throw new UnsupportedOperationException(
                     "The " + describe()
-                            + " cannot go on as a reader: only a handle from readWrite(key).write() or of a downgradable() request can, because its caller shares"
-                            + " its entry in the queue with nobody.",
+                            + " cannot go on as a reader: only a handle from readWrite(key).write() or of a"
+                            + " downgradable() request can, because its caller shares its entry in the queue with nobody.",
                     e);
         }
         return Futures.await(

@@ -63,17 +63,18 @@ final class Observations {
     /** Of which a lock in the item meets one if it is not respected. */
     synchronized List<String> conditions(ItemId item, LockAttributes names, ItemExpression expression) {
         List<String> conditions = new ArrayList<>();
+        Long print = fingerprint(item);
         if (maxClockSkew != null) {
             AttributeValue overBefore = ItemLock.millis(time.now().minus(maxClockSkew));
             conditions.add(
                     expression.present(names.token()) + " AND " + expression.compare(names.until(), "<", overBefore));
         }
-        Seen last = seen.get(fingerprint(item));
+        Seen last = seen.get(print);
         if (last != null && last.remaining(time).compareTo(Duration.ZERO) <= 0) {
             // An extension would have put the end off.
             conditions.add(names.standsUpTo(Instant.ofEpochMilli(last.untilMillis()), last.token(), expression));
         }
-        String own = givenUp.get(fingerprint(item));
+        String own = givenUp.get(print);
         if (own != null) {
             conditions.add(names.tokenEquals(own, expression));
         }
@@ -102,8 +103,9 @@ final class Observations {
 
     /** The item is free, gone, or this process's. */
     synchronized void forget(ItemId item) {
-        seen.remove(fingerprint(item));
-        givenUp.remove(fingerprint(item));
+        Long print = fingerprint(item);
+        seen.remove(print);
+        givenUp.remove(print);
     }
 
     /**

@@ -702,7 +702,7 @@ class LockState {
         List<Entry> queue = shown().queue();
         List<Entry> staying = queue.stream().filter(entry -> stays(entry, now)).toList();
         // One that lives and waits sees to the dead before it.
-        return queue.stream().skip(shown().holders()).anyMatch(staying::contains)
+        return queue.stream().skip(shown().holders()).anyMatch(entry -> stays(entry, now))
                 || !staying.isEmpty() && !isBeside(staying, waiter, 0);
     }
 
