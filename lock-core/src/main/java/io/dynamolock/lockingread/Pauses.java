@@ -17,7 +17,7 @@ interface Pauses {
     static Pauses blocking() {
         return pause -> {
             LockSupport.parkNanos(pause.toNanos());
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.allOf();
         };
     }
 }
