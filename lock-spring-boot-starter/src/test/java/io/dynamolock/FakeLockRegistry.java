@@ -3,7 +3,6 @@ package io.dynamolock;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.internal.SeveralLocks;
-import io.dynamolock.internal.SeveralRequests;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
@@ -139,10 +138,13 @@ public final class FakeLockRegistry implements LockRegistry {
     @Override
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> wanted) {
         together.add(List.copyOf(wanted));
-        return SeveralLocks.acquire(
-                new SeveralRequests(List.copyOf(wanted), LockRequest.FOREVER, TimeSource.system()),
-                Runnable::run,
-                this::acquireAsync);
+        return new SeveralLocks(
+                        List.copyOf(wanted),
+                        LockRequest.FOREVER,
+                        TimeSource.system(),
+                        Runnable::run,
+                        this::acquireAsync)
+                .acquire();
     }
 
     /** Knows what each thread has adopted, and no more. */

@@ -7,24 +7,33 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.text.SafeText;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How callers ask for locks, wait for the engine's answer, each in its way, and are followed meanwhile. Thread-safe. */
 final class Acquisitions {
 
+    private static final Logger log = LoggerFactory.getLogger(Acquisitions.class);
+
+    private static final long NO_THREAD = 0;
+
     private final LockEngine engine;
     final RegistryThreads.Tellers tellers;
     private final Fences fences;
-    final OwnHolds ownHolds;
     private volatile @Nullable LockObserver observer;
 
     Acquisitions(LockEngine engine, RegistryThreads.Tellers tellers, Fences fences, @Nullable LockObserver observer) {
         this.engine = engine;
         this.tellers = tellers;
         this.fences = fences;
-        this.ownHolds = new OwnHolds(engine);
         this.observer = observer;
     }
 
@@ -110,7 +119,7 @@ final class Acquisitions {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        ownHolds.warnOfWaiting(spec);
+        warnOfWaiting(spec);
         FollowedCaller caller = FollowedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
         try {
@@ -128,7 +137,7 @@ final class Acquisitions {
 
     /** Waits for the outcome whatever happens, and keeps the interrupt flag. */
     Answer awaitUninterruptibly(LockRequest request, AcquireSpec spec) {
-        ownHolds.warnOfWaiting(spec);
+        warnOfWaiting(spec);
         FollowedCaller caller = FollowedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
         AcquireOutcome outcome = acquisition.outcome().join();
@@ -143,9 +152,10 @@ final class Acquisitions {
 
     /** As {@link #granted}, but leaves the data of the request to the caller. */
     GrantHandle grantedWithoutData(AcquireSpec spec, Answer answer) {
-        boolean mayBeOwn = answer.outcome() instanceof AcquireOutcome.TimedOut && ownHolds.standInTheWayOf(spec);
+        boolean mayBeOwn = answer.outcome() instanceof AcquireOutcome.TimedOut
+                && inTheWayOf(spec).findAny().isPresent();
         GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), tellers, mayBeOwn);
-        ownHolds.add(handle.grant());
+        taken(handle.grant());
         return handle;
     }
 
@@ -169,5 +179,50 @@ final class Acquisitions {
             }
         }
         throw Failures.of(outcome, spec, mayBeOwn);
+    }
+
+    // Which thread has acquired what, so that a wait for a lock that the thread holds itself is told as that. No more
+    // than told: another
+    // thread may release the handle.
+
+    /** Whether it is one of this registry, and held. */
+    boolean areOf(Grant grant) {
+        return engine.held(grant.key()).contains(grant);
+    }
+
+    /** The calling thread has taken the grant. */
+    void taken(Grant grant) {
+        grant.takenBy(Thread.currentThread().getId());
+    }
+
+    /** The calling thread has left the grant to others. */
+    void left(Grant grant) {
+        grant.takenBy(NO_THREAD);
+    }
+
+    private Stream<Grant> inTheWayOf(AcquireSpec spec) {
+        long thread = Thread.currentThread().getId();
+        return engine.held(spec.key()).stream()
+                .filter(grant -> grant.takenBy() == thread && excludes(grant.kind(), spec.kind()));
+    }
+
+    /** Whether its longest hold is over before a wait that begins now would be. */
+    private static boolean endsBefore(Grant grant, AcquireSpec spec) {
+        Duration maxHold = grant.limits().maxHold();
+        return maxHold != null && maxHold.minus(grant.held()).compareTo(spec.waitLimit()) < 0;
+    }
+
+    private static boolean excludes(Kind held, Kind wanted) {
+        return held != Kind.PERMIT && wanted != Kind.PERMIT && (held != Kind.READ || wanted != Kind.READ);
+    }
+
+    private void warnOfWaiting(AcquireSpec spec) {
+        if (!spec.waitLimit().isZero() && !inTheWayOf(spec).allMatch(grant -> endsBefore(grant, spec))) {
+            log.warn(
+                    "A thread waits for a lock in namespace {} that it has acquired before and not released yet, so it waits"
+                            + " for itself, unless another thread releases it. Enter the lock by LockRegistry.lock() in the"
+                            + " first place, or release it before.",
+                    SafeText.quote(spec.key().namespace()));
+        }
     }
 }

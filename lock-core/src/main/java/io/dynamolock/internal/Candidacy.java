@@ -31,7 +31,7 @@ final class Candidacy implements LeaderElection {
     private final LeaderListener listener;
     private final Function<LockRequest, CompletableFuture<LockHandle>> locks;
     private final Pauses pauses;
-    private final Mailbox mailbox;
+    private final Executor callbacks;
     private final AtomicBoolean closing = new AtomicBoolean();
     private volatile boolean paused;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -42,6 +42,9 @@ final class Candidacy implements LeaderElection {
     private boolean resting;
 
     private int failures;
+    private CompletableFuture<Void> lastStep = CompletableFuture.allOf();
+    /** Runs a step now. */
+    private volatile @Nullable Thread stepping;
 
     /** One time of leading. */
     private record Term(LockHandle handle, AtomicBoolean givenUp) implements Leadership {
@@ -86,7 +89,7 @@ final class Candidacy implements LeaderElection {
         this.listener = listener;
         this.locks = locks;
         this.pauses = pauses;
-        this.mailbox = new Mailbox(callbacks);
+        this.callbacks = callbacks;
     }
 
     @Override
@@ -109,7 +112,7 @@ final class Candidacy implements LeaderElection {
     public void yield() {
         Term present = term;
         if (present != null && present.givenUp.compareAndSet(false, true)) {
-            mailbox.execute(() -> stepDown(present, this::seek));
+            step(() -> stepDown(present, this::seek));
         }
     }
 
@@ -120,7 +123,7 @@ final class Candidacy implements LeaderElection {
             if (present != null) {
                 present.givenUp.set(true);
             }
-            mailbox.execute(this::end);
+            step(this::end);
         }
         return ended.copy();
     }
@@ -148,18 +151,16 @@ final class Candidacy implements LeaderElection {
             present.givenUp.set(true);
         }
         // Also when its listener is being told already that a term is over.
-        return CompletableFuture.runAsync(
-                () -> {
-                    if (present != null) {
-                        stepDown(present, this::seek);
-                    }
-                },
-                mailbox::execute);
+        return step(() -> {
+            if (present != null) {
+                stepDown(present, this::seek);
+            }
+        });
     }
 
     void resume() {
         paused = false;
-        mailbox.execute(() -> {
+        step(() -> {
             if (resting) {
                 seek();
             }
@@ -168,14 +169,31 @@ final class Candidacy implements LeaderElection {
 
     /** Whether the calling thread runs a callback of this election, which must not wait for itself. */
     boolean isInCallback() {
-        return mailbox.isCurrent();
+        return stepping == Thread.currentThread();
     }
 
     void start() {
-        mailbox.execute(this::seek);
+        step(this::seek);
     }
 
-    // Steps in the mailbox
+    /** Runs the step after those that came before, never within this call if the executor does not. */
+    private synchronized CompletableFuture<Void> step(Runnable step) {
+        lastStep = lastStep.thenRunAsync(() -> run(step), callbacks);
+        return lastStep;
+    }
+
+    private void run(Runnable step) {
+        stepping = Thread.currentThread();
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            log.error("A step of a leader election failed; this is a bug in DynamoLock, please report it", e);
+        } finally {
+            stepping = null;
+        }
+    }
+
+    // Steps
 
     /** Enters the queue, unless this candidacy is to end: then it has ended now. */
     private void seek() {
@@ -193,7 +211,7 @@ final class Candidacy implements LeaderElection {
             ended.complete(null);
             return;
         }
-        asked.whenComplete((handle, failure) -> mailbox.execute(() -> answered(handle, failure)));
+        asked.whenComplete((handle, failure) -> step(() -> answered(handle, failure)));
     }
 
     private void answered(@Nullable LockHandle handle, @Nullable Throwable failure) {
@@ -215,13 +233,13 @@ final class Candidacy implements LeaderElection {
             return;
         }
         failures++;
-        pauses.after(failures, () -> mailbox.execute(this::seek));
+        pauses.after(failures, () -> step(this::seek));
     }
 
     private void lead(LockHandle handle) {
         Term begun = new Term(handle, new AtomicBoolean());
         // The engine keeps the grant, and so this candidacy: a leader hears of its loss even if its user keeps nothing.
-        ((GrantHandle) handle).grant().onLost(() -> mailbox.execute(() -> lost(begun)));
+        ((GrantHandle) handle).grant().onLost(() -> step(() -> lost(begun)));
         term = begun;
         if (closing.get() || paused || !handle.isValid()) {
             // Too late, or lost on the way here: nobody is told of a term that was none.
@@ -271,7 +289,7 @@ final class Candidacy implements LeaderElection {
     private void release(LockHandle handle, Runnable next) {
         releasing = true;
         handle.releaseAsync()
-                .whenComplete((held, failure) -> mailbox.execute(() -> {
+                .whenComplete((held, failure) -> step(() -> {
                     releasing = false;
                     next.run();
                 }));

@@ -10,22 +10,20 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What operators see of one registry and do to it. Blocks its callers where it reads or writes. Thread-safe.
  *
- * @param rules which keys and requests the registry takes
+ * @param registry says which keys and requests it takes
  */
-record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules, Optional<LockTable> table)
+record DefaultLockAdmin(DefaultLockRegistry registry, LockEngine engine, Optional<LockTable> table)
         implements LockAdmin {
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
@@ -37,13 +35,13 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
 
     @Override
     public LockSnapshot inspect(String key, String namespace) {
-        LockKey lock = rules.lock(key, namespace);
-        return Snapshots.of(lock, await(engine.inspect(lock), lock, "Inspecting", UNKNOWN));
+        LockKey lock = registry.key(key, namespace);
+        return await(engine.inspect(lock), lock, "Inspecting", UNKNOWN).snapshot(lock);
     }
 
     @Override
     public Stream<LockSnapshot> list(String key) {
-        return locks(rules.lock(key, LockRequest.DEFAULT_NAMESPACE).key());
+        return locks(registry.key(key, LockRequest.DEFAULT_NAMESPACE).key());
     }
 
     @Override
@@ -54,22 +52,22 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
     /** @param key whose locks; {@code null} for all locks there are */
     private Stream<LockSnapshot> locks(@Nullable String key) {
         LockKey all = new LockKey(key == null ? "" : key, "");
-        life.ensureOpen(all);
+        registry.ensureOpen(all);
         return Stream.iterate(
                         new InspectionPage(Map.of(), BEGINNING),
                         page -> !page.equals(END),
                         page -> page.last() == null ? END : pageAfter(page.last(), key, all))
                 .flatMap(page -> page.locks().entrySet().stream())
-                .map(lock -> Snapshots.of(lock.getKey(), lock.getValue()));
+                .map(lock -> lock.getValue().snapshot(lock.getKey()));
     }
 
     private InspectionPage pageAfter(LockPage.Mark last, @Nullable String key, LockKey all) {
-        life.ensureOpen(all);
+        registry.ensureOpen(all);
         return await(engine.list(key, last.equals(BEGINNING) ? null : last), all, "Listing", UNKNOWN);
     }
 
     /**
-     * What the engine answers, which may never come if the engine ends meanwhile.
+     * What the engine answers; if that ends meanwhile, it fails.
      *
      * @param what as the beginning of a sentence that goes on with the lock
      * @param consequence the end of that sentence if DynamoDB does not answer
@@ -77,31 +75,28 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
     private <T> T await(CompletableFuture<T> reading, LockKey key, String what, String consequence) {
         String whatOfWhich = what + " the " + LockNames.describe(key);
         try {
-            CompletableFuture.anyOf(reading, life.ended()).get();
-            life.ensureOpen(key);
-            return reading.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(key.key(), key.namespace(), whatOfWhich + " was interrupted.", e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof StoreFailure failure) {
-                throw Failures.ofStore(key, whatOfWhich + " failed" + consequence, failure);
-            }
-            life.ensureOpen(key);
-            throw new IllegalStateException(whatOfWhich + " failed", e.getCause());
+            return Futures.await(
+                    reading,
+                    interrupt -> new LockInterruptedException(
+                            key.key(), key.namespace(), whatOfWhich + " was interrupted.", interrupt));
+        } catch (StoreFailure failure) {
+            throw Failures.ofStore(key, whatOfWhich + " failed" + consequence, failure);
+        } catch (IllegalStateException shutDown) {
+            registry.ensureOpen(key);
+            throw shutDown;
         }
     }
 
     @Override
     public void setPermits(String key, String namespace, int permits) {
         LockRequest request = LockRequest.of(key).namespace(namespace).permits(permits);
-        LockKey lock = rules.checked(request, Duration.ZERO).key();
+        LockKey lock = registry.checked(request).key();
         await(engine.resize(lock, permits).thenApply(done -> true), lock, "Setting the permits of", "");
     }
 
     @Override
     public boolean evict(String key, String namespace, String id) {
-        LockKey lock = rules.lock(key, namespace);
+        LockKey lock = registry.key(key, namespace);
         try {
             Entry.checkId(Objects.requireNonNull(id, "id"));
         } catch (IllegalArgumentException e) {
@@ -154,11 +149,11 @@ record DefaultLockAdmin(LockEngine engine, RegistryLife life, RequestRules rules
 
     @Override
     public void pause() {
-        life.pause();
+        registry.pause();
     }
 
     @Override
     public void resume() {
-        life.resume();
+        registry.resume();
     }
 }

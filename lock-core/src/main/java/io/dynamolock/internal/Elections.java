@@ -4,8 +4,6 @@ import io.dynamolock.LeaderElection;
 import io.dynamolock.LeaderListener;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRequest;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,14 +34,7 @@ final class Elections {
 
     /** Has all leaders resign, and nobody stand again; completes when they were told but those that this very thread tells. */
     CompletableFuture<Void> pause() {
-        List<CompletableFuture<Void>> told = new ArrayList<>();
-        for (Candidacy candidacy : open) {
-            CompletableFuture<Void> resigned = candidacy.pause();
-            if (!candidacy.isInCallback()) {
-                told.add(resigned);
-            }
-        }
-        return CompletableFuture.allOf(told.toArray(CompletableFuture<?>[]::new));
+        return allOf(Candidacy::pause);
     }
 
     void resume() {
@@ -52,11 +43,15 @@ final class Elections {
 
     /** Ends all; completes when all have ended but those that this very thread is in a callback of. */
     CompletableFuture<Void> close() {
-        List<Candidacy> all = List.copyOf(open);
-        all.forEach(Candidacy::closeAsync);
-        return CompletableFuture.allOf(all.stream()
-                .filter(candidacy -> !candidacy.isInCallback())
-                .map(Candidacy::ended)
+        return allOf(Candidacy::closeAsync);
+    }
+
+    private CompletableFuture<Void> allOf(Function<Candidacy, CompletableFuture<Void>> end) {
+        return CompletableFuture.allOf(open.stream()
+                .map(candidacy -> {
+                    CompletableFuture<Void> ended = end.apply(candidacy);
+                    return candidacy.isInCallback() ? CompletableFuture.allOf() : ended;
+                })
                 .toArray(CompletableFuture<?>[]::new));
     }
 }

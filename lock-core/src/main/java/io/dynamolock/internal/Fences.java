@@ -3,8 +3,6 @@ package io.dynamolock.internal;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.internal.store.dynamodb.DynamoStore;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** Makes the conditions of fenced writes, if the locks are where transactions can check them. */
@@ -29,9 +27,5 @@ interface Fences {
                     + " is held together with others, so no transaction can check that this caller holds it. Write under"
                     + " an exclusive lock, or send the fencing token of a shared one with each write.");
         }
-    }
-
-    static Fences on(LockStore store) {
-        return store instanceof DynamoStore dynamoDb ? dynamoDb::fence : NONE;
     }
 }

@@ -8,16 +8,23 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.SafeText;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
@@ -25,6 +32,11 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  * its user dropped is to be garbage collected, callbacks and all, and the grant then released.
  */
 final class GrantHandle implements LockHandle {
+
+    private static final Logger log = LoggerFactory.getLogger(GrantHandle.class);
+
+    /** One thread for all registries, started with the first of them. */
+    private static final Cleaner CLEANER = Cleaner.create();
 
     /** What has become of a handle: HELD becomes one of the others, once. */
     enum Use {
@@ -37,7 +49,9 @@ final class GrantHandle implements LockHandle {
     private final Grant grant;
     private final RegistryThreads.Tellers tellers;
     private final Fences fences;
-    private final HandleCallbacks callbacks;
+    /** Known by the handle alone: the grant must not know them, for they may know the handle. */
+    private final Collection<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+
     private final AtomicReference<Use> use = new AtomicReference<>(Use.HELD);
     private final Cleaner.Cleanable dropped;
 
@@ -47,13 +61,41 @@ final class GrantHandle implements LockHandle {
     /** The thread that has entered the lock by this handle, and was given it for that. */
     volatile @Nullable Thread lockedBy;
 
+    /** Releases the grant of a handle that was garbage collected without being closed. Knows everything but the handle. */
+    private record Dropped(Grant grant, AtomicReference<Use> use, Runnable told) implements Runnable {
+
+        @Override
+        public void run() {
+            if (use.compareAndSet(Use.HELD, Use.RELEASED)) {
+                boolean wasHeld = grant.isValid();
+                grant.release();
+                // A lock that was lost, or whose registry is closed, needs nobody to release it.
+                if (wasHeld) {
+                    log.warn(
+                            "A lock handle in namespace {} (fencing token {}) was dropped without being closed; the lock is"
+                                    + " released now. Close every handle, best with try-with-resources.",
+                            SafeText.quote(grant.key().namespace()),
+                            grant.ticket());
+                    log.debug(
+                            "The dropped handle was for key {}",
+                            SafeText.quote(grant.key().key()));
+                }
+                told.run();
+            }
+        }
+    }
+
+    /** Starts the thread: without room for it, no registry is better than one that can hand out no lock. */
+    static void startCleaner() {
+        // The thread starts when this class is loaded.
+    }
+
     GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
         this.grant = grant;
         this.tellers = tellers;
         this.fences = fences;
         this.caller = caller;
-        this.callbacks = new HandleCallbacks(grant, tellers.losses());
-        this.dropped = DroppedHandles.watch(this, grant, use, follow(grant, tellers, caller));
+        this.dropped = CLEANER.register(this, new Dropped(grant, use, follow(grant, tellers, caller)));
     }
 
     /** @return to be run if the handle is dropped */
@@ -181,7 +223,6 @@ final class GrantHandle implements LockHandle {
             // Another thread was faster.
             throw over();
         }
-        callbacks.end();
         dropped.clean();
         FollowedCaller follower = caller;
         caller = FollowedCaller.UNSEEN;
@@ -280,7 +321,8 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void onExpiring(Duration before, Runnable callback) {
-        callbacks.onExpiring(before, callback);
+        Objects.requireNonNull(before, "before");
+        grant.onExpiring(before, weakly(callback));
     }
 
     LockLostException lostException(String whatHappened) {
@@ -289,7 +331,31 @@ final class GrantHandle implements LockHandle {
 
     @Override
     public void onLost(Runnable callback) {
-        callbacks.onLost(callback);
+        grant.onLost(weakly(callback));
+    }
+
+    /** What the grant may know. */
+    private Runnable weakly(Runnable callback) {
+        callbacks.add(Objects.requireNonNull(callback, "callback"));
+        return weakly(new WeakReference<>(callback), tellers.losses(), use);
+    }
+
+    /** Once the grant goes on by another handle, nothing more is told. */
+    private static Runnable weakly(WeakReference<Runnable> callback, Executor teller, AtomicReference<Use> use) {
+        return () -> {
+            Runnable known = callback.get();
+            if (known != null && use.get() != Use.GOES_ON) {
+                teller.execute(() -> tell(known));
+            }
+        };
+    }
+
+    private static void tell(Runnable callback) {
+        try {
+            callback.run();
+        } catch (Throwable e) {
+            log.error("A callback for a lost lock failed", e);
+        }
     }
 
     @Override

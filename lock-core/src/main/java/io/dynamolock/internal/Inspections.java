@@ -1,9 +1,11 @@
 package io.dynamolock.internal;
 
 import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.Engine;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.StoreCalls;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
@@ -34,23 +36,17 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Lives on the
- * event loop.
+ * What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Thread-safe; its
+ * steps run on the event loop, and answers come from there.
  */
 final class Inspections {
-
-    /** Hears of each item that is certainly as new as a call that was sent then. */
-    interface Seen {
-
-        void seen(LockKey key, LockItem item, long sentNanos);
-    }
 
     /** A write whose answer is lost is repeated, so often in all. */
     private static final int ATTEMPTS = 3;
@@ -62,54 +58,46 @@ final class Inspections {
     private final TimeSource time;
     private final ClockCheck clocks;
     private final StoreCalls calls;
-    private final Seen seen;
-    private final Set<CompletableFuture<?>> open = new HashSet<>();
-    private boolean isStopped;
+    /** The one that serves now: it hears of each item that is read here. */
+    private final Supplier<Engine> engine;
 
-    Inspections(LockStore store, EventLoop loop, TimeSource time, ClockCheck clocks, StoreCalls calls, Seen seen) {
+    private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean isStopped;
+
+    Inspections(
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            ClockCheck clocks,
+            StoreCalls calls,
+            Supplier<Engine> engine) {
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.clocks = clocks;
         this.calls = calls;
-        this.seen = seen;
+        this.engine = engine;
     }
 
-    void inspect(LockKey key, CompletableFuture<Inspection> result) {
-        long sent = time.nanos();
-        Instant sentAt = time.now();
-        ask(result, "inspect", () -> store.read(key, true), lock -> {
-            seen.seen(key, lock, sent);
-            clocks.compare(sent, sentAt, store.lastAnsweredAt().orElse(null));
-            readSessions(result, List.of(lock), sessions -> end(result, of(lock, sessions)));
+    CompletableFuture<Inspection> inspect(LockKey key) {
+        return ask(() -> {
+            long sent = time.nanos();
+            Instant sentAt = time.now();
+            return send("inspect", () -> store.read(key, true)).thenCompose(lock -> {
+                engine.get().seen(key, lock, sent);
+                clocks.compare(sent, sentAt, store.lastAnsweredAt().orElse(null));
+                return sessionsOf(List.of(lock)).thenApply(inspect -> inspect.apply(lock));
+            });
         });
     }
 
-    void list(@Nullable String key, LockPage.@Nullable Mark after, CompletableFuture<InspectionPage> result) {
-        ask(
-                result,
-                "list locks",
-                () -> store.locks(key, after),
-                page -> readSessions(result, page.locks().values(), sessions -> {
+    CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
+        return ask(() -> send("list locks", () -> store.locks(key, after))
+                .thenCompose(page -> sessionsOf(page.locks().values()).thenApply(inspect -> {
                     Map<LockKey, Inspection> locks = new LinkedHashMap<>();
-                    page.locks().forEach((lockKey, lock) -> locks.put(lockKey, of(lock, sessions)));
-                    end(result, new InspectionPage(locks, page.last()));
-                }));
-    }
-
-    private static Inspection of(LockItem lock, Map<SessionId, Optional<SessionItem>> sessions) {
-        // Not the other way round: a page has many locks, and they may have many sessions.
-        Map<SessionId, SessionItem> itsOwn = new HashMap<>();
-        Set<SessionId> unreadable = new HashSet<>();
-        atTheFront(lock).forEach(id -> {
-            Optional<SessionItem> session = sessions.get(id);
-            if (session == null) {
-                unreadable.add(id);
-            } else {
-                session.ifPresent(item -> itsOwn.put(id, item));
-            }
-        });
-        return new Inspection(lock, itsOwn, unreadable);
+                    page.locks().forEach((lockKey, lock) -> locks.put(lockKey, inspect.apply(lock)));
+                    return new InspectionPage(locks, page.last());
+                })));
     }
 
     private static Stream<SessionId> atTheFront(LockItem lock) {
@@ -120,158 +108,142 @@ final class Inspections {
                 .limit(LockStore.MOST_SESSIONS);
     }
 
-    private void readSessions(
-            CompletableFuture<?> result,
-            Collection<LockItem> locks,
-            Consumer<Map<SessionId, Optional<SessionItem>>> read) {
+    /** Reads them; answers with what these locks look like then. */
+    private CompletableFuture<Function<LockItem, Inspection>> sessionsOf(Collection<LockItem> locks) {
         List<SessionId> ids =
                 locks.stream().flatMap(Inspections::atTheFront).distinct().toList();
         Queue<Set<SessionId>> parts = new ArrayDeque<>();
         for (int from = 0; from < ids.size(); from += LockStore.MOST_SESSIONS) {
             parts.add(new LinkedHashSet<>(ids.subList(from, Math.min(ids.size(), from + LockStore.MOST_SESSIONS))));
         }
-        readNext(result, parts, new HashMap<>(), read);
+        Map<SessionId, SessionItem> found = new HashMap<>();
+        Set<SessionId> unreadable = new HashSet<>();
+        return read(parts, found, unreadable).thenApply(done -> lock -> new Inspection(lock, found, unreadable));
     }
 
     /** Part by part, and by itself what could not be read along with others. What cannot be read even so hides no other. */
-    private void readNext(
-            CompletableFuture<?> result,
-            Queue<Set<SessionId>> parts,
-            Map<SessionId, Optional<SessionItem>> found,
-            Consumer<Map<SessionId, Optional<SessionItem>>> read) {
+    private CompletableFuture<Void> read(
+            Queue<Set<SessionId>> parts, Map<SessionId, SessionItem> found, Set<SessionId> unreadable) {
         Set<SessionId> next = parts.poll();
         if (next == null) {
-            read.accept(found);
-            return;
+            return CompletableFuture.allOf();
         }
-        calls.send(
-                "inspect",
-                () -> store.sessions(next),
-                sessions -> {
-                    found.putAll(sessions);
-                    if (next.size() > 1) {
-                        next.stream().filter(id -> !sessions.containsKey(id)).forEach(id -> parts.add(Set.of(id)));
+        return send("inspect", () -> store.sessions(next))
+                .exceptionallyCompose(failure -> {
+                    boolean isOdd = ((StoreFailure) failure).kind() == StoreFailure.Kind.UNREADABLE && next.size() == 1;
+                    return isOdd
+                            ? CompletableFuture.completedFuture(Map.of())
+                            : CompletableFuture.failedFuture(failure);
+                })
+                .thenCompose(sessions -> {
+                    sessions.forEach((id, session) -> session.ifPresent(item -> found.put(id, item)));
+                    for (SessionId id : next) {
+                        if (!sessions.containsKey(id) && next.size() > 1) {
+                            parts.add(Set.of(id));
+                        } else if (!sessions.containsKey(id)) {
+                            unreadable.add(id);
+                        }
                     }
-                    readNext(result, parts, found, read);
-                },
-                failure -> {
-                    if (failure.kind() == StoreFailure.Kind.UNREADABLE && next.size() == 1) {
-                        readNext(result, parts, found, read);
-                    } else {
-                        fail(result, failure);
-                    }
+                    return read(parts, found, unreadable);
                 });
     }
 
-    void resize(LockKey key, int permits, long base, CompletableFuture<Void> result) {
-        Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
-        long sent = time.nanos();
-        ask(result, "resize", () -> store.edit(key, edit, time.now()), answer -> {
-            seen.seen(key, answer.item(), sent);
-            end(result, null);
+    CompletableFuture<Void> resize(LockKey key, int permits) {
+        return ask(() -> {
+            long base = engine.get().base();
+            Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
+            long sent = time.nanos();
+            return send("resize", () -> store.edit(key, edit, time.now()))
+                    .thenAccept(answer -> engine.get().seen(key, answer.item(), sent));
         });
     }
 
     /**
      * Has an entry given up by the process whose it is, because only that knows its callers: it is told by its session's item, and hears of
      * it with its next heartbeat. What is kept for nobody is taken out here.
-     *
-     * @param tellOwn tells this process, if the session is its own
      */
-    void evict(LockKey key, String id, Predicate<Entry.OfSession> tellOwn, CompletableFuture<Boolean> result) {
-        ask(result, "evict", () -> store.read(key, true), item -> evict(key, id, item, tellOwn, result));
+    CompletableFuture<Boolean> evict(LockKey key, String id) {
+        return ask(() -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item)));
     }
 
-    private void evict(
-            LockKey key,
-            String id,
-            LockItem item,
-            Predicate<Entry.OfSession> tellOwn,
-            CompletableFuture<Boolean> result) {
+    private CompletableFuture<Boolean> evict(LockKey key, String id, LockItem item) {
         int index = item.indexOf(id);
         if (index < 0) {
-            end(result, false);
-        } else if (item.queue().get(index) instanceof Entry.OfSession entry) {
-            if (tellOwn.test(entry)) {
-                end(result, true);
-            } else {
-                notify(entry.session(), new Notice(Notice.Wish.GIVE_UP, key, entry.number()), 1, result);
+            return CompletableFuture.completedFuture(false);
+        }
+        if (item.queue().get(index) instanceof Entry.OfSession entry) {
+            return engine.get().tellToGiveUp(key, entry)
+                    ? CompletableFuture.completedFuture(true)
+                    : notify(entry.session(), new Notice(Notice.Wish.GIVE_UP, key, entry.number()));
+        }
+        NavigableMap<Integer, Entry> kept =
+                new TreeMap<>(Map.of(index, item.queue().get(index)));
+        Edit edit = new Edit(kept, null, List.of(), 0, 0, true, null, 0, 0);
+        return send("evict", () -> store.edit(key, edit, time.now()))
+                // Those before it may just have gone.
+                .thenCompose(answer ->
+                        answer.isApplied() ? CompletableFuture.completedFuture(true) : evict(key, id, answer.item()));
+    }
+
+    private CompletableFuture<Boolean> notify(SessionId session, Notice notice) {
+        return send(session, new SessionEdit.Notify(notice), 1).thenApply(answer -> {
+            SessionItem refusing = answer.isApplied() ? null : answer.item().orElse(null);
+            if (refusing != null) {
+                throw new StoreFailure(
+                        StoreFailure.Kind.THROTTLED,
+                        SafeText.quote(refusing.owner()) + " has not answered "
+                                + refusing.notices().size()
+                                + " earlier notices yet, which it does with each heartbeat, so it was not told of this one. Try again in a while.",
+                        null);
             }
-        } else {
-            NavigableMap<Integer, Entry> kept =
-                    new TreeMap<>(Map.of(index, item.queue().get(index)));
-            Edit edit = new Edit(kept, null, List.of(), 0, 0, true, null, 0, 0);
-            ask(result, "evict", () -> store.edit(key, edit, time.now()), answer -> {
-                if (answer.isApplied()) {
-                    end(result, true);
-                } else {
-                    // Those before it may just have gone.
-                    evict(key, id, answer.item(), tellOwn, result);
-                }
-            });
-        }
+            return answer.isApplied();
+        });
     }
 
-    private void notify(SessionId session, Notice notice, int attempt, CompletableFuture<Boolean> result) {
-        calls.send(
-                "evict",
-                () -> store.edit(session, new SessionEdit.Notify(notice), time.now()),
-                answer -> {
-                    SessionItem refusing =
-                            answer.isApplied() ? null : answer.item().orElse(null);
-                    if (refusing == null) {
-                        end(result, answer.isApplied());
-                    } else {
-                        fail(
-                                result,
-                                new StoreFailure(
-                                        StoreFailure.Kind.THROTTLED,
-                                        SafeText.quote(refusing.owner()) + " has not answered "
-                                                + refusing.notices().size()
-                                                + " earlier notices yet, which it does with each heartbeat, so it was not told of this one. Try again in a while.",
-                                        null));
-                    }
-                },
-                failure -> {
-                    if (attempt < ATTEMPTS && !failure.isForGood()) {
-                        // Whatever became of the one before: a notice is obeyed once.
-                        loop.schedule(() -> notify(session, notice, attempt + 1, result), PAUSE.multipliedBy(attempt));
-                    } else {
-                        fail(result, failure);
-                    }
-                });
+    /** Whatever became of the one before: a notice is obeyed once. */
+    private CompletableFuture<Answer<Optional<SessionItem>>> send(SessionId session, SessionEdit notice, int attempt) {
+        return send("evict", () -> store.edit(session, notice, time.now())).exceptionallyCompose(failure -> {
+            if (attempt == ATTEMPTS || ((StoreFailure) failure).isForGood()) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            CompletableFuture<Void> paused = new CompletableFuture<>();
+            loop.schedule(() -> paused.complete(null), PAUSE.multipliedBy(attempt));
+            return paused.thenCompose(over -> send(session, notice, attempt + 1));
+        });
     }
 
-    private <T> void ask(
-            CompletableFuture<?> result, String operation, Supplier<CompletionStage<T>> call, Consumer<T> answered) {
-        if (isStopped) {
-            result.completeExceptionally(shutDown());
-            return;
-        }
-        open.add(result);
-        calls.send(operation, call, answered, failure -> fail(result, failure));
+    /** Answers on the event loop. */
+    private <T> CompletableFuture<T> send(String operation, Supplier<CompletionStage<T>> call) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        calls.send(operation, call, answer::complete, answer::completeExceptionally);
+        return answer;
     }
 
     @SuppressWarnings("CollectionUndefinedEquality") // A future equals itself only.
-    private void fail(CompletableFuture<?> result, StoreFailure failure) {
-        open.remove(result);
-        result.completeExceptionally(failure);
+    private <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> question) {
+        CompletableFuture<T> result = Futures.of(
+                () -> CompletableFuture.supplyAsync(question, this::runOnLoop).thenCompose(Function.identity()));
+        open.add(result);
+        result.whenComplete((answer, failure) -> open.remove(result));
+        if (isStopped) {
+            result.completeExceptionally(shutDown());
+        }
+        return result;
     }
 
-    @SuppressWarnings("CollectionUndefinedEquality")
-    private <T> void end(CompletableFuture<T> result, @Nullable T found) {
-        open.remove(result);
-        result.complete(found);
+    private void runOnLoop(Runnable step) {
+        if (!loop.execute(step)) {
+            throw shutDown();
+        }
     }
 
     /** The loop stops: what is under way, or is asked from now on, is never answered. */
     void stop() {
         isStopped = true;
         open.forEach(result -> result.completeExceptionally(shutDown()));
-        open.clear();
     }
 
-    static IllegalStateException shutDown() {
+    private static IllegalStateException shutDown() {
         return new IllegalStateException("the engine is shut down");
     }
 }

@@ -6,6 +6,7 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.OncePerMinute;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
@@ -31,13 +32,11 @@ final class ListenerQueue implements EngineListener {
 
     static final int CAPACITY = 65_536;
 
-    private static final Duration MINUTE = Duration.ofMinutes(1);
-
     private volatile List<LockListener> listeners;
     private final TimeSource time;
 
     /** When each reason may be logged again, by the monotonic clock: a rare one must not hide behind a frequent one. */
-    private final Map<StoreFailure.Throttling, Long> nextWarnings = new ConcurrentHashMap<>();
+    private final Map<StoreFailure.Throttling, OncePerMinute> warnings = new ConcurrentHashMap<>();
 
     private final AtomicLong dropped = new AtomicLong();
     final ThreadPoolExecutor thread;
@@ -124,15 +123,11 @@ final class ListenerQueue implements EngineListener {
         if (lock != null) {
             log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock));
         }
-        long now = time.nanos();
-        Long next = nextWarnings.get(reason);
-        if (next == null || now - next >= 0) {
-            nextWarnings.put(reason, now + MINUTE.toNanos());
-            log.warn(
-                    "DynamoDB throttles calls for locks ({}); they are repeated, and this is said once a minute: {}",
-                    reason.tag(),
-                    failure.getMessage());
-        }
+        warnings.computeIfAbsent(reason, first -> new OncePerMinute(time))
+                .run(() -> log.warn(
+                        "DynamoDB throttles calls for locks ({}); they are repeated, and this is said once a minute: {}",
+                        reason.tag(),
+                        failure.getMessage()));
     }
 
     /** Returns at once, whatever the listener does. */

@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -88,7 +87,7 @@ public final class PausableEngine implements LockEngine {
                 time,
                 clocks,
                 new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), () -> {}),
-                (key, item, sent) -> engine.seen(key, item, sent));
+                () -> engine);
         this.engine = another.get();
     }
 
@@ -142,30 +141,22 @@ public final class PausableEngine implements LockEngine {
 
     @Override
     public CompletableFuture<Inspection> inspect(LockKey key) {
-        return asked(result -> inspections.inspect(key, result));
+        return inspections.inspect(key);
     }
 
     @Override
     public CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
-        return asked(result -> inspections.list(key, after, result));
+        return inspections.list(key, after);
     }
 
     @Override
     public CompletableFuture<Void> resize(LockKey key, int permits) {
-        return asked(result -> inspections.resize(key, permits, engine.base(), result));
+        return inspections.resize(key, permits);
     }
 
     @Override
     public CompletableFuture<Boolean> evict(LockKey key, String entry) {
-        return asked(result -> inspections.evict(key, entry, found -> engine.tellToGiveUp(key, found), result));
-    }
-
-    private <T> CompletableFuture<T> asked(Consumer<CompletableFuture<T>> question) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        if (!loop.execute(() -> question.accept(result))) {
-            result.completeExceptionally(Inspections.shutDown());
-        }
-        return result;
+        return inspections.evict(key, entry);
     }
 
     @Override

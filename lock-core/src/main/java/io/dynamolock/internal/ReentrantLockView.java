@@ -29,7 +29,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
             throw new InterruptedException();
         }
         if (!enterAgain()) {
-            hold(registry.acquisitions.awaitInterruptibly(request, Requests.spec(request, registry.defaultWait())));
+            hold(registry.acquisitions.awaitInterruptibly(request, Requests.spec(request, registry.defaultWait)));
         }
     }
 
@@ -57,14 +57,8 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
 
     @Override
     public void unlock() {
-        Hold hold = heldForLeaving("unlock");
-        boolean stillOurs;
-        if (hold.leave()) {
-            threadHolds.remove(spec.key());
-            stillOurs = hold.handle.release();
-        } else {
-            stillOurs = hold.handle.isValid();
-        }
+        Hold hold = leave("unlock");
+        boolean stillOurs = hold.count() == 0 ? hold.handle.release() : hold.handle.isValid();
         if (!stillOurs) {
             throw hold.handle.lostException("was lost before it was unlocked" + Failures.because(hold.handle)
                     + ". Another caller may have held it at the same time.");
@@ -73,18 +67,20 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
 
     @Override
     public void disown() {
-        Hold hold = heldForLeaving("disown");
-        if (hold.leave()) {
-            threadHolds.remove(spec.key());
-            registry.acquisitions.ownHolds.remove(hold.handle.grant());
+        Hold hold = leave("disown");
+        if (hold.count() == 0) {
+            registry.acquisitions.left(hold.handle.grant());
         }
     }
 
-    private Hold heldForLeaving(String what) {
+    private Hold leave(String what) {
         Hold hold = threadHolds.get(spec.key());
         if (hold == null) {
             throw new IllegalMonitorStateException(
                     "The current thread doesn't own the " + describe() + ", so it cannot " + what + " it.");
+        }
+        if (hold.leave()) {
+            threadHolds.remove(spec.key());
         }
         return hold;
     }
@@ -123,7 +119,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
             granted.ensureValid();
         }
         // A handle that is lost may be adopted: the thread hears of that whenever it enters.
-        if (!registry.acquisitions.ownHolds.include(granted.grant()) && granted.isValid()) {
+        if (!registry.acquisitions.areOf(granted.grant()) && granted.isValid()) {
             throw ofAnotherRegistry();
         }
         Thread inside = granted.lockedBy;
@@ -131,7 +127,7 @@ record ReentrantLockView(DefaultLockRegistry registry, ThreadHolds threadHolds, 
             throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
                     + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
-        registry.acquisitions.ownHolds.add(granted.grant());
+        registry.acquisitions.taken(granted.grant());
         threadHolds.put(spec.key(), new Hold(granted));
     }
 

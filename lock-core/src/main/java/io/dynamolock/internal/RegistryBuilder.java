@@ -240,7 +240,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         EngineSettings settings = settings();
         SettingsRules.checkWait(wait);
         Optional<LockTable> checkedTable = dynamoDb == null ? Optional.empty() : Optional.of(table());
-        DroppedHandles.start();
+        GrantHandle.startCleaner();
         // It begins a thread: nothing is refused from here on.
         PooledEventLoop own = new PooledEventLoop("dynamolock");
         LockStore store = store(settings, own);
@@ -255,12 +255,14 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                 queue,
                 observer,
                 Pauses.on(loop, random),
-                Fences.on(store),
+                store instanceof DynamoStore onDynamoDb ? onDynamoDb::fence : Fences.NONE,
                 checkedTable,
                 wait,
                 dynamoDb == null ? 0 : table.keyPrefixBytes(),
                 settings.maxQueue(),
-                timeToClose(settings.callTimeout()));
+                // A session that is only just beginning has to end, too; the engine's own limit is shorter by one call.
+                LockStore.timeToBegin(settings.callTimeout())
+                        .plus(settings.callTimeout().multipliedBy(2)));
         surroundings.built(registry, settings);
         return registry;
     }
@@ -272,12 +274,6 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         // As many threads as there are calls, if those block.
         int threads = dynamoDb instanceof BlockingClient ? settings.allCallsInFlight() : DynamoStore.SENDERS;
         return new DynamoStore(dynamoDb, tableSettings(settings), threads, loop.calls());
-    }
-
-    /** A session that is only just beginning has to end, too; the engine's own limit is shorter by one call. */
-    private static Duration timeToClose(Duration callTimeout) {
-        return Collections.max(List.of(
-                callTimeout.multipliedBy(3), LockStore.timeToBegin(callTimeout).plus(callTimeout.multipliedBy(2))));
     }
 
     public EngineSettings settings() {

@@ -182,6 +182,7 @@ final class FakeEngine implements LockEngine {
             attempt.outcome.complete(new AcquireOutcome.Closed());
             attempt.grant.lose();
         });
+        inspection.completeExceptionally(new IllegalStateException("shut down"));
         return shutdown;
     }
 

@@ -4,19 +4,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what may happen again and again from filling a log. Lives on the event loop. */
-final class OncePerMinute {
+public final class OncePerMinute {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final TimeSource time;
     private @Nullable Long last;
 
-    OncePerMinute(TimeSource time) {
+    public OncePerMinute(TimeSource time) {
         this.time = time;
     }
 
     /** Runs this, unless that was done less than a minute ago. */
-    void run(Runnable log) {
+    public void run(Runnable log) {
         if (last == null || time.nanos() - last >= MINUTE.toNanos()) {
             last = time.nanos();
             log.run();

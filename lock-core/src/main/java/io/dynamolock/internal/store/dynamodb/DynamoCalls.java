@@ -70,23 +70,17 @@ record DynamoCalls(
         response.orTimeout(sentOnce.callTimeout().toNanos(), TimeUnit.NANOSECONDS);
         threads.execute(() -> {
             if (!response.isDone()) {
-                send(() -> send.apply(failures.built(operation, request)), response);
+                CompletableFuture.completedFuture(operation)
+                        .thenCompose(begun -> send.apply(failures.built(begun, request)))
+                        .whenComplete((result, failure) -> {
+                            if (failure == null) {
+                                response.complete(result);
+                            } else {
+                                response.completeExceptionally(failure);
+                            }
+                        });
             }
         });
         return answer;
-    }
-
-    private static <R> void send(Supplier<CompletableFuture<R>> call, CompletableFuture<R> response) {
-        try {
-            call.get().whenComplete((result, failure) -> {
-                if (failure == null) {
-                    response.complete(result);
-                } else {
-                    response.completeExceptionally(failure);
-                }
-            });
-        } catch (Throwable failure) {
-            response.completeExceptionally(failure);
-        }
     }
 }

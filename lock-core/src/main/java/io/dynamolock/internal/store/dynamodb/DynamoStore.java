@@ -11,7 +11,9 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.text.SafeText;
+import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
@@ -117,10 +120,24 @@ public final class DynamoStore implements LockStore {
         return calls.of(key)
                 .call(DynamoOperation.GET_ITEM, () -> get(keys.lock(key), consistent), client::getItem, response -> {
                     if (consistent) {
-                        hearClock(ServiceClock.answeredAt(response.sdkHttpResponse()));
+                        hearClock(answeredAt(response.sdkHttpResponse()));
                     }
                     return lock(response.item());
                 });
+    }
+
+    /** The time in the answer's {@code Date} header, to the second; {@code null} if it has none that can be read. */
+    private static @Nullable Instant answeredAt(@Nullable SdkHttpResponse response) {
+        String date =
+                response == null ? null : response.firstMatchingHeader("Date").orElse(null);
+        if (date == null) {
+            return null;
+        }
+        try {
+            return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
+        } catch (DateTimeException unreadable) {
+            return null;
+        }
     }
 
     /** An answer that is heard late must not set the clock back. */
@@ -319,7 +336,7 @@ public final class DynamoStore implements LockStore {
                 client::updateItem,
                 response -> {
                     if (asksForTheTime) {
-                        lastAnsweredAt = ServiceClock.answeredAt(response.sdkHttpResponse());
+                        lastAnsweredAt = answeredAt(response.sdkHttpResponse());
                     }
                     return new Answer.Applied<>(SessionItemCodec.read(id, response.attributes()));
                 },
