@@ -181,9 +181,9 @@ final class Acquisitions {
         throw Failures.of(outcome, spec, mayBeOwn);
     }
 
-    // Which thread has acquired what, so that a wait for a lock that the thread holds itself is told as that. No more
-    // than told: another
-    // thread may release the handle.
+    // Which thread has acquired what: a wait for a lock that the thread holds itself is told as that. No more than
+    // told,
+    // because another thread may release the handle.
 
     /** Whether it is one of this registry, and held. */
     boolean areOf(Grant grant) {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One candidate: it waits for a lock, or holds it, or pauses between the two. All that happens to it is a step in its
- * mailbox, and the listener is called within such a step; so the calls come one at a time, and a loss that is heard of
+ * One candidate: it waits for a lock, or holds it, or pauses between the two. All that happens to it is a step,
+ * one after the other, and the listener is called within such a step; so the calls come one at a time, and a loss that is heard of
  * during a call is told after it.
  */
 final class Candidacy implements LeaderElection {
@@ -42,6 +42,7 @@ final class Candidacy implements LeaderElection {
     private boolean resting;
 
     private int failures;
+    private final Object stepsInOrder = new Object();
     private CompletableFuture<Void> lastStep = CompletableFuture.allOf();
     /** Runs a step now. */
     private volatile @Nullable Thread stepping;
@@ -177,9 +178,12 @@ final class Candidacy implements LeaderElection {
     }
 
     /** Runs the step after those that came before, never within this call if the executor does not. */
-    private synchronized CompletableFuture<Void> step(Runnable step) {
-        lastStep = lastStep.thenRunAsync(() -> run(step), callbacks);
-        return lastStep;
+    private CompletableFuture<Void> step(Runnable step) {
+        synchronized (stepsInOrder) {
+            // Also after one that the executor could not take.
+            lastStep = lastStep.whenCompleteAsync((done, failure) -> run(step), callbacks);
+            return lastStep;
+        }
     }
 
     private void run(Runnable step) {

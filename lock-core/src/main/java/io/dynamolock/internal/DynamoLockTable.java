@@ -18,12 +18,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
@@ -46,8 +49,20 @@ final class DynamoLockTable implements LockTable {
     /** A change that was given up may happen all the same, so that is the last resort. */
     private static final Duration CHANGE_TIMEOUT = Duration.ofMinutes(1);
 
+    /**
+     * Of calls that the SDK repeats, however the client is set up: one that failed between the making of a table and its TTL would leave it
+     * without any.
+     */
+    private static final AwsRequestOverrideConfiguration REPEATED = AwsRequestOverrideConfiguration.builder()
+            .apiCallTimeout(CHANGE_TIMEOUT)
+            .addPlugin(client -> client.overrideConfiguration(ClientOverrideConfiguration.builder()
+                    .retryStrategy(AwsRetryStrategy.standardRetryStrategy())
+                    .build()))
+            .build();
+
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int POLLS_FOR_THE_TABLE = 600;
+    private static final Class<ResourceInUseException> IN_USE = ResourceInUseException.class;
     private static final int POLLS_FOR_ANOTHERS_TTL = 10;
 
     private final DynamoDbAsyncClient client;
@@ -90,15 +105,19 @@ final class DynamoLockTable implements LockTable {
     }
 
     private void create(CreateTableRequest creation) {
-        boolean isOurs =
-                isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), ResourceInUseException.class);
-        await(waiter -> waiter.waitUntilTableExists(describe -> describe.tableName(name()), DynamoLockTable::polling));
+        boolean isOurs = isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), IN_USE);
+        // One that is being deleted is in use, too; and one that another process has just made may not be seen yet.
+        for (int polls = 0; !isOurs && isMissing() && polls < POLLS_FOR_THE_TABLE; polls++) {
+            pause();
+            isOurs = isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), IN_USE);
+        }
+        await(waiter -> waiter.waitUntilTableExists(this::repeated, DynamoLockTable::polling));
         if (isOurs) {
             call(
                     DynamoOperation.UPDATE_TIME_TO_LIVE,
                     () -> client.updateTimeToLive(update -> update.tableName(name())
                             .timeToLiveSpecification(ttl -> ttl.enabled(true).attributeName(settings.ttlAttribute()))
-                            .overrideConfiguration(within(CHANGE_TIMEOUT))));
+                            .overrideConfiguration(REPEATED)));
         } else {
             awaitTtl();
         }
@@ -112,8 +131,7 @@ final class DynamoLockTable implements LockTable {
                         delete -> delete.tableName(name()).overrideConfiguration(within(CHANGE_TIMEOUT))),
                 ResourceNotFoundException.class);
         if (isThere) {
-            await(waiter ->
-                    waiter.waitUntilTableNotExists(describe -> describe.tableName(name()), DynamoLockTable::polling));
+            await(waiter -> waiter.waitUntilTableNotExists(this::repeated, DynamoLockTable::polling));
         }
     }
 
@@ -165,6 +183,19 @@ final class DynamoLockTable implements LockTable {
         }
     }
 
+    private boolean isMissing() {
+        try {
+            describe();
+            return false;
+        } catch (LockTableException failure) {
+            if (failure.problem() == Problem.MISSING) {
+                return true;
+            }
+            throw failure;
+        }
+    }
+
+    /** One that is being deleted is missing. */
     private TableDescription describe() {
         try {
             TableDescription table = call(
@@ -230,9 +261,14 @@ final class DynamoLockTable implements LockTable {
 
     /** Gives another process that has just created the table the time to turn TTL on. */
     private void awaitTtl() {
-        for (int polls = 0; polls < POLLS_FOR_ANOTHERS_TTL && !isOn(ttl()); polls++) {
-            call(DynamoOperation.DESCRIBE_TIME_TO_LIVE, () -> Futures.after(POLL_INTERVAL));
+        boolean mayHaveTtl = describe().multiRegionConsistency() != MultiRegionConsistency.STRONG;
+        for (int polls = 0; mayHaveTtl && polls < POLLS_FOR_ANOTHERS_TTL && !isOn(ttl()); polls++) {
+            pause();
         }
+    }
+
+    private void pause() {
+        call(DynamoOperation.DESCRIBE_TABLE, () -> Futures.after(POLL_INTERVAL));
     }
 
     private TimeToLiveDescription ttl() {
@@ -259,6 +295,10 @@ final class DynamoLockTable implements LockTable {
         configuration
                 .backoffStrategyV2(BackoffStrategy.fixedDelayWithoutJitter(POLL_INTERVAL))
                 .maxAttempts(POLLS_FOR_THE_TABLE);
+    }
+
+    private void repeated(DescribeTableRequest.Builder describe) {
+        describe.tableName(name()).overrideConfiguration(REPEATED);
     }
 
     /** Unlike the store's calls these may be repeated by the client, but not without end. */
@@ -316,8 +356,11 @@ final class DynamoLockTable implements LockTable {
                     "Interrupted during " + operation + " on the lock table \"" + name() + "\"",
                     e);
         } catch (ExecutionException e) {
-            DynamoFailures.Failure known = failures.failure(operation, e);
-            throw new LockTableException(name(), problem(known.reason()), known.message(), DynamoFailures.unwrap(e));
+            Throwable cause = DynamoFailures.unwrap(e);
+            // The SDK's waiter wraps the answer that has ended it.
+            Throwable told = cause.getCause() instanceof DynamoDbException answer ? answer : cause;
+            DynamoFailures.Failure known = failures.failure(operation, told);
+            throw new LockTableException(name(), problem(known.reason()), known.message(), told);
         }
     }
 

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Thread-safe; its
- * steps run on the event loop, and answers come from there.
+ * steps run on the event loop, and answers come from there, until it is stopped.
  */
 final class Inspections {
 
@@ -212,10 +212,14 @@ final class Inspections {
         });
     }
 
-    /** Answers on the event loop. */
+    /** Answers on the event loop. What was asked just before a stop is not sent after it. */
     private <T> CompletableFuture<T> send(String operation, Supplier<CompletionStage<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        calls.send(operation, call, answer::complete, answer::completeExceptionally);
+        if (isStopped) {
+            answer.completeExceptionally(shutDown());
+        } else {
+            calls.send(operation, call, answer::complete, answer::completeExceptionally);
+        }
         return answer;
     }
 

@@ -35,8 +35,8 @@ final class ListenerQueue implements EngineListener {
     private volatile List<LockListener> listeners;
     private final TimeSource time;
 
-    /** When each reason may be logged again, by the monotonic clock: a rare one must not hide behind a frequent one. */
-    private final Map<StoreFailure.Throttling, OncePerMinute> warnings = new ConcurrentHashMap<>();
+    /** By the operation, or by the reason of throttling: a rare one must not hide behind a frequent one. On the event loop only. */
+    private final Map<String, OncePerMinute> warnings = new ConcurrentHashMap<>();
 
     private final AtomicLong dropped = new AtomicLong();
     final ThreadPoolExecutor thread;
@@ -113,6 +113,10 @@ final class ListenerQueue implements EngineListener {
     public void storeCallFailed(String operation, StoreFailure failure) {
         add(new LockEvent.StoreCallFailed(operation, failure));
         failure.throttling().ifPresent(why -> throttled(operation, failure, why));
+        // Most calls are made for nobody who would be told.
+        if (failure.kind() == StoreFailure.Kind.REFUSED || operation.equals("heartbeat")) {
+            warn(operation, "The call '" + operation + "' fails", failure);
+        }
     }
 
     /** A hot lock is throttled many times a second, and often in several processes. */
@@ -123,11 +127,13 @@ final class ListenerQueue implements EngineListener {
         if (lock != null) {
             log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock));
         }
-        warnings.computeIfAbsent(reason, first -> new OncePerMinute(time))
+        warn(reason.tag(), "DynamoDB throttles calls for locks (" + reason.tag() + ")", failure);
+    }
+
+    private void warn(String about, String what, StoreFailure failure) {
+        warnings.computeIfAbsent(about, first -> new OncePerMinute(time))
                 .run(() -> log.warn(
-                        "DynamoDB throttles calls for locks ({}); they are repeated, and this is said once a minute: {}",
-                        reason.tag(),
-                        failure.getMessage()));
+                        "{}; this is said once a minute, however often it happens: {}", what, failure.getMessage()));
     }
 
     /** Returns at once, whatever the listener does. */

@@ -13,7 +13,6 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.store.dynamodb.DynamoStore;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
-import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -282,7 +281,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
             SettingsRules.check("application", () -> LockNames.requireNotEmpty("The application", name));
         }
         return SettingsRules.checked(new EngineSettings(
-                owner != null ? owner : SafeText.clean(ThisProcess.name(application)),
+                owner != null ? owner : SettingsRules.defaultOwner(application),
                 lease,
                 heartbeat != null ? heartbeat : Collections.min(List.of(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4))),
                 driftMargin != null ? driftMargin : lease.dividedBy(20),

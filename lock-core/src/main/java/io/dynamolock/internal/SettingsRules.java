@@ -5,7 +5,9 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.text.SafeText;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Which settings go together. Every refusal says what to change. */
 final class SettingsRules {
@@ -16,6 +18,8 @@ final class SettingsRules {
 
     private static final Duration DAY = Duration.ofDays(1);
     private static final int MAX_OWNER_BYTES = 256;
+    /** Of the application's characters in the name of a process that would be too long. */
+    private static final int MOST_OF_APPLICATION = 64;
 
     /** One that holds and one that waits. */
     private static final int SHORTEST_QUEUE = 2;
@@ -46,6 +50,19 @@ final class SettingsRules {
 
     static void checkWait(Duration wait) {
         between("wait", wait, Duration.ZERO, LockRequest.FOREVER);
+    }
+
+    /** The name of the process, of which the application's is cut if it would be too long: nobody has chosen it. */
+    static String defaultOwner(@Nullable String application) {
+        String name = SafeText.clean(ThisProcess.name(application));
+        for (int most = MOST_OF_APPLICATION; most > 0 && application != null && isTooLong(name); most /= 2) {
+            name = SafeText.clean(ThisProcess.name(SafeText.clean(application, most)));
+        }
+        return name;
+    }
+
+    private static boolean isTooLong(String owner) {
+        return owner.getBytes(StandardCharsets.UTF_8).length > MAX_OWNER_BYTES;
     }
 
     private static void checkOwner(String owner) {

@@ -21,6 +21,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -193,7 +194,48 @@ class DynamoLockTableTest {
                     denied::create, Problem.ACCESS_DENIED, "allow the action dynamodb:CreateTable on the table in IAM");
             assertProblem(
                     denied::delete, Problem.ACCESS_DENIED, "allow the action dynamodb:DeleteTable on the table in IAM");
+            fake.answersFirst(200, "{}");
+            assertProblem(denied::create, Problem.ACCESS_DENIED, "allow the action dynamodb:DescribeTable");
         });
+    }
+
+    @Test
+    void aTableThatIsJustBeingMadeGetsItsTtlThoughACallFails() {
+        onFake(false, (fake, table) -> {
+            fake.answersFirst(200, "{}");
+            fake.failsFirst(500, "InternalServerError");
+            fake.answersFirst(200, ACTIVE);
+            fake.failsFirst(500, "InternalServerError");
+
+            table.create();
+
+            assertThat(operations(fake))
+                    .isEqualTo("CreateTable, DescribeTable, DescribeTable, UpdateTimeToLive, UpdateTimeToLive");
+        });
+    }
+
+    @Test
+    void aTableThatIsBeingDeletedIsMadeAnewWhenItIsGone() {
+        onFake(false, (fake, table) -> {
+            fake.failsFirst(400, "ResourceInUseException");
+            fake.answersFirst(200, ACTIVE.replace("ACTIVE", "DELETING"));
+            fake.failsFirst(400, "ResourceInUseException");
+            fake.failsFirst(400, "ResourceNotFoundException");
+            fake.answersFirst(200, "{}");
+            fake.answersFirst(200, ACTIVE);
+
+            table.create();
+
+            assertThat(operations(fake))
+                    .isEqualTo(
+                            "CreateTable, DescribeTable, CreateTable, DescribeTable, CreateTable, DescribeTable, UpdateTimeToLive");
+        });
+    }
+
+    private static final String ACTIVE = "{\"Table\": {\"TableStatus\": \"ACTIVE\"}}";
+
+    private static String operations(FakeDynamoDb fake) {
+        return fake.requests().stream().map(FakeDynamoDb.Request::operation).collect(Collectors.joining(", "));
     }
 
     @Test

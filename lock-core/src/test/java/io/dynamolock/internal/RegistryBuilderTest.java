@@ -262,6 +262,11 @@ class RegistryBuilderTest {
                         .settings()
                         .owner())
                 .startsWith("shop \uFFFD\uFFFD@");
+        for (String tooLong : List.of("shop".repeat(100), "\u5E97".repeat(90))) {
+            assertThat(builder.application(tooLong).settings().owner())
+                    .startsWith(tooLong.substring(0, 20))
+                    .contains(":" + ProcessHandle.current().pid());
+        }
     }
 
     @Test

@@ -59,10 +59,18 @@ class ThrottlingIsLoggedTest implements TimeSource {
     }
 
     @Test
-    void anotherFailureIsNotCalledThrottling(CapturedOutput output) {
+    void refusalsAndFailedHeartbeatsAreWarnedOfOnceAMinute(CapturedOutput output) {
         fails(new StoreFailure(StoreFailure.Kind.THROTTLED, "a wrong clock", null), Duration.ZERO);
+        StoreFailure denied = new StoreFailure(StoreFailure.Kind.REFUSED, "allow the action", null);
+        fails(denied, Duration.ZERO);
+        fails(denied, Duration.ZERO);
 
-        assertThat(warnings(output)).isEmpty();
+        queue.storeCallFailed("heartbeat", new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null));
+
+        assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("'ask' fails", "allow the action"),
+                        line -> assertThat(line).contains("'heartbeat' fails", "no answer"));
     }
 
     private void fails(StoreFailure failure, Duration at) {

@@ -148,7 +148,6 @@ public class Engine {
 
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final OncePerMinute odds;
-    private final OncePerMinute failedHeartbeats;
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
     private boolean isRunning;
@@ -174,7 +173,6 @@ public class Engine {
         this.time = parts.time();
         this.listener = parts.listener();
         this.odds = new OncePerMinute(time);
-        this.failedHeartbeats = new OncePerMinute(time);
         this.beginnings = calls(Integer.MAX_VALUE, timeToBegin());
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
@@ -466,12 +464,7 @@ public class Engine {
                             send.sending(),
                             answer.item(),
                             answer.isApplied() ? hearStoreClock(send.sending().nanos()) : null)),
-                    failure -> {
-                        failedHeartbeats.run(() -> log.warn(
-                                "Heartbeats of the lock session fail and are repeated; this is said once a minute: {}",
-                                failure.getMessage()));
-                        runOwn(session.heartbeatFailed(send.id()));
-                    });
+                    failure -> runOwn(session.heartbeatFailed(send.id())));
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
             ending.add(delete.id());
             delete(delete.id(), delete.isCertain(), settings.pollMin());

@@ -4,6 +4,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.spring.internal.EnteredLock;
 import java.util.List;
+import java.util.Optional;
 import reactor.util.context.ContextView;
 
 /**
@@ -72,10 +73,8 @@ public final class CurrentLock {
 
     /** As {@link #all()}, for a stream: the locks of the innermost locked method that this subscriber runs. */
     public static List<CurrentLock> allOf(ContextView context) {
-        List<EnteredLock> entered = context.getOrDefault(EnteredLock.CONTEXT_KEY, null);
-        return entered == null
-                ? List.of()
-                : entered.stream().map(CurrentLock::new).toList();
+        Optional<List<EnteredLock>> entered = context.getOrEmpty(EnteredLock.CONTEXT_KEY);
+        return entered.orElse(List.of()).stream().map(CurrentLock::new).toList();
     }
 
     /**

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
@@ -96,13 +97,16 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
      */
     @Override
     public void stop() {
-        CompletableFuture<Void> ended = end();
+        await(end(), "Not all leaders have resigned within {}; Spring goes on to stop beans");
+    }
+
+    private void await(CompletableFuture<Void> end, String late) {
         Duration limit =
                 DurationFormatterUtils.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(LONGEST_STOP)));
         try {
-            ended.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
-        } catch (CompletionException late) {
-            LOG.warn("Not all leaders have resigned within {}; Spring goes on to stop beans", limit, late);
+            end.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
+        } catch (CompletionException failure) {
+            LOG.warn(late, limit, failure);
         }
     }
 
@@ -132,6 +136,12 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
 
     private void find(String bean, Map<String, LeaderGroup> found) {
         DynamoLeader onBean = beans.findAnnotationOnBean(bean, DynamoLeader.class, false);
+        Object made = beans.getSingleton(bean);
+        if (onBean == null && made != null && AopUtils.isAopProxy(made)) {
+            // One by interfaces does not show it.
+            onBean = AnnotatedElementUtils.findMergedAnnotation(
+                    AopProxyUtils.ultimateTargetClass(made), DynamoLeader.class);
+        }
         if (onBean != null) {
             String place = "bean '" + bean + "'";
             group(onBean, place, found).add(member(bean, place));
@@ -208,9 +218,15 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
         }
     }
 
-    private static void run(Lifecycle bean, LeaderEvent event) {
+    private void run(Lifecycle bean, LeaderEvent event) {
         if (event instanceof LeaderEvent.Granted) {
             bean.start();
+        } else if (bean.isRunning() && bean instanceof SmartLifecycle smart && event instanceof LeaderEvent.Resigned) {
+            // The lock is held until it has done what it has begun. After a loss nobody waits: the others are to hear
+            // of it.
+            CompletableFuture<Void> stopped = new CompletableFuture<>();
+            smart.stop(() -> stopped.complete(null));
+            await(stopped, "A leader has not stopped within {}; another one may lead now");
         } else if (bean.isRunning()) {
             bean.stop();
         }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
@@ -31,9 +32,7 @@ final class KeyRendering {
             throw new IllegalArgumentException(name + " is null");
         }
         String text = text(name, value);
-        if (text.isBlank()) {
-            throw new IllegalArgumentException(name + " is blank");
-        }
+        Assert.hasText(text, () -> name + " is blank");
         return text;
     }
 
@@ -103,9 +102,8 @@ final class KeyRendering {
             return value.toString();
         }
         List<KeyComponent> components = KeyComponent.of(type);
-        if (components.isEmpty() && !type.isRecord()) {
-            throw new IllegalArgumentException(name + ": " + refusal(type) + ". " + advice(type));
-        }
+        Assert.isTrue(
+                !components.isEmpty() || type.isRecord(), () -> name + ": " + refusal(type) + ". " + advice(type));
         // Not by toString, which a record may override.
         return components.stream()
                 .map(component -> component.name() + "=" + text(value, component))

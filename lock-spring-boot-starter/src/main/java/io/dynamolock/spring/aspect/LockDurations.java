@@ -4,6 +4,7 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.Assert;
 
 /** The notation of durations in {@link DynamoLocked} and in the property {@code dynamolock.wait}. */
 public final class LockDurations {
@@ -32,9 +33,7 @@ public final class LockDurations {
             throw new IllegalArgumentException(
                     "'" + text + "' is not a duration: write 500ms, 60s, PT1M, 0 or forever", e);
         }
-        if (duration.isNegative()) {
-            throw new IllegalArgumentException("'" + text + "' is negative");
-        }
+        Assert.isTrue(!duration.isNegative(), () -> "'" + text + "' is negative");
         return duration;
     }
 }

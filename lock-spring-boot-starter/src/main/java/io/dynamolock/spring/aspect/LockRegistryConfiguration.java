@@ -2,10 +2,13 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockListener;
 import io.dynamolock.LockObserver;
+import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.LockLostEvent;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -26,9 +29,18 @@ public final class LockRegistryConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockRegistryLifecycle dynamoLockRegistryLifecycle(
             ConfigurableApplicationContext context,
+            ObjectProvider<LockRegistry> registry,
             ObjectProvider<LockListener> listeners,
             ObjectProvider<LockObserver> observer) {
-        return new LockRegistryLifecycle(context, listeners, observer);
+        return new LockRegistryLifecycle(context, registry, listeners, observer);
+    }
+
+    /** Spring's smallest proxy creator passes by all other advisors, in silence. */
+    @Bean
+    static BeanFactoryPostProcessor dynamoLockedAdvisorRole() {
+        return beans -> Stream.of(beans.getBeanNamesForType(DynamoLockedAdvisor.class, true, false))
+                .filter(beans::containsBeanDefinition)
+                .forEach(name -> beans.getBeanDefinition(name).setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
     }
 
     @Bean

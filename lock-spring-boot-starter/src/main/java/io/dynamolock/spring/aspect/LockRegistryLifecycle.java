@@ -39,6 +39,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public static final int PHASE = Integer.MIN_VALUE / 2;
 
     private final ConfigurableApplicationContext context;
+    private final ObjectProvider<LockRegistry> registry;
     private final ObjectProvider<LockListener> listeners;
     private final ObjectProvider<LockObserver> observer;
     private final List<LockRegistry> all = new CopyOnWriteArrayList<>();
@@ -52,9 +53,11 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
 
     LockRegistryLifecycle(
             ConfigurableApplicationContext context,
+            ObjectProvider<LockRegistry> registry,
             ObjectProvider<LockListener> listeners,
             ObjectProvider<LockObserver> observer) {
         this.context = context;
+        this.registry = registry;
         this.listeners = listeners;
         this.observer = observer;
     }
@@ -84,7 +87,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
         if (beans.getBeanNamesForType(DynamoLockedAdvisor.class).length > 0
                 && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, LockRegistry.class).length > 1) {
             // With no choice between several, it throws now what otherwise every call of a locked method would.
-            beans.getBean(LockRegistry.class);
+            registry.getObject();
         }
         areBeansThere = true;
         all.forEach(this::introduce);

@@ -72,12 +72,10 @@ final class LockedMethodReader {
         List<String> written = settings.keys();
         settings.refuseIf(written.isEmpty(), "it has no key.", "Write key = \"#parameter\".");
         MethodExpression condition = settings.said("condition", String.class)
-                .map(text -> settings.expression("condition", text))
-                .map(text -> MethodExpression.parse(text, method, targetClass, beans))
+                .map(text -> MethodExpression.parse(settings.expression("condition", text), method, targetClass, beans))
                 .orElse(null);
         List<MethodExpression> keys = written.stream()
-                .map(text -> settings.expression("key", text))
-                .map(text -> MethodExpression.parse(text, method, targetClass, beans))
+                .map(text -> MethodExpression.parse(settings.expression("key", text), method, targetClass, beans))
                 .toList();
         Duration holdAtLeast = settings.duration("holdAtLeast").orElse(null);
         settings.refuseIf(LockRequest.FOREVER.equals(holdAtLeast), "holdAtLeast cannot be 'forever'.", "Leave it out.");

@@ -66,7 +66,7 @@ final class MethodExpression {
         MethodExpression parsed = new MethodExpression(written, method, expression(written), beans);
         parsed.refuseUnknownNames(parsed.expression.getAST(), true);
         KeyOperand.guardNumbers(parsed.expression.getAST());
-        if (written.isKey()) {
+        if (written.attribute().equals("key")) {
             parsed.refuseUnusableParameter(targetClass);
             KeyOperand.guard(parsed.expression.getAST());
         }

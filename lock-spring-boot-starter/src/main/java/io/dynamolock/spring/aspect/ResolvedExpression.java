@@ -18,10 +18,6 @@ record ResolvedExpression(String methodName, String attribute, String text, Stri
         return value.matches("(?i)true|false") ? "(" + value + ")" : "('" + value.replace("'", "''") + "')";
     }
 
-    boolean isKey() {
-        return attribute.equals("key");
-    }
-
     InvalidDynamoLockedException invalid(String problem, String remedy, @Nullable Throwable cause) {
         return new InvalidDynamoLockedException(
                 methodName, "the " + attribute + " \"" + text + "\" " + problem, remedy, cause);

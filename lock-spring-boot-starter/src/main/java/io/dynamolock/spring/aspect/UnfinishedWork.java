@@ -26,6 +26,9 @@ final class UnfinishedWork {
     private static final Set<Class<?>> ASYNCHRONOUS =
             Set.of(Future.class, CompletionStage.class, BaseStream.class, Flow.Publisher.class);
 
+    /** Many an object can also be called, and may be returned as that object. */
+    private static final Set<Class<?>> CALLED = Set.of(Callable.class, Supplier.class);
+
     /** The packages whose types are asynchronous, too, and a type whose package has others. These libraries need not be there. */
     private static final Set<String> NAMES = Set.of(
             "kotlinx.coroutines.Job",
@@ -47,7 +50,7 @@ final class UnfinishedWork {
         }
         return withParts(result.value(), 0)
                 .<Class<?>>map(type -> type.resolve(Object.class))
-                .filter(UnfinishedWork::isPromise)
+                .filter(UnfinishedWork::isAsynchronous)
                 .findFirst()
                 .map(found -> {
                     boolean isLater =
@@ -74,16 +77,10 @@ final class UnfinishedWork {
                 : ", and reactor-core is not on the class path";
     }
 
-    /** Many an object can also be called, and may be returned as that object. */
-    private static boolean isPromise(Class<?> declared) {
-        return Callable.class.isAssignableFrom(declared)
-                || Supplier.class.isAssignableFrom(declared)
-                || isAsynchronous(declared);
-    }
-
     private static boolean isAsynchronous(@Nullable Class<?> type) {
         return type != null
                 && (ASYNCHRONOUS.contains(type)
+                        || CALLED.contains(type)
                         || NAMES.contains(type.getPackageName())
                         || NAMES.contains(type.getName())
                         || StreamTypes.nearest(type) != null

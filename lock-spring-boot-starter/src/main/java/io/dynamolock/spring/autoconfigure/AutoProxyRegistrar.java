@@ -2,7 +2,6 @@ package io.dynamolock.spring.autoconfigure;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
-import org.springframework.context.EnvironmentAware;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
@@ -11,20 +10,13 @@ import org.springframework.core.type.AnnotationMetadata;
  * Makes sure that something applies the aspect, as for {@code @Transactional}: with {@code spring.aop.auto=false} there
  * would be no proxies, and no locks either. Changes nothing where Spring's proxy creator is already there.
  */
-final class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar, EnvironmentAware {
-
-    private boolean classProxies = true;
-
-    @Override
-    public void setEnvironment(Environment environment) {
-        classProxies = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
-    }
+record AutoProxyRegistrar(Environment environment) implements ImportBeanDefinitionRegistrar {
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importer, BeanDefinitionRegistry registry) {
         boolean isNew = !registry.containsBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME);
         AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-        if (isNew && classProxies) {
+        if (isNew && environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
             AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
         }
     }

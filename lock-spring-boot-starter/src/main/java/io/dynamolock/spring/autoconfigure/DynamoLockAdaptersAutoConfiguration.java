@@ -6,7 +6,6 @@ import io.dynamolock.spring.shedlock.DynamoLockProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import net.javacrumbs.shedlock.core.LockProvider;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.autoconfigure.info.InfoContributorFallback;
 import org.springframework.boot.actuate.info.InfoContributor;
@@ -15,7 +14,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
@@ -51,22 +49,16 @@ public final class DynamoLockAdaptersAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
     @ConditionalOnEnabledInfoContributor(value = "dynamolock", fallback = InfoContributorFallback.DISABLE)
-    @EnableConfigurationProperties(DynamoLockProperties.class)
     static class ForInfo {
 
         /** Costs no call. */
         @Bean
         @ConditionalOnMissingBean(name = "dynamoLockInfoContributor")
-        InfoContributor dynamoLockInfoContributor(
-                LockRegistry locks, DynamoLockProperties properties, ListableBeanFactory beans) {
+        InfoContributor dynamoLockInfoContributor(LockRegistry locks) {
             String version = LockRegistry.class.getPackage().getImplementationVersion();
             return info -> {
                 Map<String, Object> details = new LinkedHashMap<>();
                 locks.admin().table().ifPresent(table -> details.put("table", table.name()));
-                // A registry of the application's has another lease.
-                if (beans.containsBean("dynamoLockRegistry")) {
-                    details.put("lease", properties.lease().toString());
-                }
                 if (version != null) {
                     details.put("version", version);
                 }

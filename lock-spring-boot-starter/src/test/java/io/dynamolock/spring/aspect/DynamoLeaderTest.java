@@ -18,6 +18,7 @@ import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
@@ -254,24 +256,41 @@ class DynamoLeaderTest {
         }
     }
 
-    /** As message listener containers, it takes a while to stop, for which Spring does not wait on the spot. */
+    /** As message listener containers, it stops when its work is done, and says so. */
     static class Container extends Manual {
 
         @Override
         public void stop(Runnable callback) {
-            ((Poller) this).heard.add("told to stop by Spring");
-            callback.run();
+            ((Poller) this).heard.add("told to stop");
+            CompletableFuture.runAsync(this::stop).thenRun(callback);
         }
     }
 
     @Test
-    void whoeverLeadsIsStoppedByItsElectionBeforeSpringStopsIt() {
+    void whoeverLeadsIsStoppedByItsElectionWhichWaitsForTheEndOfItsWork() {
         var leader = start(Container.class);
         await().until(leader.getBean(Poller.class)::isRunning);
 
         leader.close();
 
-        assertThat(heard).containsExactly("started", "stopped");
+        assertThat(heard).containsExactly("started", "told to stop", "stopped");
+    }
+
+    static class ByInterface {
+
+        @Bean
+        static Lifecycle poller(Heard heard) {
+            Poller poller = new Poller();
+            poller.heard = heard;
+            return (Lifecycle) new ProxyFactory(poller).getProxy();
+        }
+    }
+
+    @Test
+    void aBeanWhoseProxyHasItsInterfacesOnlyLeads() {
+        start(ByInterface.class);
+
+        await().until(() -> heard.contains("started"));
     }
 
     @Test

@@ -24,9 +24,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -75,6 +77,23 @@ class EnableDynamoLocksTest {
         try (var context = context(Locks.class, Orders.class)) {
             assertThat(context.getBean(Orders.class).held("17")).isEqualTo(1);
             assertThat(context.getBean(LockRegistry.class).admin().held()).isEmpty();
+        }
+    }
+
+    @Import({InMemory.class, LockRegistryConfiguration.class, InfrastructureAdvisorAutoProxyCreator.class})
+    static class OwnAdvisor {
+
+        /** Without a role. */
+        @Bean
+        static DynamoLockedAdvisor advisor(ConfigurableBeanFactory beans) {
+            return new DynamoLockedAdvisor(beans, () -> beans.getBean(LockRegistry.class), () -> MINUTE);
+        }
+    }
+
+    @Test
+    void anAdvisorOfOnesOwnLocksWithTheSmallestProxyCreatorToo() {
+        try (var context = context(OwnAdvisor.class, Orders.class)) {
+            assertThat(context.getBean(Orders.class).held("17")).isEqualTo(1);
         }
     }
 

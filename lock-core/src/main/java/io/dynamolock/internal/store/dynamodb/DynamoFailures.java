@@ -269,15 +269,14 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
     /** Where the client sends its calls, as far as it tells. */
     public String endpoint() {
-        DynamoDbServiceClientConfiguration configuration;
         try {
-            configuration = client.serviceClientConfiguration();
+            DynamoDbServiceClientConfiguration configuration = client.serviceClientConfiguration();
+            return configuration
+                    .endpointOverride()
+                    .map(Object::toString)
+                    .orElseGet(() -> "the AWS endpoint of region " + configuration.region());
         } catch (RuntimeException aClientThatDoesNotTell) {
             return "an unknown endpoint";
         }
-        return configuration
-                .endpointOverride()
-                .map(Object::toString)
-                .orElseGet(() -> "the AWS endpoint of region " + configuration.region());
     }
 }

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A DynamoDB that gives every request one and the same answer, and remembers the requests. */
@@ -31,6 +33,7 @@ public final class FakeDynamoDb implements AutoCloseable {
     private final List<Socket> connections = new CopyOnWriteArrayList<>();
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private volatile Answer answer = new Answer(200, "{}");
+    private final Queue<Answer> first = new ConcurrentLinkedQueue<>();
     private volatile boolean silent;
     private volatile boolean hangsUp;
     private volatile Duration clockAhead = Duration.ZERO;
@@ -59,6 +62,16 @@ public final class FakeDynamoDb implements AutoCloseable {
 
     public void answers(int status, String body) {
         answer = new Answer(status, body);
+    }
+
+    /** So it answers one request before that; several in this order. */
+    public void answersFirst(int status, String body) {
+        first.add(new Answer(status, body));
+    }
+
+    /** Answers one request with an error before that. */
+    public void failsFirst(int status, String code) {
+        first.add(error(status, code, "said so"));
     }
 
     /** Answers with an error in DynamoDB's form. */
@@ -141,7 +154,7 @@ public final class FakeDynamoDb implements AutoCloseable {
         Duration skew = Duration.between(signedAt, now()).abs();
         return skew.compareTo(Duration.ofMinutes(5)) > 0
                 ? error(400, "InvalidSignatureException", "Signature expired")
-                : answer;
+                : Objects.requireNonNullElse(first.poll(), answer);
     }
 
     private void send(OutputStream out, Answer sent) throws IOException {
