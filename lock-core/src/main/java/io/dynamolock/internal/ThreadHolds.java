@@ -21,7 +21,7 @@ final class ThreadHolds {
     Hold get(LockKey key) {
         Map<LockKey, Hold> holds = ofThread.get();
         Hold hold = holds == null ? null : holds.get(key);
-        if (hold != null && hold.handle.isReleased()) {
+        if (hold != null && hold.isOver()) {
             remove(key);
             return null;
         }
@@ -37,7 +37,7 @@ final class ThreadHolds {
             ofThread.set(holds);
         }
         // Other threads may have given back what this one has adopted.
-        holds.values().removeIf(other -> other.handle.isReleased());
+        holds.values().removeIf(Hold::isOver);
         return holds.put(key, hold);
     }
 
@@ -57,6 +57,12 @@ final class ThreadHolds {
 
         Hold(GrantHandle handle) {
             this.handle = handle;
+        }
+
+        /** Whether it was given back, by its handle or without it. */
+        private boolean isOver() {
+            return handle.isReleased()
+                    || !handle.isValid() && handle.grant().loss().isEmpty();
         }
 
         /** Whether a thread that has this needs nothing more to hold the lock in that way. */

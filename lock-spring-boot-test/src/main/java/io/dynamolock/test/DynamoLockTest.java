@@ -21,7 +21,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * those that are tested with {@code @Import}, or by {@link #includeFilters()}.
  *
  * <p>After each test the locks are {@linkplain TestLocks#reset() as new}. Contexts are cached as for every test of Spring Boot; each has
- * locks of its own, so test classes may run side by side if their contexts differ or their keys do.
+ * locks of its own, so test classes may run side by side if their contexts differ.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

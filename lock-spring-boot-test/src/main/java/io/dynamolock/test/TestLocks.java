@@ -191,7 +191,10 @@ public final class TestLocks implements AutoCloseable {
     private Situation trouble(TroubledStore.Trouble trouble) {
         TroubledStore store = parts().troubled();
         store.is(trouble);
-        return keep(new Situation(() -> store.is(null)));
+        return keep(new Situation(() -> {
+            store.is(null);
+            time.awaitQuiet();
+        }));
     }
 
     // Time

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,8 @@ final class TroubledStore implements LockStore {
 
     private final LockStore store;
     private volatile @Nullable Trouble trouble;
+    /** The calls that it has not answered. */
+    private final Set<CompletableFuture<?>> unanswered = ConcurrentHashMap.newKeySet();
 
     TroubledStore(LockStore store) {
         this.store = store;
@@ -42,6 +45,10 @@ final class TroubledStore implements LockStore {
 
     void is(@Nullable Trouble now) {
         trouble = now;
+        // Else those that come after the trouble would wait for the end of calls from before.
+        unanswered.forEach(call -> call.completeExceptionally(new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE, "The store did not answer, as TestLocks.silenceStore() says", null)));
+        unanswered.clear();
     }
 
     private <T> CompletionStage<T> answer(Supplier<CompletionStage<T>> call) {
@@ -55,7 +62,11 @@ final class TroubledStore implements LockStore {
                         StoreFailure.Kind.REFUSED,
                         "The store refuses every call, as TestLocks.refuseStore() says",
                         null));
-            case SILENT -> new CompletableFuture<>();
+            case SILENT -> {
+                CompletableFuture<T> silence = new CompletableFuture<>();
+                unanswered.add(silence);
+                yield silence;
+            }
         };
     }
 

@@ -13,6 +13,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,7 +63,8 @@ final class WatchedEngine {
     }
 
     private Acquisition acquire(AcquireSpec spec) {
-        boolean endsAtOnce = timedOut.contains(spec.key());
+        // An election waits for ever.
+        boolean endsAtOnce = timedOut.contains(spec.key()) && !spec.key().isOfElection();
         if (endsAtOnce && isForEver(spec)) {
             throw new IllegalStateException("The test lets waits for " + describe(spec.key())
                     + " time out, but this caller waits for ever, so nothing would end its wait in production."
@@ -142,6 +144,11 @@ final class WatchedEngine {
         @Override
         public CompletableFuture<AcquireOutcome> outcome() {
             return outcome;
+        }
+
+        @Override
+        public OptionalLong ahead() {
+            return real.ahead();
         }
 
         @Override

@@ -11,10 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.dynamodb.services.local.server.LocalDynamoDBRequestHandler;
 import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler;
+import software.amazon.dynamodb.services.local.shared.access.sqlite.SQLiteLibraryLoader;
 
 /**
  * DynamoDB Local's request handler on a web server of our own: its own one would listen on every network interface,
- * could not say which port it chose, would keep the process alive, and would report its start to AWS.
+ * could not say which port it chose, and would report its start to AWS. While it runs, a thread of its database keeps the process alive.
  */
 final class LoopbackServer {
 
@@ -58,11 +59,13 @@ final class LoopbackServer {
         boolean tablesTakeTimeToCreate = false;
         String noFile = null;
         try {
+            // Else it is loaded with the first request, which then fails like one in an outage.
+            SQLiteLibraryLoader.initialize();
             return new LocalDynamoDBServerHandler(
                     new LocalDynamoDBRequestHandler(
                             port, inMemory, noFile, sharedByAllCredentialsAndRegions, tablesTakeTimeToCreate),
                     null);
-        } catch (RuntimeException e) {
+        } catch (Exception | LinkageError e) {
             throw failure(port, e);
         }
     }
@@ -81,7 +84,7 @@ final class LoopbackServer {
         }
     }
 
-    private static EmbeddedDynamoDbException failure(int port, Exception cause) {
+    private static EmbeddedDynamoDbException failure(int port, Throwable cause) {
         if (isPortTaken(cause)) {
             return new EmbeddedDynamoDbException(
                     "DynamoDB Local cannot listen on port " + port + ": it is in use.",

@@ -125,7 +125,9 @@ class PageHold {
                 "Instance %s stands still with ticket %d. The others wait one lease of %s s, in case it comes back."
                         .formatted(name, ticket(handle), seconds(stage.lease())));
         Duration longest = stage.lease().multipliedBy(LONGEST_FREEZE);
+        // The order itself still takes the lock when it comes, and gives it back.
         orderOf(stage.instance(name.other()))
+                .copy()
                 .orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)
                 .whenCompleteAsync((done, failure) -> wake(instance, handle, frozen), executor);
         return Optional.empty();
