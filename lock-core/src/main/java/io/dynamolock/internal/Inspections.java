@@ -3,6 +3,7 @@ package io.dynamolock.internal;
 import io.dynamolock.internal.engine.ClockCheck;
 import io.dynamolock.internal.engine.Engine;
 import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Moment;
 import io.dynamolock.internal.engine.StoreCalls;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.Answer;
@@ -19,7 +20,6 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
@@ -81,11 +81,10 @@ final class Inspections {
 
     CompletableFuture<Inspection> inspect(LockKey key) {
         return ask(() -> {
-            long sent = time.nanos();
-            Instant sentAt = time.now();
+            Moment sent = Moment.now(time);
             return send("inspect", () -> store.read(key, true)).thenCompose(lock -> {
-                engine.get().seen(key, lock, sent);
-                clocks.compare(sent, sentAt, store.lastAnsweredAt().orElse(null));
+                engine.get().seen(key, lock, sent.nanos());
+                clocks.compare(sent, store.lastAnsweredAt().orElse(null));
                 return sessionsOf(List.of(lock)).thenApply(inspect -> inspect.apply(lock));
             });
         });

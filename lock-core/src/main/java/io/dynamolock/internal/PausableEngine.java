@@ -18,7 +18,6 @@ import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -113,20 +112,17 @@ public final class PausableEngine implements LockEngine {
     }
 
     private void waitForResume(PendingAcquisition acquisition) {
-        if (acquisition.spec().waitsNotAtAll()) {
+        if (acquisition.spec().waitLimit().isZero()) {
             acquisition.end(new AcquireOutcome.Paused());
             return;
         }
         waitingForResume.add(acquisition);
-        if (!acquisition.spec().waitsForever()) {
-            Duration left = acquisition.spec().waitLimit().minus(acquisition.waited());
-            acquisition.endsWith(loop.schedule(
-                    () -> {
-                        waitingForResume.remove(acquisition);
-                        acquisition.end(new AcquireOutcome.TimedOut(acquisition.waited(), 0, null));
-                    },
-                    left.isNegative() ? Duration.ZERO : left));
-        }
+        acquisition.endsWith(
+                () -> {
+                    waitingForResume.remove(acquisition);
+                    acquisition.end(new AcquireOutcome.TimedOut(acquisition.waited(), 0, null));
+                },
+                loop);
     }
 
     private void left(PendingAcquisition acquisition) {

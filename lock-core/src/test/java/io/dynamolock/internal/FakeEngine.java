@@ -15,6 +15,7 @@ import io.dynamolock.internal.store.LockPage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -207,6 +208,11 @@ final class FakeEngine implements LockEngine {
         @Override
         public CompletableFuture<AcquireOutcome> outcome() {
             return outcome;
+        }
+
+        @Override
+        public OptionalLong ahead() {
+            return OptionalLong.empty();
         }
 
         @Override

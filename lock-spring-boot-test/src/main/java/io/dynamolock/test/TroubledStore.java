@@ -73,7 +73,7 @@ final class TroubledStore implements LockStore {
     @Override
     public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
         return edit.newPermits() == NO_PERMITS
-                ? store.read(key, true).thenApply(Answer.Refused::new)
+                ? store.read(key, true).thenApply(item -> new Answer<>(item, false))
                 : answer(() -> store.edit(key, edit, now));
     }
 

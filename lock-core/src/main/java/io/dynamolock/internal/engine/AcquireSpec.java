@@ -35,8 +35,4 @@ public record AcquireSpec(
     public boolean waitsForever() {
         return waitLimit.compareTo(CENTURY) > 0;
     }
-
-    public boolean waitsNotAtAll() {
-        return waitLimit.isZero();
-    }
 }

@@ -13,9 +13,7 @@ public interface Acquisition {
     CompletableFuture<AcquireOutcome> outcome();
 
     /** How many were ahead when it entered the queue, as far as this process knew; empty if it did not. */
-    default OptionalLong ahead() {
-        return OptionalLong.empty();
-    }
+    OptionalLong ahead();
 
     /** Leaves the queue; if the lock had been granted already, gives it back, and nothing keeps it any longer. */
     void abandon();

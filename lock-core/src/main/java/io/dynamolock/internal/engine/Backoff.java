@@ -1,6 +1,8 @@
 package io.dynamolock.internal.engine;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 /** The pause after a failure: twice as long as the one before, until something succeeds. Lives on the event loop. */
 final class Backoff {
@@ -14,8 +16,7 @@ final class Backoff {
     }
 
     void begin(Duration longest, long nanos) {
-        Duration next = pause.isZero() ? first : pause.multipliedBy(2);
-        pause = next.compareTo(longest) < 0 ? next : longest;
+        pause = Collections.min(List.of(longest, pause.isZero() ? first : pause.multipliedBy(2)));
         until = nanos + pause.toNanos();
     }
 

@@ -160,24 +160,21 @@ public class Engine {
     private long storeClockSeen;
 
     public static Engine of(Parts parts) {
-        return new Engine(
-                parts,
-                new OwnSession(parts.settings(), parts.time(), parts.random(), parts.clocks()),
-                new Peers(parts.settings(), parts.settings().detection()));
+        return new Engine(parts, new Peers(parts.settings()));
     }
 
-    Engine(Parts parts, OwnSession session, Peers peers) {
+    Engine(Parts parts, Peers peers) {
         this.settings = parts.settings();
         this.store = parts.store();
         this.loop = parts.loop();
         this.time = parts.time();
         this.listener = parts.listener();
         this.odds = new OncePerMinute(time);
-        this.beginnings = calls(Integer.MAX_VALUE, timeToBegin());
+        this.beginnings = calls(Integer.MAX_VALUE, LockStore.timeToBegin(settings.callTimeout()));
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
         this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
-        this.session = session;
+        this.session = new OwnSession(settings, time, parts.random(), parts.clocks());
         this.peers = peers;
         this.sessionAlarm = new Alarm(() -> runOwn(session.woke()));
         this.peersAlarm = new Alarm(() -> run(peers.woke(time.nanos())));
@@ -187,10 +184,6 @@ public class Engine {
         return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
     }
 
-    private Duration timeToBegin() {
-        return LockStore.timeToBegin(settings.callTimeout());
-    }
-
     LockState stateOf(LockKey key, LockState.Seen before) {
         return new LockState(key, settings, before, peers, this::base);
     }
@@ -198,13 +191,10 @@ public class Engine {
     /** A caller wants a lock. */
     public void begin(PendingAcquisition acquisition) {
         AcquireSpec spec = acquisition.spec();
-        Waiter waiter = new Waiter(spec, ++arrivals, acquisition.startedNanos);
+        Waiter waiter = new Waiter(spec, ++arrivals, acquisition.started.nanos());
         acquisition.waiter = waiter;
         acquisitions.put(waiter, acquisition);
-        if (!spec.waitsForever()) {
-            Duration left = spec.waitLimit().minus(waiter.waited(time.nanos()));
-            acquisition.endsWith(loop.schedule(() -> happens(spec.key(), new Event.WaitOver(waiter)), left));
-        }
+        acquisition.endsWith(() -> happens(spec.key(), new Event.WaitOver(waiter)), loop);
         happens(spec.key(), new Event.Arrived(waiter));
     }
 
@@ -234,16 +224,10 @@ public class Engine {
 
     /** The session, if there is a valid one. Thread-safe. */
     public Optional<ValidSession> session() {
-        Validity validity = session.validity();
-        Duration remaining = validity.remaining();
-        return remaining.isZero()
-                ? Optional.empty()
-                : Optional.of(new ValidSession(
-                        validity.id,
-                        settings.owner(),
-                        validity.begun.at(),
-                        validity.last().at(),
-                        remaining));
+        Validity own = session.validity();
+        ValidSession now = new ValidSession(
+                own.id, settings.owner(), own.begun.at(), own.last().at(), own.remaining());
+        return Optional.of(now).filter(valid -> !valid.remaining().isZero());
     }
 
     /** The lock was read for somebody else: what is known of it here is to be as new. */
@@ -256,8 +240,8 @@ public class Engine {
 
     /** An operator wants this entry given up. @return whether it is this process's */
     public boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
-        boolean isOwn =
-                session().filter(own -> own.id().equals(entry.session())).isPresent();
+        Validity own = session.validity();
+        boolean isOwn = own.isValid() && own.id.equals(entry.session());
         if (isOwn) {
             happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
         }
@@ -383,30 +367,21 @@ public class Engine {
             calls.send(
                     "edit",
                     () -> store.edit(key, sent.edit(), time.now()),
-                    answer -> {
-                        noteTail(answer.item());
-                        happens(key, new Event.Edited(sent, answer.item(), answer.isApplied()));
-                    },
+                    answer -> shown(key, answer.item(), new Event.Edited(sent, answer.item(), answer.isApplied())),
                     failure -> happens(key, new Event.EditFailed(sent, failure)));
         } else if (effect instanceof Effect.SendRead send) {
             SentRead sent = send.read();
             calls.send(
                     "read",
                     () -> store.read(key, sent.consistent()),
-                    item -> {
-                        noteTail(item);
-                        happens(key, new Event.Read(sent, item));
-                    },
+                    item -> shown(key, item, new Event.Read(sent, item)),
                     failure -> happens(key, new Event.ReadFailed(sent, failure)));
         } else if (effect instanceof Effect.Granted granted) {
             granted(key, lock, granted.waiter(), granted.hold());
         } else if (effect instanceof Effect.OfHold of) {
             LockGrant grant = lock.grants.get(of.hold());
-            if (grant != null) {
-                grant.note(of);
-                if (grant.isOver()) {
-                    lock.grants.remove(of.hold());
-                }
+            if (grant != null && grant.note(of)) {
+                lock.grants.remove(of.hold());
             }
         } else if (effect instanceof Effect.Ended ended) {
             end(ended.waiter(), ended.outcome());
@@ -424,6 +399,11 @@ public class Engine {
         }
     }
 
+    private void shown(LockKey key, LockItem item, Event event) {
+        noteTail(item);
+        happens(key, event);
+    }
+
     private void granted(LockKey key, Lock lock, Waiter waiter, Hold hold) {
         PendingAcquisition acquisition = acquisitions.remove(waiter);
         LockGrant grant = new LockGrant(
@@ -434,7 +414,7 @@ public class Engine {
         } else {
             // Its caller has left, and nobody has seen it.
             lock.grants.remove(hold);
-            happens(key, new Event.Released(hold, null));
+            happens(key, new Event.Released(hold));
         }
     }
 
@@ -448,11 +428,11 @@ public class Engine {
     private void run(OwnSession.Effect effect) {
         if (effect instanceof OwnSession.Effect.SendBegin begin) {
             Validity candidate = begin.candidate();
-            long sent = time.nanos();
             beginnings.send(
                     "begin session",
                     () -> store.edit(candidate.id, begin.edit(), candidate.begun.at()),
-                    answer -> runOwn(session.beginAnswered(candidate, answer.isApplied(), hearStoreClock(sent))),
+                    answer -> runOwn(
+                            session.beginAnswered(candidate, answer.isApplied(), hearStoreClock(candidate.begun))),
                     failure -> runOwn(session.beginFailed(candidate, failure)));
         } else if (effect instanceof OwnSession.Effect.SendHeartbeat send) {
             heartbeats.send(
@@ -463,7 +443,7 @@ public class Engine {
                             send.id(),
                             send.sending(),
                             answer.item(),
-                            answer.isApplied() ? hearStoreClock(send.sending().nanos()) : null)),
+                            answer.isApplied() ? hearStoreClock(send.sending()) : null)),
                     failure -> runOwn(session.heartbeatFailed(send.id())));
         } else if (effect instanceof OwnSession.Effect.Delete delete) {
             ending.add(delete.id());
@@ -478,7 +458,7 @@ public class Engine {
             log.warn(
                     "The lock session of {} is lost: {}. All locks held under it are invalid.",
                     SafeText.quote(settings.owner()),
-                    over.end().inWords());
+                    over.end().inWords);
             listener.sessionLost(over.id());
             boolean isExpired = over.end() == OwnSession.End.EXPIRED;
             if (!isExpired) {
@@ -492,9 +472,7 @@ public class Engine {
                 run(peers.gone(over.id(), time.nanos()));
             }
         } else if (effect instanceof OwnSession.Effect.Heard heard) {
-            for (Notice notice : heard.notices()) {
-                happens(notice.key(), new Event.Notified(notice));
-            }
+            heard.notices().forEach(notice -> happens(notice.key(), new Event.Notified(notice)));
         }
     }
 
@@ -521,11 +499,11 @@ public class Engine {
     }
 
     /** Notes what the store's clock says in an answer that has just come. @return {@code null} if it does not tell */
-    private @Nullable Instant hearStoreClock(long sentNanos) {
+    private @Nullable Instant hearStoreClock(Moment sending) {
         Instant at = store.lastAnsweredAt().orElse(null);
         if (at != null) {
             storeClock = at;
-            storeClockAsked = sentNanos;
+            storeClockAsked = sending.nanos();
             storeClockSeen = time.nanos();
         }
         return at;
@@ -574,9 +552,7 @@ public class Engine {
 
     /** This machine's wall clock, but never ahead of the store's. */
     private Instant carefulNow() {
-        Instant here = time.now();
-        Instant there = storeTime(storeClockSeen);
-        return there.isBefore(here) ? there : here;
+        return Collections.min(List.of(time.now(), storeTime(storeClockSeen)));
     }
 
     private void leave(SessionId id, Notice notice) {
@@ -611,7 +587,7 @@ public class Engine {
         agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
         Duration call = settings.callTimeout();
-        loop.schedule(this::stop, (isBeginning ? timeToBegin() : call).plus(call));
+        loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
         Map<Hold, Instant> kept = new HashMap<>();
         Instant now = storeTime(storeClockAsked).plus(STORE_CLOCK_STEP);
         locks.values()

@@ -8,7 +8,6 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** What may happen to a lock, as its process sees it. */
 sealed interface Event {
@@ -27,12 +26,8 @@ sealed interface Event {
     /** A waiter does not want the lock any more. */
     record Left(Waiter waiter) implements Event {}
 
-    /**
-     * A holder has released the lock.
-     *
-     * @param left data for the next holder, if it leaves any
-     */
-    record Released(Hold hold, @Nullable LockData left) implements Event {}
+    /** A holder has released the lock. What it leaves to the next is in the hold. */
+    record Released(Hold hold) implements Event {}
 
     /** A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the lock. */
     record Forced(Hold hold, LossReason reason) implements Event {}

@@ -1,6 +1,8 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One caller's possession of a lock, from its grant to its release or loss. Lives on the event loop. */
@@ -25,7 +27,7 @@ final class Hold {
     /** Whether its holder has released it before the end of its shortest hold. */
     boolean isKept;
 
-    /** What that holder leaves to the next. */
+    /** What its holder leaves to the next once it has released it; {@code null} for nothing. */
     @Nullable
     LockData left;
 
@@ -39,5 +41,10 @@ final class Hold {
         this.ticket = ticket;
         this.data = data;
         this.grantedNanos = grantedNanos;
+    }
+
+    /** Those of these holds that are by this entry. */
+    static List<Hold> by(OwnEntry entry, Collection<Hold> holds) {
+        return holds.stream().filter(hold -> hold.entry == entry).toList();
     }
 }

@@ -5,20 +5,18 @@ import io.dynamolock.internal.protocol.Mode;
 /** As what a caller wants a lock. */
 public enum Kind {
     /** For itself alone; callers of one process share an entry, and pass the lock on among each other. */
-    EXCLUSIVE(Mode.EXCLUSIVE, false),
+    EXCLUSIVE(Mode.EXCLUSIVE),
     /** For itself alone, and with an entry for itself: so it can go on as a reader without anybody behind it in the entry. */
-    WRITE(Mode.EXCLUSIVE, true),
+    WRITE(Mode.EXCLUSIVE),
     /** Beside other readers; those of one process share an entry. */
-    READ(Mode.SHARED, false),
+    READ(Mode.SHARED),
     /** One of so many permits; each entry is one. */
-    PERMIT(Mode.PERMIT, true);
+    PERMIT(Mode.PERMIT);
 
     private final Mode mode;
-    private final boolean needsEntryForItself;
 
-    Kind(Mode mode, boolean needsEntryForItself) {
+    Kind(Mode mode) {
         this.mode = mode;
-        this.needsEntryForItself = needsEntryForItself;
     }
 
     public Mode mode() {
@@ -32,6 +30,6 @@ public enum Kind {
 
     /** Whether its entry can have no other slots. */
     public boolean needsEntryForItself() {
-        return needsEntryForItself;
+        return this == WRITE || this == PERMIT;
     }
 }

@@ -21,17 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockGrant implements Grant {
 
-    /** What a grant is. Only what is held is released or lost. */
-    private sealed interface State {
+    /**
+     * What a grant is: held, released or lost.
+     *
+     * @param limits those at the end, once it has ended
+     * @param held for how long, once it has ended
+     * @param lost why, if it is lost
+     */
+    private record State(
+            HoldLimits limits,
+            @Nullable Duration held,
+            @Nullable LossReason lost) {
 
-        record Held(HoldLimits limits) implements State {}
-
-        record Released(HoldLimits limits, Duration held) implements State {}
-
-        record Lost(LossReason reason, HoldLimits limits, Duration held) implements State {}
-
-        /** Those at the end, once it has ended. */
-        HoldLimits limits();
+        boolean isHeld() {
+            return held == null;
+        }
     }
 
     /**
@@ -53,23 +57,18 @@ final class LockGrant implements Grant {
         /** Each heartbeat puts the end off, and so may the owner: looks again when it would be near without any. */
         void check() {
             timer.cancel();
-            if (!isValid() && loss().isEmpty()) {
-                // It is released, though its end may not be written yet.
-                return;
-            }
             Duration rest = remaining().minus(before);
-            if (!rest.isNegative() && !rest.isZero()) {
+            Duration maxHold = limits().maxHold();
+            if (rest.compareTo(Duration.ZERO) > 0) {
                 told.set(false);
-            } else {
+            } else if (isValid() || loss().isPresent()) {
+                // If it is neither, it is released, though its end may not be written yet.
                 tell();
                 // If that is because heartbeats are missing, and they come again, the end of the longest hold is still
                 // to be told.
-                Duration maxHold = limits().maxHold();
-                rest = maxHold == null || !isValid()
-                        ? Duration.ZERO
-                        : maxHold.minus(held()).minus(before);
+                rest = maxHold != null && isValid() ? maxHold.minus(held()).minus(before) : rest;
             }
-            if (!rest.isNegative() && !rest.isZero()) {
+            if (rest.compareTo(Duration.ZERO) > 0) {
                 timer = loop.schedule(this::checkAgain, rest);
             }
         }
@@ -89,7 +88,6 @@ final class LockGrant implements Grant {
         }
     }
 
-    private final AcquireSpec spec;
     private final Hold hold;
     private final Validity validity;
     private final TimeSource time;
@@ -126,7 +124,6 @@ final class LockGrant implements Grant {
             EngineListener listener,
             Duration leastValidity,
             Consumer<Event> happens) {
-        this.spec = hold.spec;
         this.hold = hold;
         this.entry = hold.entry.entry();
         this.validity = validity;
@@ -137,17 +134,18 @@ final class LockGrant implements Grant {
         this.happens = happens;
         this.since = time.now();
         this.data = hold.data;
-        this.state = new AtomicReference<>(new State.Held(new HoldLimits(spec.maxHold(), spec.holdAtLeast())));
+        this.state = new AtomicReference<>(
+                new State(new HoldLimits(hold.spec.maxHold(), hold.spec.holdAtLeast()), null, null));
     }
 
     @Override
     public AcquireSpec spec() {
-        return spec;
+        return hold.spec;
     }
 
     @Override
     public Kind kind() {
-        return entry.mode() == Mode.SHARED ? Kind.READ : spec.kind();
+        return entry.mode() == Mode.SHARED ? Kind.READ : hold.spec.kind();
     }
 
     @Override
@@ -177,29 +175,24 @@ final class LockGrant implements Grant {
 
     @Override
     public Duration remaining() {
-        if (!(state.get() instanceof State.Held held)) {
-            return Duration.ZERO;
-        }
-        Duration remaining = validity.remaining();
-        Duration maxHold = held.limits().maxHold();
+        State now = state();
+        Duration remaining = now.isHeld() ? validity.remaining() : Duration.ZERO;
+        Duration maxHold = now.limits().maxHold();
         if (maxHold == null || remaining.isZero()) {
             return remaining;
         }
         Duration rest = maxHold.minus(heldSoFar());
         if (rest.isNegative() || rest.isZero()) {
             // Once anybody has seen that it is over, it stays over, whatever is said later.
-            return lose(held, LossReason.MAX_HOLD) ? Duration.ZERO : remaining();
+            return lose(now, LossReason.MAX_HOLD) ? Duration.ZERO : remaining();
         }
         return rest.compareTo(remaining) < 0 ? rest : remaining;
     }
 
     @Override
     public Duration held() {
-        State now = state.get();
-        if (now instanceof State.Released over) {
-            return over.held();
-        }
-        return now instanceof State.Lost over ? over.held() : heldSoFar();
+        Duration held = state().held();
+        return held == null ? heldSoFar() : held;
     }
 
     private Duration heldSoFar() {
@@ -208,25 +201,28 @@ final class LockGrant implements Grant {
 
     @Override
     public Optional<LossReason> loss() {
-        if (isValid() || state.get() instanceof State.Released) {
-            return Optional.empty();
-        }
-        return Optional.of(state.get() instanceof State.Lost lost ? lost.reason() : LossReason.SESSION_LOST);
+        boolean isValid = isValid();
+        State now = state();
+        return Optional.ofNullable(now.isHeld() && !isValid ? LossReason.SESSION_LOST : now.lost());
+    }
+
+    private State state() {
+        return Objects.requireNonNull(state.get());
     }
 
     /** Once it is over, those at its end. */
     @Override
     public HoldLimits limits() {
-        return Objects.requireNonNull(state.get()).limits();
+        return state().limits();
     }
 
     @Override
     public boolean limit(HoldLimits before, HoldLimits after) {
-        State now = state.get();
+        State now = state();
         return isValid()
-                && now instanceof State.Held held
-                && held.limits().equals(before)
-                && state.compareAndSet(now, new State.Held(after))
+                && now.isHeld()
+                && now.limits().equals(before)
+                && state.compareAndSet(now, new State(after, null, null))
                 && loop.execute(this::followLimits);
     }
 
@@ -272,8 +268,8 @@ final class LockGrant implements Grant {
 
     @Override
     public CompletableFuture<Boolean> downgrade() {
-        if (spec.kind() != Kind.WRITE) {
-            throw new IllegalStateException("held as " + spec.kind() + ", which cannot go on as a reader");
+        if (hold.spec.kind() != Kind.WRITE) {
+            throw new IllegalStateException("held as " + hold.spec.kind() + ", which cannot go on as a reader");
         }
         return ask(downgrades, new Event.Downgraded(hold));
     }
@@ -311,24 +307,17 @@ final class LockGrant implements Grant {
     }
 
     private CompletableFuture<Boolean> release(@Nullable LockData left, boolean staysAtLeast) {
-        boolean isOver = false;
-        while (!isOver && state.get() instanceof State.Held now) {
-            isOver = isValid() ? release(now, left, staysAtLeast) : lose(now, LossReason.SESSION_LOST);
+        for (State now = state(); now.isHeld(); now = state()) {
+            HoldLimits limits =
+                    staysAtLeast ? now.limits() : new HoldLimits(now.limits().maxHold(), null);
+            if (!isValid()) {
+                lose(now, LossReason.SESSION_LOST);
+            } else if (state.compareAndSet(now, new State(limits, heldSoFar(), null))
+                    && !loop.execute(() -> tellRelease(left))) {
+                released.complete(false);
+            }
         }
         return released.copy();
-    }
-
-    /** @return whether that was its end */
-    private boolean release(State.Held now, @Nullable LockData left, boolean staysAtLeast) {
-        HoldLimits limits =
-                staysAtLeast ? now.limits() : new HoldLimits(now.limits().maxHold(), null);
-        if (!state.compareAndSet(now, new State.Released(limits, heldSoFar()))) {
-            return false;
-        }
-        if (!loop.execute(() -> tellRelease(left))) {
-            released.complete(false);
-        }
-        return true;
     }
 
     private void tellRelease(@Nullable LockData left) {
@@ -337,14 +326,14 @@ final class LockGrant implements Grant {
             // One that was lost before is told so by its loss.
             return;
         }
+        hold.left = left;
         if (rest.isZero()) {
-            happens.accept(new Event.Released(hold, left));
+            happens.accept(new Event.Released(hold));
         } else {
             released.complete(true);
             hold.isKept = true;
-            hold.left = left;
             end.cancel();
-            end = loop.schedule(() -> happens.accept(new Event.Released(hold, left)), rest);
+            end = loop.schedule(() -> happens.accept(new Event.Released(hold)), rest);
         }
     }
 
@@ -355,16 +344,20 @@ final class LockGrant implements Grant {
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    /** Ends it against its owner's will. @return whether that was its end */
-    boolean lose(LossReason reason) {
-        return state.get() instanceof State.Held held && lose(held, reason);
+    /** Ends it against its owner's will. */
+    void lose(LossReason reason) {
+        for (State now = state(); now.isHeld(); now = state()) {
+            lose(now, reason);
+        }
     }
 
+    /** @return whether it has become lost by that */
     private boolean lose(State before, LossReason reason) {
-        if (!state.compareAndSet(before, new State.Lost(reason, before.limits(), heldSoFar()))) {
+        Duration held = before.held() == null ? heldSoFar() : before.held();
+        if (!state.compareAndSet(before, new State(before.limits(), held, reason))) {
             return false;
         }
-        listener.lost(spec, ticket(), held(), reason);
+        listener.lost(hold.spec, ticket(), held, reason);
         loop.execute(() -> {
             // Those that are lost because the engine is closed may have to be kept.
             if (!isOver && !reason.isOwnWish()) {
@@ -381,16 +374,16 @@ final class LockGrant implements Grant {
     /** To be called when its caller has it. */
     void followLimits() {
         // Once it is released, what ends it is the rest of its shortest hold.
-        if (!isOver && state.get() instanceof State.Held held) {
-            Duration maxHold = held.limits().maxHold();
+        if (!isOver && state().isHeld()) {
+            Duration maxHold = limits().maxHold();
             end.cancel();
             end = maxHold == null ? end : loop.schedule(this::isValid, maxHold.minus(heldSoFar()));
             watches.forEach(ExpiryWatch::check);
         }
     }
 
-    /** What has become of it is told to whom it may concern. */
-    void note(Effect.OfHold effect) {
+    /** What has become of it is told to whom it may concern. @return whether it is over */
+    boolean note(Effect.OfHold effect) {
         if (effect instanceof Effect.ReleaseDone done) {
             over(done.wasOwn() ? null : LossReason.TAKEN_AWAY);
         } else if (effect instanceof Effect.Lost lost) {
@@ -406,6 +399,7 @@ final class LockGrant implements Grant {
         } else if (effect instanceof Effect.DataRefused refused) {
             tell(puts, put -> put.completeExceptionally(refused.why()));
         }
+        return isOver;
     }
 
     private static void tell(List<CompletableFuture<Boolean>> asked, Consumer<CompletableFuture<Boolean>> answer) {
@@ -426,24 +420,13 @@ final class LockGrant implements Grant {
         tell(puts, put -> put.complete(false));
         tell(downgrades, downgrade -> downgrade.complete(false));
         if (lost == null || hold.isKept) {
-            listener.released(spec, ticket(), held());
+            listener.released(hold.spec, ticket(), held());
             released.complete(true);
-        } else if (!lose(lost)) {
-            releasedTooLate(lost);
+        } else {
+            for (State now = state(); now.lost() == null; now = state()) {
+                lose(now, lost);
+            }
+            released.complete(false);
         }
-    }
-
-    boolean isOver() {
-        return isOver;
-    }
-
-    private void releasedTooLate(LossReason reason) {
-        State now = state.get();
-        if (now instanceof State.Released over
-                && state.compareAndSet(now, new State.Lost(reason, over.limits(), over.held()))) {
-            listener.lost(spec, ticket(), over.held(), reason);
-            loss.complete(reason);
-        }
-        released.complete(false);
     }
 }

@@ -13,14 +13,18 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,11 +98,16 @@ class LockState {
     private @Nullable SessionId session;
     private LongSupplier nextNumber = () -> 0;
 
-    private @Nullable LockItem item;
+    /** The newest; absent if none was seen. */
+    private LockItem item = LockItem.ABSENT;
+
     private long itemArrived;
 
-    /** Greater than that of the newest item if that was removed: what is still under way may show the former one. */
-    private long greatestTail;
+    /**
+     * Greater than that of the newest item if that was removed: what is still under way may show the former one. Less than zero if none was
+     * seen.
+     */
+    private long greatestTail = -1;
 
     private boolean readConsistently;
     private Seen seen;
@@ -146,12 +155,12 @@ class LockState {
      *
      * @param first the entry there
      * @param since when it was first seen there, by the monotonic clock
-     * @param asked when a process in the way was asked last whether it knows of its entry; {@code null} for never
+     * @param asked when a process in the way was asked last whether it knows of its entry, if that was while this entry was first
      * @param questions how many were asked
      */
-    record Seen(@Nullable Entry first, long since, @Nullable Long asked, int questions) {
+    record Seen(@Nullable Entry first, long since, long asked, int questions) {
 
-        static final Seen NOTHING = new Seen(null, 0, null, 0);
+        static final Seen NOTHING = new Seen(null, 0, 0, 0);
     }
 
     /**
@@ -190,10 +199,7 @@ class LockState {
 
     /** Whether there is nothing left to know or to want of this lock. */
     boolean isIdle() {
-        return waiters.isEmpty()
-                && holds.isEmpty()
-                && releasing.isEmpty()
-                && entries.isEmpty()
+        return Stream.of(waiters, holds, releasing, entries).allMatch(Collection::isEmpty)
                 && editing == null
                 && reading == null;
     }
@@ -208,7 +214,7 @@ class LockState {
         if (event instanceof Event.Arrived arrived) {
             arrived(arrived.waiter(), now);
         } else if (event instanceof Event.Released released) {
-            released(released.hold(), released.left(), now);
+            released(released.hold(), now);
         } else if (event instanceof Event.Edited edited) {
             edited(edited, now);
         } else if (event instanceof Event.Read read) {
@@ -233,14 +239,13 @@ class LockState {
             reading = null;
             if (failed.failure().kind() == StoreFailure.Kind.UNREADABLE) {
                 // Nobody may ever be able to read which of them have landed. Those that have are orphans.
-                entries.removeIf(entry -> hasSurelyLanded(entry, failed.sent().nanos()));
+                entries.removeIf(entry -> entry.hasSurelyLanded(failed.sent().nanos()));
             }
             failed(failed.failure(), now);
         } else if (event instanceof Event.SessionBegan began) {
             session = began.id();
             nextNumber = began.nextNumber();
-            failure = null;
-            backoff.end();
+            answered(0);
         } else if (event instanceof Event.SessionOver) {
             sessionOver();
         } else if (event instanceof Event.NoSession none) {
@@ -260,17 +265,15 @@ class LockState {
         returning.arrived(now.nanos(), meanCall);
     }
 
-    private void released(Hold hold, @Nullable LockData left, Now now) {
-        if (!holds.remove(hold)) {
+    private void released(Hold hold, Now now) {
+        if (!holds.contains(hold)) {
             effects.add(new Effect.ReleaseDone(hold, false));
             return;
         }
+        letGo(hold);
         meanSection = mean(meanSection, Duration.ofNanos(now.nanos() - hold.grantedNanos));
         if (hold.isFenceGiven) {
             hold.entry.fence();
-        }
-        if (left != null) {
-            hold.entry.left = left;
         }
         releasing.add(hold);
     }
@@ -278,13 +281,11 @@ class LockState {
     /** Those who have just released the lock, and those whose release is being written, if callers come back as a rule. */
     private int comingBack(Now now) {
         boolean areExclusive = releasing.stream().allMatch(hold -> hold.entry.mode() == Mode.EXCLUSIVE);
-        return areExclusive && !closing && returning.isTheRule()
-                ? releasing.size() + returning.away(now.nanos(), meanCall)
-                : 0;
+        return areExclusive && !closing ? returning.expected(releasing.size(), now.nanos(), meanCall) : 0;
     }
 
     private void put(Hold hold, LockData data) {
-        boolean isWritten = data.equals(shown().data()) && !hold.entry.isBeingReissued();
+        boolean isWritten = data.equals(item.data()) && !hold.entry.isBeingReissued();
         hold.put = isWritten ? null : data;
         if (isWritten && holds.contains(hold)) {
             effects.add(new Effect.DataWritten(hold, data));
@@ -292,12 +293,9 @@ class LockState {
     }
 
     private void downgrade(Hold hold) {
-        if (holds.contains(hold)) {
-            if (hold.entry.mode() == Mode.SHARED) {
-                effects.add(new Effect.StandsAs(hold, hold.entry.entry()));
-            } else {
-                hold.isTurning = true;
-            }
+        hold.isTurning = true;
+        if (hold.entry.mode() == Mode.SHARED && holds.contains(hold)) {
+            effects.add(new Effect.StandsAs(hold, hold.entry.entry()));
         }
     }
 
@@ -311,36 +309,30 @@ class LockState {
     }
 
     private void lost(Hold hold, LossReason reason) {
-        holds.remove(hold);
+        letGo(hold);
         effects.add(new Effect.Lost(hold, reason));
     }
 
-    @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
+    /** What it leaves is there only once its release is told, and nothing that ends it comes between the two. */
+    private void letGo(Hold hold) {
+        holds.remove(hold);
+        hold.entry.left = hold.left == null ? hold.entry.left : hold.left;
+    }
+
     private void edited(Event.Edited edited, Now now) {
         SentEdit sent = edited.sent();
-        if (editing == sent) {
-            ended();
-        }
         answered(now.nanos() - sent.nanos());
-        appendEnded(sent, now);
+        ended(sent, !edited.isApplied(), now);
         if (edited.isApplied()) {
             // If one stands there all the same, a network has delivered its append twice: that one is an orphan.
             takenOutBy(sent).forEach(this::gone);
-        } else {
-            neverLands(sent);
         }
         see(edited.item(), true, sent.nanos(), now);
     }
 
-    @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
     private void editFailed(SentEdit sent, StoreFailure why, Now now) {
-        appendEnded(sent, now);
-        if (!why.mayHaveTakenEffect()) {
-            neverLands(sent);
-        }
         // One that was given up before says nothing of what was sent since.
-        if (editing == sent) {
-            ended();
+        if (ended(sent, !why.mayHaveTakenEffect(), now)) {
             if (why.kind() == StoreFailure.Kind.CONFLICTED) {
                 backoff.begin(LONGEST_PAUSE_OF_CONFLICT, now.nanos());
                 waiters.forEach(waiter -> waiter.hear(sent.nanos(), false));
@@ -351,14 +343,18 @@ class LockState {
         }
     }
 
-    private void appendEnded(SentEdit sent, Now now) {
-        long until = now.nanos() + settings.callTimeout().toNanos();
-        sent.appended().forEach(entry -> entry.appendEnded(until));
-    }
-
-    private void ended() {
-        editing = null;
-        hasGivenUp = false;
+    /** @return whether it is the edit that is waited for */
+    @SuppressWarnings("ReferenceEquality") // It is about this edit, not about one like it.
+    private boolean ended(SentEdit sent, boolean neverLands, Now now) {
+        long before = now.nanos() + settings.callTimeout().toNanos() + 1;
+        sent.appended().forEach(entry -> entry.appendEnded(before));
+        if (neverLands) {
+            neverLands(sent);
+        }
+        boolean isWaitedFor = editing == sent;
+        editing = isWaitedFor ? null : editing;
+        hasGivenUp &= !isWaitedFor;
+        return isWaitedFor;
     }
 
     private void neverLands(SentEdit sent) {
@@ -377,6 +373,7 @@ class LockState {
                 .toList();
     }
 
+    /** All is well again. The call has taken so long; zero is not counted. */
     private void answered(long tookNanos) {
         failure = null;
         backoff.end();
@@ -400,7 +397,8 @@ class LockState {
         List.copyOf(holds).forEach(hold -> lost(hold, LossReason.SESSION_LOST));
         session = null;
         entries.clear();
-        ended();
+        editing = null;
+        hasGivenUp = false;
         endAll(releasing);
     }
 
@@ -415,7 +413,7 @@ class LockState {
             readConsistently = true;
             lookForOrphans = true;
         } else if (notice.wish() == Notice.Wish.GIVE_UP) {
-            List<Hold> by = holdsBy(known);
+            List<Hold> by = Hold.by(known, holds);
             by.forEach(hold -> evicted(hold, now));
             // Of an entry by which somebody had the lock, only those who had it were meant.
             if (by.isEmpty() && !known.isUsed()) {
@@ -426,7 +424,7 @@ class LockState {
 
     private void evicted(Hold hold, Now now) {
         if (hold.isKept) {
-            released(hold, hold.left, now);
+            released(hold, now);
         } else {
             force(hold, LossReason.EVICTED);
             hold.entry.fence();
@@ -440,11 +438,10 @@ class LockState {
     private void evicted(OwnEntry entry, Now now) {
         List<OwnEntry> inOrder = entries.stream()
                 .filter(own -> own.sentNanos == entry.sentNanos || own.stage() != OwnEntry.Stage.SENT)
-                .sorted(Comparator.comparingInt(
-                        own -> own.indexIn(shown()) < 0 ? Integer.MAX_VALUE : own.indexIn(shown())))
+                .sorted(Comparator.comparingInt(own -> own.indexIn(item) < 0 ? Integer.MAX_VALUE : own.indexIn(item)))
                 .toList();
         List<Waiter> its =
-                NextWrite.served(inOrder, new LinkedHashSet<>(waiters), shown()).getOrDefault(entry, List.of());
+                NextWrite.served(inOrder, new LinkedHashSet<>(waiters), item).getOrDefault(entry, List.of());
         its.forEach(waiter -> end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.nanos())), now));
         entry.dropUnused();
     }
@@ -453,12 +450,9 @@ class LockState {
         closing = true;
         waiters.clear();
         refusable.clear();
-        for (Hold hold : List.copyOf(holds)) {
-            if (hold.left != null) {
-                hold.entry.left = hold.left;
-            }
-            lost(hold, stop.reason());
-        }
+        // Nobody comes any more, neither for its slots nor for spare ones.
+        entries.forEach(OwnEntry::dropUnused);
+        List.copyOf(holds).forEach(hold -> lost(hold, stop.reason()));
         stop.kept().forEach((hold, until) -> hold.entry.keepUntil(until));
     }
 
@@ -466,15 +460,15 @@ class LockState {
     private void see(LockItem shown, boolean isConsistent, long sentNanos, Now now) {
         lastHeard = sentNanos;
         waiters.forEach(waiter -> waiter.hear(sentNanos, isConsistent));
-        boolean isAfter = isConsistent && (item == null || sentNanos - itemArrived >= 0);
-        if (item != null && shown.tail() <= greatestTail && !isAfter) {
+        boolean isAfter = isConsistent && sentNanos - itemArrived >= 0;
+        if (shown.tail() <= greatestTail && !isAfter) {
             readConsistently |= !shown.equals(item);
             return;
         }
         readConsistently &= !isConsistent;
         lookForOrphans &= !isConsistent;
         noteFirst(shown, now);
-        lastWritten = shown().tail() != shown.tail() ? sentNanos : lastWritten;
+        lastWritten = item.tail() != shown.tail() ? sentNanos : lastWritten;
         item = shown;
         greatestTail = Math.max(greatestTail, shown.tail());
         itemArrived = now.nanos();
@@ -485,7 +479,7 @@ class LockState {
                     newlyShown.add(entry);
                 }
                 shown(entry, shown.queue().get(index));
-            } else if (entry.stage() != OwnEntry.Stage.SENT || isConsistent && hasSurelyLanded(entry, sentNanos)) {
+            } else if (entry.stage() != OwnEntry.Stage.SENT || isConsistent && entry.hasSurelyLanded(sentNanos)) {
                 gone(entry);
             }
         }
@@ -494,13 +488,13 @@ class LockState {
     /** Those who have got a slot, but not the lock with it. */
     private void tellQueued() {
         for (OwnEntry entry : newlyShown) {
-            int index = entry.indexIn(shown());
+            int index = entry.indexIn(item);
             int left = entry.slotsLeft();
             for (Waiter waiter : waiters) {
-                if (left > 0 && entry.mayServe(waiter) && !waiter.isQueued) {
+                if (left > 0 && entry.mayServe(waiter, item) && !waiter.isQueued) {
                     waiter.isQueued = true;
-                    int ahead = shown().slotsBefore(index) + entry.entry().slots() - left;
-                    effects.add(new Effect.Queued(waiter, shown().lastTicket(index) - left + 1, ahead));
+                    int ahead = item.slotsBefore(index) + entry.entry().slots() - left;
+                    effects.add(new Effect.Queued(waiter, item.lastTicket(index) - left + 1, ahead));
                     left--;
                 }
             }
@@ -509,21 +503,20 @@ class LockState {
     }
 
     private void noteFirst(LockItem shown, Now now) {
-        Entry first = seen.first();
         Entry next = shown.first();
-        if (!Objects.equals(next, first)) {
-            if (item != null && first != null) {
+        if (!Objects.equals(next, seen.first())) {
+            if (item.first() != null) {
                 int place = next == null ? -1 : item.indexOf(next);
                 int gone = place < 0 ? item.queue().size() : place;
                 perEntry = PollingInterval.perEntry(perEntry, sameFirst(now), Math.max(1, gone));
             }
-            seen = new Seen(next, now.nanos(), seen.asked(), seen.questions());
+            seen = new Seen(next, now.nanos(), now.nanos(), seen.questions());
         }
     }
 
     private void shown(OwnEntry entry, Entry shown) {
         LockData written = entry.shown(shown);
-        for (Hold hold : holdsBy(entry)) {
+        for (Hold hold : Hold.by(entry, holds)) {
             // It may have been given up, and has landed all the same.
             if (written != null && (hold.put == null || written.equals(hold.put))) {
                 hold.put = null;
@@ -535,28 +528,20 @@ class LockState {
 
     private void gone(OwnEntry entry) {
         entries.remove(entry);
-        holdsBy(entry).forEach(hold -> lost(hold, LossReason.TAKEN_AWAY));
-    }
-
-    /** Whether its append had landed at this moment, if it ever lands. */
-    private boolean hasSurelyLanded(OwnEntry entry, long nanos) {
-        long until = entry.mayLandUntil();
-        return until != Long.MAX_VALUE && nanos - until > 0;
+        Hold.by(entry, holds).forEach(hold -> lost(hold, LossReason.TAKEN_AWAY));
     }
 
     // Who has the lock
 
     private void grant(Now now) {
-        if (session == null || item == null || !now.sessionIsValid() || closing) {
+        if (session == null || !now.sessionIsValid() || closing) {
             return;
         }
+        Map<Entry, OwnEntry> known = OwnEntry.known(entries);
         int holders = item.holders();
         for (int i = 0; i < holders; i++) {
             Entry entry = item.queue().get(i);
-            if (!session.equals(entry.session())) {
-                continue;
-            }
-            OwnEntry own = known(entry);
+            OwnEntry own = known.get(entry);
             if (entry.mode() == Mode.EXCLUSIVE && (own == null || own.keepsNextWaiting())) {
                 return;
             }
@@ -569,20 +554,19 @@ class LockState {
     private void grantBy(OwnEntry own, int index, Now now) {
         while (own.canServeNow() && goesWithHolders(own.mode())) {
             Waiter waiter = waiters.stream()
-                    .filter(own::mayServe)
-                    .filter(next -> !shown().hasOtherPermitsThan(next.spec.permits()))
+                    .filter(next -> own.mayServe(next, item))
                     .findFirst()
                     .orElse(null);
             if (waiter == null) {
                 return;
             }
             own.use();
-            long ticket = Math.max(lastGranted + 1, shown().lastTicket(index) - own.slotsLeft());
+            long ticket = Math.max(lastGranted + 1, item.lastTicket(index) - own.slotsLeft());
             lastGranted = ticket;
             if (waiter.spec.kind().needsEntryForItself()) {
                 own.dropUnused();
             }
-            Hold hold = new Hold(waiter.spec, own, ticket, shown().data(), now.nanos());
+            Hold hold = new Hold(waiter.spec, own, ticket, item.data(), now.nanos());
             holds.add(hold);
             waiters.remove(waiter);
             refusable.remove(waiter);
@@ -593,22 +577,6 @@ class LockState {
     /** Whether those who have the lock here let others have it in this mode. */
     boolean goesWithHolders(Mode mode) {
         return holds.stream().allMatch(hold -> hold.entry.mode() == mode && mode != Mode.EXCLUSIVE);
-    }
-
-    /** The newest item; absent if none was seen. */
-    private LockItem shown() {
-        return item == null ? LockItem.ABSENT : item;
-    }
-
-    private List<Hold> holdsBy(OwnEntry entry) {
-        return holds.stream().filter(hold -> hold.entry == entry).toList();
-    }
-
-    private @Nullable OwnEntry known(Entry entry) {
-        return entries.stream()
-                .filter(own -> own.stage() != OwnEntry.Stage.SENT && own.entry().equals(entry))
-                .findFirst()
-                .orElse(null);
     }
 
     // Who waits in vain
@@ -626,11 +594,10 @@ class LockState {
             Duration left = waiter.spec.waitLimit().plus(MOST_LATE).minus(waited);
             boolean isLate = left.isNegative() || left.isZero();
             boolean goesWithHolders = goesWithHolders(waiter.mode());
-            boolean isKnown = waiter.isAnswered() || !goesWithHolders;
+            boolean isKnown = waiter.isAnswered || !goesWithHolders;
             Duration silence = Duration.ofNanos(editing == null ? 0 : now.nanos() - editing.nanos());
             // Nothing is known to be in its way, and the answer that may grant it the lock is to come.
-            boolean mayHaveIt =
-                    editing != null && goesWithHolders && inTheWay(waiter).isEmpty();
+            boolean mayHaveIt = editing != null && goesWithHolders && isBeside(item.queue(), List.of(), waiter);
             if (!isLate && (waiter.isTry() || (mayHaveIt || !isKnown) && failure == null)) {
                 wakeAt(now.nanos() + left.toNanos());
             } else if (failure != null || !isKnown || mayHaveIt && silence.compareTo(MOST_LATE) >= 0) {
@@ -657,7 +624,7 @@ class LockState {
         long before = waiters.stream()
                 .filter(other -> !other.isTry() && other.arrival < waiter.arrival)
                 .count();
-        return shown().slotsBefore(ownIndex()) + holds.size() + before;
+        return item.slotsBefore(firstOwn(0)) + holds.size() + before;
     }
 
     private @Nullable Holder holder(Now now) {
@@ -677,10 +644,10 @@ class LockState {
                         .filter(waiter -> !waiter.isTry() && !waiter.isOverdue)
                         .toList();
         for (Waiter waiter : List.copyOf(refusable)) {
-            if (waiter.isHeard() && waiter.spec.onlyIfExists() && !shown().exists()) {
+            if (waiter.isHeard && waiter.spec.onlyIfExists() && !item.exists()) {
                 end(waiter, new AcquireOutcome.NotFound(), now);
-            } else if (waiter.isHeard() && shown().hasOtherPermitsThan(waiter.spec.permits())) {
-                end(waiter, new AcquireOutcome.OtherPermits(shown().permits()), now);
+            } else if (waiter.isHeard && item.hasOtherPermitsThan(waiter.spec.permits())) {
+                end(waiter, new AcquireOutcome.OtherPermits(item.permits()), now);
             } else if (waiter.isTry() && hasNoHope(waiter, waiting, now)) {
                 end(waiter, timedOut(waiter, now), now);
             }
@@ -691,19 +658,18 @@ class LockState {
         List<Waiter> earlier = waiting.stream()
                 .filter(other -> other.arrival < waiter.arrival && waiters.contains(other))
                 .toList();
-        boolean goTogether = earlier.stream().allMatch(other -> other.mode() == waiter.mode())
-                && isBeside(shown().queue(), waiter, earlier.size());
-        if (!earlier.isEmpty() && !goTogether || !goesWithHolders(waiter.mode())) {
+        boolean goTogether = earlier.isEmpty() || isBeside(item.queue(), earlier, waiter);
+        if (!goTogether || !goesWithHolders(waiter.mode())) {
             return true;
         }
-        if (!waiter.isHeard() || editing != null) {
+        if (!waiter.isHeard || editing != null) {
             return false;
         }
-        List<Entry> queue = shown().queue();
+        List<Entry> queue = item.queue();
         List<Entry> staying = queue.stream().filter(entry -> stays(entry, now)).toList();
         // One that lives and waits sees to the dead before it.
-        return queue.stream().skip(shown().holders()).anyMatch(entry -> stays(entry, now))
-                || !staying.isEmpty() && !isBeside(staying, waiter, 0);
+        return queue.stream().skip(item.holders()).anyMatch(entry -> stays(entry, now))
+                || !isBeside(staying, List.of(), waiter);
     }
 
     /** Whether it is certain that nobody will take the entry out soon. An own one by which nobody has the lock goes with the next edit. */
@@ -716,15 +682,15 @@ class LockState {
                 : peers.isAlive(entry.session(), now.nanos());
     }
 
-    private List<Entry> inTheWay(Waiter waiter) {
-        return isBeside(shown().queue(), waiter, 0) ? List.of() : shown().queue();
-    }
-
-    /** Whether it can have the lock beside these entries, and beside so many others here that come before it. */
-    private boolean isBeside(List<Entry> queue, Waiter waiter, int earlier) {
-        boolean areAlike = queue.stream().allMatch(entry -> entry.mode() == waiter.mode());
-        return waiter.mode() == Mode.SHARED && areAlike && queue.size() < settings.maxQueue()
-                || waiter.mode() == Mode.PERMIT && areAlike && queue.size() + earlier < waiter.spec.permits();
+    /** Whether it can have the lock beside these entries, and beside these waiters here that come before it. */
+    private boolean isBeside(List<Entry> queue, List<Waiter> earlier, Waiter waiter) {
+        Mode mode = waiter.mode();
+        int most = mode == Mode.PERMIT ? waiter.spec.permits() - earlier.size() : settings.maxQueue();
+        return queue.isEmpty() && earlier.isEmpty()
+                || mode != Mode.EXCLUSIVE
+                        && queue.size() < most
+                        && queue.stream().allMatch(entry -> entry.mode() == mode)
+                        && earlier.stream().allMatch(other -> other.mode() == mode);
     }
 
     // Who has released
@@ -777,7 +743,7 @@ class LockState {
         }
         NextWrite.Decision decision = next(
                 new NextWrite.View(
-                        shown(),
+                        item,
                         own,
                         nextNumber,
                         base.getAsLong(),
@@ -785,7 +751,6 @@ class LockState {
                         waiters,
                         holds,
                         over(now),
-                        closing,
                         isToBeTouched(now),
                         lastGaveUp,
                         comingBack(now),
@@ -808,9 +773,9 @@ class LockState {
         entries.addAll(sent.appended());
         Edit.Reissue reissue = sent.edit().reissue();
         if (reissue != null) {
-            OwnEntry own = Objects.requireNonNull(known(reissue.from()));
+            OwnEntry own = Objects.requireNonNull(OwnEntry.known(entries).get(reissue.from()));
             if (reissue.to() instanceof Entry.OfSession to) {
-                own.reissueSent(to, holdsBy(own).size(), sent.edit().data());
+                own.reissueSent(to, Hold.by(own, holds).size(), sent.edit().data());
             } else {
                 own.removalSent();
             }
@@ -820,21 +785,16 @@ class LockState {
     }
 
     private boolean isToBeTouched(Now now) {
-        if (holds.isEmpty()) {
-            return false;
-        }
         long due = lastWritten + settings.retention().dividedBy(2).toNanos();
-        if (now.nanos() - due < 0) {
-            wakeAt(due);
-        }
-        return now.nanos() - due >= 0;
+        boolean isDue = now.nanos() - due >= 0;
+        wakeAt(holds.isEmpty() || isDue ? Long.MAX_VALUE : due);
+        return isDue && !holds.isEmpty();
     }
 
     /** What others have left ahead of this process, and nobody will release. */
     private NavigableMap<Integer, Entry> over(Now now) {
         List<Entry> ahead = waiters.isEmpty() ? List.of() : ahead();
-        int holders = Math.min(shown().holders(), ahead.size());
-        return settings.detection().toTakeOut(ahead, holders, sameFirst(now), entry -> isOver(entry, now));
+        return settings.detection().toTakeOut(ahead, item.holders(), sameFirst(now), entry -> isOver(entry, now));
     }
 
     private boolean isOver(Entry entry, Now now) {
@@ -847,11 +807,16 @@ class LockState {
 
     private void watch(Now now) {
         Set<SessionId> wanted = new LinkedHashSet<>();
-        if (!waiters.isEmpty() && item != null && session != null) {
+        if (!waiters.isEmpty() && session != null) {
             List<Entry> ahead = ahead();
-            int holders = Math.min(item.holders(), ahead.size());
-            wanted.addAll(settings.detection().toWatch(ahead, holders, sameFirst(now), peers::isDead, peers::isQuiet));
-            wanted.addAll(inTheWayOfTries());
+            wanted.addAll(
+                    settings.detection().toWatch(ahead, item.holders(), sameFirst(now), peers::isDead, peers::isQuiet));
+            // Whoever does not wait may have only the dead in its way.
+            if (refusable.stream()
+                    .anyMatch(
+                            waiter -> waiter.isTry() && waiter.isHeard && !isBeside(item.queue(), List.of(), waiter))) {
+                wanted.addAll(FailureDetection.living(item.queue().stream(), peers::isDead));
+            }
             wanted.remove(session);
             askForOrphan(ahead, now);
         }
@@ -866,15 +831,13 @@ class LockState {
      * holders' processes, and that of the first behind them.
      */
     private void askForOrphan(List<Entry> ahead, Now now) {
-        Duration lease = settings.detection().lease();
-        if (sameFirst(now).compareTo(lease) < 0
-                || seen.asked() != null && now.nanos() - seen.asked() < lease.toNanos()) {
+        if (now.nanos() - seen.asked() < settings.lease().toNanos()) {
             return;
         }
         Set<SessionId> processes = new HashSet<>();
         List<Entry.OfSession> inTheWay = ahead.stream()
                 .filter(entry -> !Objects.equals(session, entry.session()))
-                .limit(shown().holders() + 1L)
+                .limit(item.holders() + 1L)
                 .filter(Entry.OfSession.class::isInstance)
                 .map(Entry.OfSession.class::cast)
                 .filter(entry -> !peers.isDead(entry.session()) && processes.add(entry.session()))
@@ -886,59 +849,42 @@ class LockState {
         }
     }
 
-    /** Whoever does not wait may have only the dead in its way. */
-    private List<SessionId> inTheWayOfTries() {
-        return refusable.stream()
-                .filter(waiter -> waiter.isTry() && waiter.isHeard())
-                .flatMap(waiter -> inTheWay(waiter).stream())
-                .map(Entry::session)
-                .filter(id -> id != null && !peers.isDead(id))
-                .toList();
-    }
-
     private void read(Now now) {
         if (reading != null || editing != null || session == null || closing && entries.isEmpty()) {
             return;
         }
         long due = nextRead(now);
-        long landed = surelyLanded();
-        boolean isConsistent =
-                readConsistently || hasUnheardTry() || landed != Long.MAX_VALUE && now.nanos() - landed >= 0;
-        if (due == Long.MAX_VALUE) {
+        boolean isDue = due != Long.MAX_VALUE && now.nanos() - due >= 0;
+        if (!isDue || backoff.isUnderWay(now.nanos())) {
+            wakeAt(isDue ? backoff.until() : due);
             return;
         }
-        if (now.nanos() - due < 0) {
-            wakeAt(due);
-        } else if (backoff.isUnderWay(now.nanos())) {
-            wakeAt(backoff.until());
-        } else {
-            reading = new SentRead(isConsistent, now.nanos());
-            effects.add(new Effect.SendRead(reading));
-        }
+        boolean hasLanded = entries.stream().anyMatch(entry -> entry.hasSurelyLanded(now.nanos()));
+        reading = new SentRead(readConsistently || hasUnheardTry() || hasLanded, now.nanos());
+        effects.add(new Effect.SendRead(reading));
     }
 
     private long nextRead(Now now) {
         if (lookForOrphans || hasUnheardTry()) {
             return now.nanos();
         }
-        long due = surelyLanded();
+        // From then on a read shows what became of an append that has had no answer.
+        long due = entries.stream().mapToLong(OwnEntry::landsBefore).min().orElse(Long.MAX_VALUE);
         if (key.isOfElection() && !holds.isEmpty()) {
             // Nobody else may ever ask, and a leader whose lock somebody has removed must hear of it.
-            long lease = settings.detection().lease().toNanos();
-            due = Math.min(due, readConsistently ? now.nanos() : lastHeard + lease);
+            long again = lastHeard + settings.lease().toNanos();
+            due = Math.min(due, readConsistently ? now.nanos() : again);
         }
-        boolean othersHold = shown().first() != null && (!isTurn() || isTurnBesideOthers());
-        Duration shortest = !othersHold
-                ? null
-                : waiters.stream()
-                        .filter(waiter -> !waiter.isTry())
-                        .map(waiter -> waiter.spec.waitLimit())
-                        .min(Duration::compareTo)
-                        .orElse(null);
-        if (shortest != null) {
+        boolean othersHold = item.first() != null && (!isTurn() || isTurnBesideOthers());
+        Stream<Waiter> waitForThem = othersHold ? waiters.stream() : Stream.empty();
+        Optional<Duration> shortest = waitForThem
+                .filter(waiter -> !waiter.isTry())
+                .map(waiter -> waiter.spec.waitLimit())
+                .min(Duration::compareTo);
+        if (shortest.isPresent()) {
             // As it was when the item was read: if the pause grew while it lasts, it would not end.
             Duration sameFirst = Duration.ofNanos(lastHeard - seen.since());
-            Duration interval = settings.polling().next(Math.max(1, ownIndex()), sameFirst, perEntry, shortest);
+            Duration interval = settings.polling().next(Math.max(1, firstOwn(0)), sameFirst, perEntry, shortest.get());
             due = Math.min(due, lastHeard + interval.toNanos());
         }
         return due;
@@ -946,46 +892,26 @@ class LockState {
 
     /** Nothing is written for who does not wait where there is no room, or an entry stands that could serve it. */
     private boolean hasUnheardTry() {
-        return item != null && refusable.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard());
-    }
-
-    /** From when a read shows what became of the first append that has had no answer; {@link Long#MAX_VALUE} if there is none. */
-    private long surelyLanded() {
-        return entries.stream()
-                .mapToLong(OwnEntry::mayLandUntil)
-                .filter(until -> until != Long.MAX_VALUE)
-                .map(until -> until + 1)
-                .min()
-                .orElse(Long.MAX_VALUE);
+        return greatestTail >= 0 && refusable.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard);
     }
 
     /** Whether an own entry holds the lock. */
     private boolean isTurn() {
-        return ownIndex() < shown().holders();
+        return firstOwn(0) < item.holders();
     }
 
     /** Whether some who wait here may have the lock beside those of this process who have it, when others are out of their way. */
     private boolean isTurnBesideOthers() {
-        Entry holding = shown().first();
-        return isTurn()
-                && holding != null
-                && holding.mode() != Mode.EXCLUSIVE
-                && waiters.stream().anyMatch(waiter -> waiter.mode() == holding.mode());
-    }
-
-    private int ownIndex() {
-        return firstOwn(0);
+        Mode mode = isTurn() ? item.queue().get(0).mode() : Mode.EXCLUSIVE;
+        return mode != Mode.EXCLUSIVE && waiters.stream().anyMatch(waiter -> waiter.mode() == mode);
     }
 
     /** Where the first own entry from there stands; behind all if none does. */
     private int firstOwn(int from) {
-        List<Entry> queue = shown().queue();
-        int index = from;
-        while (index < queue.size()
-                && (session == null || !session.equals(queue.get(index).session()))) {
-            index++;
-        }
-        return index;
+        Stream<Entry> before = item.queue().stream()
+                .skip(from)
+                .takeWhile(entry -> session == null || !session.equals(entry.session()));
+        return from + (int) before.count();
     }
 
     /**
@@ -993,8 +919,8 @@ class LockState {
      * which hold the lock are among them.
      */
     private List<Entry> ahead() {
-        int from = isTurnBesideOthers() ? shown().holders() : 0;
-        return shown().queue().subList(0, firstOwn(from));
+        int from = isTurnBesideOthers() ? item.holders() : 0;
+        return item.queue().subList(0, firstOwn(from));
     }
 
     private Duration sameFirst(Now now) {

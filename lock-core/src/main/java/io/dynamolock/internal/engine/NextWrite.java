@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +69,6 @@ final class NextWrite {
      * @param entries own entries, whether they stand or not
      * @param waiters in the order in which they came
      * @param over what others have left in the queue and nobody will release, by place
-     * @param isClosing whether the process wants nothing more
      * @param touch whether the item is to be written so that it is not removed as unused
      * @param lastGaveUp when a waiter gave up last, by the monotonic clock; {@code null} for never
      * @param comingBack how many callers have just released the lock and will probably want it again soon
@@ -85,18 +85,12 @@ final class NextWrite {
             Collection<Waiter> waiters,
             Collection<Hold> holds,
             NavigableMap<Integer, Entry> over,
-            boolean isClosing,
             boolean touch,
             @Nullable Long lastGaveUp,
             int comingBack,
             int maxQueue,
             Duration meanCall,
-            Duration meanSection) {
-
-        List<Hold> holdsBy(OwnEntry entry) {
-            return holds.stream().filter(hold -> hold.entry == entry).toList();
-        }
-    }
+            Duration meanSection) {}
 
     /**
      * @param edit what to send; {@code null} for nothing
@@ -108,7 +102,7 @@ final class NextWrite {
     private final LockItem item;
     private final long now;
     /** What is known of own entries that stand; nothing of orphans. */
-    private final Map<Entry, OwnEntry> own = new HashMap<>();
+    private final Map<Entry, OwnEntry> own;
 
     private final Set<Waiter> unserved;
     private final Map<OwnEntry, List<Waiter>> served;
@@ -123,11 +117,7 @@ final class NextWrite {
         this.view = view;
         this.item = view.item();
         this.now = now;
-        for (OwnEntry entry : view.entries()) {
-            if (entry.stage() != OwnEntry.Stage.SENT) {
-                own.put(entry.entry(), entry);
-            }
-        }
+        this.own = OwnEntry.known(view.entries());
         this.unserved = new LinkedHashSet<>(view.waiters());
         this.served = served(standing(), unserved, item);
     }
@@ -139,7 +129,7 @@ final class NextWrite {
     private Decision decide() {
         takeOut();
         chooseReissue();
-        List<List<Waiter>> groups = view.isClosing() ? List.of() : withRoom();
+        List<List<Waiter>> groups = withRoom();
         long gathering = groups.isEmpty() ? 0 : gathering(groups);
         if (gathering > 0) {
             askAgain = Math.min(askAgain, now + gathering);
@@ -159,7 +149,7 @@ final class NextWrite {
             groups = List.of();
         }
         SentEdit edit = edit(groups, onlyIfFree);
-        boolean isKnown = onlyIfFree && groups.stream().flatMap(List::stream).allMatch(Waiter::isHeard);
+        boolean isKnown = onlyIfFree && groups.stream().flatMap(List::stream).allMatch(waiter -> waiter.isHeard);
         if (isKnown && !edit.edit().on(item).isApplied()) {
             // The store has said it already.
             return new Decision(null, askAgain);
@@ -180,7 +170,7 @@ final class NextWrite {
             Iterator<Waiter> each = waiters.iterator();
             while (left > 0 && each.hasNext()) {
                 Waiter next = each.next();
-                if (entry.mayServe(next) && !item.hasOtherPermitsThan(next.spec.permits())) {
+                if (entry.mayServe(next, item)) {
                     left = next.spec.kind().needsEntryForItself() ? 0 : left - 1;
                     its.add(next);
                     each.remove();
@@ -240,7 +230,7 @@ final class NextWrite {
     }
 
     private void takeOut(int index, OwnEntry known) {
-        Instant keptUntil = known.keptUntil();
+        Instant keptUntil = known.keptUntil;
         if (keptUntil == null) {
             removed.put(index, known.entry());
             if (known.left != null && index < item.holders()) {
@@ -255,14 +245,14 @@ final class NextWrite {
     }
 
     private boolean isWanted(OwnEntry own) {
-        return !view.holdsBy(own).isEmpty()
-                || !view.isClosing() && !served.getOrDefault(own, List.of()).isEmpty();
+        return !Hold.by(own, view.holds()).isEmpty()
+                || !served.getOrDefault(own, List.of()).isEmpty();
     }
 
     /** Until when it is kept for callers that may come. */
     private long spareUntil(OwnEntry own) {
         long forOthers = view.lastGaveUp() == null ? now : view.lastGaveUp() + MOMENT.toNanos();
-        if (view.isClosing() || own.mode() == Mode.SHARED || own.slotsLeft() == 0) {
+        if (own.mode() == Mode.SHARED || own.slotsLeft() == 0) {
             return now;
         }
         return own.hasSpare ? Math.max(forOthers, own.sentNanos + SPARE_PATIENCE.toNanos()) : forOthers;
@@ -276,7 +266,7 @@ final class NextWrite {
             if (known == null || removed.containsKey(i) || known.stage() == OwnEntry.Stage.REMOVING) {
                 continue;
             }
-            List<Hold> holds = view.holdsBy(known);
+            List<Hold> holds = Hold.by(known, view.holds());
             boolean isTurning = known.mode() == Mode.EXCLUSIVE && holds.stream().anyMatch(hold -> hold.isTurning);
             LockData put = holds.stream()
                     .map(hold -> hold.put)
@@ -306,12 +296,9 @@ final class NextWrite {
     /** Those who need slots, as far as there is room for their entries: those of a group share one. */
     private List<List<Waiter>> withRoom() {
         int standing = item.queue().size() - removed.size();
-        int holders = item.holders();
-        int waiting = 0;
-        for (int i = holders; i < item.queue().size(); i++) {
-            waiting += own.get(item.queue().get(i)) != null && !removed.containsKey(i) ? 1 : 0;
-        }
-        int most = (item.queue().size() >= view.maxQueue() / 2 ? 1 : MOST_WAITING) - waiting;
+        IntStream waiting = IntStream.range(item.holders(), item.queue().size())
+                .filter(i -> own.containsKey(item.queue().get(i)) && !removed.containsKey(i));
+        long most = (item.queue().size() >= view.maxQueue() / 2 ? 1 : MOST_WAITING) - waiting.count();
         List<List<Waiter>> groups = new ArrayList<>();
         List<Waiter> group = List.of();
         Waiter first = null;

@@ -8,7 +8,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +46,7 @@ class OwnEntry {
     private final Set<Long> formerly = Collections.newSetFromMap(new RecentlyUsed<>(MOST_FORMER));
 
     private Stage stage = Stage.SENT;
-    private long mayLandUntil = Long.MAX_VALUE;
+    private long landsBefore = Long.MAX_VALUE;
     private int removals;
     private int used;
     private boolean fenced;
@@ -52,7 +55,9 @@ class OwnEntry {
     @Nullable
     LockData left;
 
-    private @Nullable Instant keptUntil;
+    /** Until when it is to be kept for nobody, by the store's clock; {@code null} if it is not. */
+    @Nullable
+    Instant keptUntil;
 
     /**
      * @param lastArrival the last waiter that had come when its append was sent: a shared slot serves no later one, so that no reader
@@ -64,6 +69,13 @@ class OwnEntry {
         this.sentNanos = sentNanos;
         this.lastArrival = lastArrival;
         this.hasSpare = hasSpare;
+    }
+
+    /** Those of own entries that an item has shown, by how they stand there. */
+    static Map<Entry, OwnEntry> known(List<OwnEntry> entries) {
+        return entries.stream()
+                .filter(own -> own.stage != Stage.SENT)
+                .collect(Collectors.toMap(OwnEntry::entry, Function.identity()));
     }
 
     Entry.OfSession entry() {
@@ -81,18 +93,23 @@ class OwnEntry {
     /**
      * The call that appends it has been answered, or has failed.
      *
-     * @param until when it will have landed all the same, or never will, by the monotonic clock
+     * @param before when it will have landed all the same, or never will, by the monotonic clock
      */
-    void appendEnded(long until) {
-        mayLandUntil = until;
+    void appendEnded(long before) {
+        landsBefore = before;
     }
 
     /**
-     * Until when its append may land, by the monotonic clock; {@link Long#MAX_VALUE} while that is under way, and once an item has
-     * shown it.
+     * Before when its append lands if it ever does, by the monotonic clock; {@link Long#MAX_VALUE} while that is under way, and once an
+     * item has shown it.
      */
-    long mayLandUntil() {
-        return stage == Stage.SENT ? mayLandUntil : Long.MAX_VALUE;
+    long landsBefore() {
+        return stage == Stage.SENT ? landsBefore : Long.MAX_VALUE;
+    }
+
+    /** Whether its append has had no answer, and has landed at this moment if it ever lands. */
+    boolean hasSurelyLanded(long nanos) {
+        return landsBefore() != Long.MAX_VALUE && nanos - landsBefore >= 0;
     }
 
     /** Whether it is one of the numbers under which this entry may stand, or stood while the same holder had the lock by it. */
@@ -142,9 +159,11 @@ class OwnEntry {
         return null;
     }
 
-    /** Whether it serves this waiter when it holds the lock. */
-    boolean mayServe(Waiter waiter) {
-        return waiter.mode() == mode() && (mode() != Mode.SHARED || waiter.arrival <= lastArrival);
+    /** Whether it serves this waiter when it holds the lock that has this item. */
+    boolean mayServe(Waiter waiter, LockItem item) {
+        return waiter.mode() == mode()
+                && (mode() != Mode.SHARED || waiter.arrival <= lastArrival)
+                && !item.hasOtherPermitsThan(waiter.spec.permits());
     }
 
     /** How many waiters it can still serve. */
@@ -185,11 +204,6 @@ class OwnEntry {
     /** Its process stops, and the lock stays taken until then by the store's clock; of several times the last counts. */
     void keepUntil(Instant until) {
         keptUntil = keptUntil != null && keptUntil.isAfter(until) ? keptUntil : until;
-    }
-
-    @Nullable
-    Instant keptUntil() {
-        return keptUntil;
     }
 
     boolean isBeingReissued() {

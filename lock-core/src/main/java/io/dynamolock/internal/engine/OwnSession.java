@@ -43,14 +43,10 @@ class OwnSession {
         CLOCK_WRONG(
                 "the wall clock of this machine and the store's have moved apart by more than half of maxClockSkew");
 
-        private final String inWords;
+        final String inWords;
 
         End(String inWords) {
             this.inWords = inWords;
-        }
-
-        String inWords() {
-            return inWords;
         }
     }
 
@@ -60,7 +56,7 @@ class OwnSession {
         /** Sent at most once for an id: a late second landing would bring an expired session back. */
         record SendBegin(Validity candidate, SessionEdit.Begin edit) implements Effect {}
 
-        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Validity.Sending sending) implements Effect {}
+        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Moment sending) implements Effect {}
 
         /**
          * The session's item is to be deleted: again and again until that is answered, unless it is not known whether there is one. In an
@@ -106,7 +102,7 @@ class OwnSession {
         this.random = random;
         this.clocks = clocks;
         this.nextAt = time.nanos();
-        this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Validity.Sending.now(time));
+        this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Moment.now(time));
     }
 
     Stage stage() {
@@ -120,33 +116,34 @@ class OwnSession {
 
     /** When it is to be {@linkplain #woke() woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
     long wakeAt() {
+        long end = time.nanos() + validity.remaining().toNanos() + 1;
         return switch (stage) {
             case NONE -> wanted ? nextAt : Long.MAX_VALUE;
             case BEGINNING, CLOSED -> Long.MAX_VALUE;
-            case VALID -> {
-                long end = time.nanos() + validity.remaining().toNanos() + 1;
-                yield isHeartbeatUnderWay || end - nextAt < 0 ? end : nextAt;
-            }
+            case VALID -> isHeartbeatUnderWay || end - nextAt < 0 ? end : nextAt;
         };
     }
 
     /** Somebody needs a session. */
     List<Effect> wanted() {
-        begin();
         wanted = true;
-        doWhatIsDue();
-        return effects;
+        return woke();
     }
 
+    /** An event has come: whatever it is, a session whose time has passed meanwhile is over first. */
     private void begin() {
         effects = new ArrayList<>();
-        check();
+        if (stage == Stage.VALID && !validity.isValid()) {
+            // Without heartbeats it ends by whichever clock is a little ahead of the other.
+            boolean isByWallClock = validity.monotonicRemaining().compareTo(settings.heartbeat()) > 0;
+            over(isByWallClock ? End.CLOCK_AHEAD : End.NO_HEARTBEAT);
+        }
     }
 
     private void sendBegin() {
         wanted = false;
         stage = Stage.BEGINNING;
-        Validity.Sending sending = Validity.Sending.now(time);
+        Moment sending = Moment.now(time);
         Validity candidate = new Validity(
                 SessionId.of(random.nextLong()), settings.lease().minus(settings.driftMargin()), time, sending);
         effects.add(new Effect.SendBegin(
@@ -161,9 +158,9 @@ class OwnSession {
     List<Effect> beginAnswered(Validity candidate, boolean isApplied, @Nullable Instant storeTime) {
         begin();
         // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
-        boolean isLate = candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
+        boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
-        StoreFailure wrongClock = isInTime ? compareClocks(candidate.begun, storeTime) : null;
+        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun, storeTime) : null;
         if (isInTime && wrongClock == null) {
             began(candidate);
             return effects;
@@ -172,10 +169,8 @@ class OwnSession {
             // If not, the item may be another process's.
             effects.add(new Effect.Delete(candidate.id, true));
         }
-        if (stage == Stage.BEGINNING) {
-            notBegun(isApplied && isLate && wasLate ? tooLate() : wrongClock);
-            wasLate |= isApplied && isLate;
-        }
+        notBegun(isLate && wasLate ? tooLate() : wrongClock);
+        wasLate |= isLate;
         return effects;
     }
 
@@ -208,13 +203,14 @@ class OwnSession {
         if (failure.mayHaveTakenEffect()) {
             effects.add(new Effect.Delete(candidate.id, false));
         }
-        if (stage == Stage.BEGINNING) {
-            notBegun(failure);
-        }
+        notBegun(failure);
         return effects;
     }
 
     private void notBegun(@Nullable StoreFailure failure) {
+        if (stage != Stage.BEGINNING) {
+            return;
+        }
         stage = Stage.NONE;
         pause = pause.isZero() ? FIRST_PAUSE : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
         nextAt = time.nanos() + jittered(pause).toNanos();
@@ -229,23 +225,17 @@ class OwnSession {
     /** The time has come that was asked for. */
     List<Effect> woke() {
         begin();
-        doWhatIsDue();
+        boolean isDue = time.nanos() - nextAt >= 0;
+        if (isDue && stage == Stage.NONE && wanted) {
+            sendBegin();
+        } else if (isDue && stage == Stage.VALID && !isHeartbeatUnderWay) {
+            sendHeartbeat();
+        }
         return effects;
     }
 
-    private void doWhatIsDue() {
-        if (time.nanos() - nextAt < 0) {
-            return;
-        }
-        if (stage == Stage.NONE && wanted) {
-            sendBegin();
-        } else if (stage == Stage.VALID && !isHeartbeatUnderWay) {
-            sendHeartbeat();
-        }
-    }
-
     private void sendHeartbeat() {
-        Validity.Sending sending = Validity.Sending.now(time);
+        Moment sending = Moment.now(time);
         if (!clocks.allows(fallenBack(sending))) {
             // With this heartbeat the session would look long dead.
             over(End.CLOCK_BACK);
@@ -260,15 +250,11 @@ class OwnSession {
      * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The monotonic clock stands still whenever
      * the machine does: measured from the beginning, that would hide a fall.
      */
-    private Duration fallenBack(Validity.Sending sending) {
-        Validity.Sending begun = validity.begun;
+    private Duration fallenBack(Moment sending) {
+        Moment begun = validity.begun;
         Duration lead = Duration.between(begun.at(), sending.at()).minusNanos(sending.nanos() - begun.nanos());
         greatestLead = lead.compareTo(greatestLead) > 0 ? lead : greatestLead;
         return greatestLead.minus(lead);
-    }
-
-    private @Nullable StoreFailure compareClocks(Validity.Sending sending, @Nullable Instant storeTime) {
-        return clocks.compare(sending.nanos(), sending.at(), storeTime);
     }
 
     /**
@@ -278,7 +264,7 @@ class OwnSession {
      * @param storeTime what the store's clock said then; {@code null} if it does not tell
      */
     List<Effect> heartbeatAnswered(
-            SessionId id, Validity.Sending sending, Optional<SessionItem> item, @Nullable Instant storeTime) {
+            SessionId id, Moment sending, Optional<SessionItem> item, @Nullable Instant storeTime) {
         begin();
         if (stage != Stage.VALID || !validity.id.equals(id)) {
             return effects;
@@ -288,12 +274,12 @@ class OwnSession {
             over(End.EXPIRED);
             return effects;
         }
-        if (compareClocks(sending, storeTime) != null) {
+        if (clocks.compare(sending, storeTime) != null) {
             // A clock that is slewed, or drifts, is never seen to jump.
             over(End.CLOCK_WRONG);
             return effects;
         }
-        Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(Validity.Sending.now(time));
+        Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(Moment.now(time));
         if (clocks.allows(fallen)) {
             // The clock is right. What two clocks drift apart in weeks does not add up to a fall.
             greatestLead = greatestLead.minus(fallen);
@@ -326,14 +312,6 @@ class OwnSession {
         }
         stage = Stage.CLOSED;
         return effects;
-    }
-
-    private void check() {
-        if (stage == Stage.VALID && !validity.isValid()) {
-            // Without heartbeats it ends by whichever clock is a little ahead of the other.
-            boolean isByWallClock = validity.monotonicRemaining().compareTo(settings.heartbeat()) > 0;
-            over(isByWallClock ? End.CLOCK_AHEAD : End.NO_HEARTBEAT);
-        }
     }
 
     private void over(End why) {

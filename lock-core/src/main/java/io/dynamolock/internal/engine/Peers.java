@@ -1,13 +1,11 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -56,32 +54,29 @@ class Peers {
     }
 
     /** One of them. */
-    private static final class Peer {
+    private final class Peer {
 
         private Stage stage = Stage.UNKNOWN;
         private @Nullable SessionItem item;
         private long heartbeatSince;
         private long readAt;
-        private long nextRead;
+        /** At once, as long as it was not read. */
+        private long nextRead = now;
+
         private boolean underWay;
         private boolean quiet;
-
-        /** One that is to be read now. */
-        Peer(long now) {
-            nextRead = now;
-        }
     }
 
     private final EngineSettings settings;
-    private final FailureDetection detection;
     private final Map<LockKey, Set<SessionId>> watched = new HashMap<>();
     private final Map<SessionId, Peer> peers = new RecentlyUsed<>(MOST_PEERS);
-    private List<Effect> effects = new ArrayList<>();
+    /** What an answer shows is told once. */
+    private Set<Effect> effects = new LinkedHashSet<>();
+
     private long now;
 
-    Peers(EngineSettings settings, FailureDetection detection) {
+    Peers(EngineSettings settings) {
         this.settings = settings;
-        this.detection = detection;
     }
 
     /** Whether its item is gone for good: nobody will ever release what is its. */
@@ -114,24 +109,24 @@ class Peers {
     /** When it is to be {@linkplain #woke woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
     long wakeAt() {
         long first = Long.MAX_VALUE;
-        for (SessionId id : wanted()) {
-            Peer peer = peer(id);
-            boolean isToBeRead = peer.stage != Stage.DEAD && !peer.underWay;
-            if (isToBeRead && (first == Long.MAX_VALUE || peer.nextRead - first < 0)) {
-                first = peer.nextRead;
-            }
+        for (SessionId id : readable()) {
+            long next = peer(id).nextRead;
+            first = first == Long.MAX_VALUE || next - first < 0 ? next : first;
         }
         return first;
     }
 
-    private Set<SessionId> wanted() {
-        Set<SessionId> wanted = new LinkedHashSet<>();
-        watched.values().forEach(wanted::addAll);
-        return wanted;
+    /** Those that are watched and may be read at all. */
+    private List<SessionId> readable() {
+        return watched.values().stream()
+                .flatMap(Set::stream)
+                .distinct()
+                .filter(id -> peer(id).stage != Stage.DEAD && !peer(id).underWay)
+                .toList();
     }
 
     private Peer peer(SessionId id) {
-        return peers.computeIfAbsent(id, absent -> new Peer(now));
+        return peers.computeIfAbsent(id, absent -> new Peer());
     }
 
     /** These are ahead of waiters for a lock, and no others. */
@@ -152,24 +147,18 @@ class Peers {
     /** Notes something at this moment. @return what is to be done, reads that are due among it */
     private List<Effect> at(long nowNanos, Runnable note) {
         now = nowNanos;
-        effects = new ArrayList<>();
+        effects = new LinkedHashSet<>();
         note.run();
         readDue();
-        return effects;
+        return List.copyOf(effects);
     }
 
     private void readDue() {
-        List<SessionId> soon = new ArrayList<>();
-        boolean isAnyDue = false;
-        for (SessionId id : wanted()) {
-            Peer peer = peer(id);
-            long left = peer.nextRead - now;
-            boolean isSoon = left <= interval(peer).dividedBy(EARLY_BY).toNanos();
-            if (isSoon && peer.stage != Stage.DEAD && !peer.underWay) {
-                soon.add(id);
-                isAnyDue |= left <= 0;
-            }
-        }
+        List<SessionId> soon = readable().stream()
+                .filter(id -> peer(id).nextRead - now
+                        <= interval(peer(id)).dividedBy(EARLY_BY).toNanos())
+                .toList();
+        boolean isAnyDue = soon.stream().anyMatch(id -> peer(id).nextRead - now <= 0);
         int most = LockStore.MOST_SESSIONS;
         for (int from = 0; isAnyDue && from < soon.size(); from += most) {
             read(soon.subList(from, Math.min(from + most, soon.size())));
@@ -235,9 +224,9 @@ class Peers {
         peer.heartbeatSince = isNew ? now : peer.heartbeatSince;
         peer.item = item;
         Duration same = Duration.ofNanos(now - peer.heartbeatSince);
-        Duration left = detection.untilExpiry(item, same);
+        Duration left = settings.detection().untilExpiry(item, same);
         peer.quiet = same.multipliedBy(2).compareTo(betweenHeartbeats(item).multipliedBy(3)) > 0;
-        boolean isAlive = !left.isZero() && !detection.isLongSilent(item, wallClock);
+        boolean isAlive = !left.isZero() && !settings.detection().isLongSilent(item, wallClock);
         peer.stage = isAlive ? Stage.ALIVE : Stage.UNKNOWN;
         if (!isAlive) {
             peer.underWay = true;
@@ -256,7 +245,7 @@ class Peers {
         if (!wasAlive) {
             watched.forEach((key, ids) -> {
                 if (ids.contains(id)) {
-                    add(new Effect.Alive(key));
+                    effects.add(new Effect.Alive(key));
                 }
             });
         }
@@ -266,14 +255,7 @@ class Peers {
         Peer peer = peer(id);
         if (peer.stage != Stage.DEAD) {
             peer.stage = Stage.DEAD;
-            add(new Effect.Dead());
-        }
-    }
-
-    /** One for all that an answer shows. */
-    private void add(Effect news) {
-        if (!effects.contains(news)) {
-            effects.add(news);
+            effects.add(new Effect.Dead());
         }
     }
 

@@ -11,13 +11,12 @@ import org.jspecify.annotations.Nullable;
 public final class PendingAcquisition implements Acquisition {
 
     private final AcquireSpec spec;
-    final long startedNanos;
-    private final Instant startedAt;
+    final Moment started;
     private final TimeSource time;
     private final EngineListener listener;
     private final Consumer<PendingAcquisition> leaving;
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
-    private volatile long ahead = -1;
+    private volatile OptionalLong ahead = OptionalLong.empty();
 
     /** As whom its engine knows it. */
     @Nullable
@@ -29,8 +28,7 @@ public final class PendingAcquisition implements Acquisition {
     public PendingAcquisition(
             AcquireSpec spec, TimeSource time, EngineListener listener, Consumer<PendingAcquisition> leaving) {
         this.spec = spec;
-        this.startedNanos = time.nanos();
-        this.startedAt = time.now();
+        this.started = Moment.now(time);
         this.time = time;
         this.listener = listener;
         this.leaving = leaving;
@@ -43,8 +41,7 @@ public final class PendingAcquisition implements Acquisition {
 
     @Override
     public OptionalLong ahead() {
-        long known = ahead;
-        return known < 0 ? OptionalLong.empty() : OptionalLong.of(known);
+        return ahead;
     }
 
     @Override
@@ -66,28 +63,31 @@ public final class PendingAcquisition implements Acquisition {
 
     /** By the wall clock. */
     public Instant startedAt() {
-        return startedAt;
+        return started.at();
     }
 
-    public void endsWith(EventLoop.Timer timer) {
+    /** Its time ends with this step, and no more with the one before; never if it waits for ever. */
+    public void endsWith(Runnable step, EventLoop loop) {
         deadline.cancel();
-        deadline = timer;
+        if (!spec.waitsForever()) {
+            deadline = loop.schedule(step, spec.waitLimit().minus(waited()));
+        }
     }
 
     void queued(long ticket, long others) {
-        ahead = others;
+        ahead = OptionalLong.of(others);
         listener.queued(spec, ticket, others);
     }
 
     public Duration waited() {
-        return Duration.ofNanos(time.nanos() - startedNanos);
+        return Duration.ofNanos(time.nanos() - started.nanos());
     }
 
     /** @return whether the caller had not left before */
     public boolean end(AcquireOutcome how) {
         deadline.cancel();
         boolean isHow = outcome.complete(how);
-        listener.ended(spec, isHow ? how : new AcquireOutcome.Abandoned(), waited(), ahead >= 0);
+        listener.ended(spec, isHow ? how : new AcquireOutcome.Abandoned(), waited(), ahead.isPresent());
         return isHow;
     }
 }

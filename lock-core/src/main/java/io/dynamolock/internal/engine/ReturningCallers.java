@@ -30,13 +30,9 @@ final class ReturningCallers {
         lastRelease = nanos;
     }
 
-    boolean isTheRule() {
-        return returns > releases / 2;
-    }
-
-    /** How many have just released the lock and not come back yet. */
-    int away(long nanos, Duration meanCall) {
-        return isSoon(nanos, meanCall) ? away : 0;
+    /** How many will probably want the lock again soon: those who are releasing it, or have just done so, if callers come back as a rule. */
+    int expected(int releasing, long nanos, Duration meanCall) {
+        return returns <= releases / 2 ? 0 : releasing + (isSoon(nanos, meanCall) ? away : 0);
     }
 
     private boolean isSoon(long nanos, Duration meanCall) {

@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * How long this process's session is certainly alive: from the <em>sending</em> of its last answered heartbeat for one lease less a
@@ -11,23 +10,15 @@ import java.time.Instant;
  */
 final class Validity {
 
-    /** When a call was sent, by both clocks. */
-    record Sending(long nanos, Instant at) {
-
-        static Sending now(TimeSource time) {
-            return new Sending(time.nanos(), time.now());
-        }
-    }
-
     final SessionId id;
     private final Duration lasts;
     private final TimeSource time;
-    final Sending begun;
-    private volatile Sending last;
+    final Moment begun;
+    private volatile Moment last;
     private volatile boolean over;
 
     /** @param lasts how long it lasts from the sending of a heartbeat */
-    Validity(SessionId id, Duration lasts, TimeSource time, Sending begun) {
+    Validity(SessionId id, Duration lasts, TimeSource time, Moment begun) {
         this.id = id;
         this.lasts = lasts;
         this.time = time;
@@ -35,7 +26,7 @@ final class Validity {
         this.last = begun;
     }
 
-    Sending last() {
+    Moment last() {
         return last;
     }
 
@@ -46,24 +37,18 @@ final class Validity {
     /** Zero once it is over. */
     @SuppressWarnings("ReferenceEquality") // Whether the field was written meanwhile.
     Duration remaining() {
-        if (over) {
-            return Duration.ZERO;
-        }
-        Sending from;
-        Duration monotonic;
-        Duration wall;
-        do {
-            from = last;
-            monotonic = monotonic(from);
-            wall = lasts.minus(Duration.between(from.at(), time.now()));
+        Moment from = last;
+        Duration monotonic = monotonic(from);
+        Duration wall = lasts.minus(Duration.between(from.at(), time.now()));
+        if (from != last) {
             // The thread may have stood still before it read the clocks, while heartbeats got through.
-        } while (from != last);
-        Duration remaining = monotonic.compareTo(wall) < 0 ? monotonic : wall;
-        if (remaining.isNegative() || remaining.isZero()) {
-            over = true;
-            return Duration.ZERO;
+            return remaining();
         }
-        return remaining;
+        Duration left = monotonic.compareTo(wall) < 0 ? monotonic : wall;
+        if (left.isNegative() || left.isZero()) {
+            over = true;
+        }
+        return over ? Duration.ZERO : left;
     }
 
     /** What is left by the monotonic clock alone. */
@@ -71,12 +56,12 @@ final class Validity {
         return monotonic(last);
     }
 
-    private Duration monotonic(Sending from) {
+    private Duration monotonic(Moment from) {
         return lasts.minusNanos(time.nanos() - from.nanos());
     }
 
     /** A heartbeat that was sent then was answered. */
-    void extend(Sending heartbeat) {
+    void extend(Moment heartbeat) {
         last = heartbeat;
     }
 

@@ -20,8 +20,12 @@ final class Waiter {
     final long gathersUntil;
 
     private final long arrivedNanos;
-    private boolean answered;
-    private boolean heard;
+
+    /** Whether the store has answered a call about the lock that was sent after it came, be it with an old item or by a conflict. */
+    boolean isAnswered;
+
+    /** The same, with the item as it was then. */
+    boolean isHeard;
 
     /** Whether its time is over. It may still get its one answer. */
     boolean isOverdue;
@@ -48,7 +52,7 @@ final class Waiter {
 
     /** Whether it does not wait: it has the lock at once, or not at all. */
     boolean isTry() {
-        return spec.waitsNotAtAll();
+        return spec.waitLimit().isZero();
     }
 
     /** Whether it may be told that it does not get the lock, without having waited for its time. */
@@ -60,19 +64,9 @@ final class Waiter {
         return Duration.ofNanos(nowNanos - arrivedNanos);
     }
 
-    /** Whether the store has answered a call about the lock that was sent after it came, be it with an old item or by a conflict. */
-    boolean isAnswered() {
-        return answered;
-    }
-
-    /** The same, with the item as it was then. */
-    boolean isHeard() {
-        return heard;
-    }
-
     void hear(long sentNanos, boolean isConsistent) {
         boolean isAfter = sentNanos - arrivedNanos >= 0;
-        answered |= isAfter;
-        heard |= isAfter && isConsistent;
+        isAnswered |= isAfter;
+        isHeard |= isAfter && isConsistent;
     }
 }

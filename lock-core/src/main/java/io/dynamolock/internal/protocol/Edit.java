@@ -43,15 +43,11 @@ public record Edit(
     public Edit {
         removed = new TreeMap<>(removed);
         appended = List.copyOf(appended);
-        if (removed.size() > MOST_REMOVED) {
-            throw new IllegalArgumentException("an edit that takes out " + removed.size() + " entries");
-        }
-        if (reissue != null && removed.containsKey(reissue.index())) {
-            throw new IllegalArgumentException("an edit that takes out and reissues the same entry");
-        }
-        if (!appended.isEmpty() && bound < appended.size()) {
-            throw new IllegalArgumentException(
-                    "an edit that appends " + appended.size() + " entries to a queue of at most " + bound);
+        if (removed.size() > MOST_REMOVED
+                || reissue != null && removed.containsKey(reissue.index())
+                || !appended.isEmpty() && bound < appended.size()) {
+            throw new IllegalArgumentException("an edit that takes out " + removed + ", reissues " + reissue
+                    + " and appends " + appended.size() + " of at most " + bound);
         }
     }
 
@@ -68,7 +64,7 @@ public record Edit(
     /** What the edit does to this item. */
     public Answer<LockItem> on(LockItem item) {
         if (!allows(item)) {
-            return new Answer.Refused<>(item);
+            return new Answer<>(item, false);
         }
         List<Entry> queue = new ArrayList<>(item.queue());
         if (reissue != null) {
@@ -76,11 +72,12 @@ public record Edit(
         }
         removed.descendingKeySet().forEach(index -> queue.remove(index.intValue()));
         queue.addAll(appended);
-        return new Answer.Applied<>(new LockItem(
+        LockItem after = new LockItem(
                 (item.exists() ? item.tail() : base) + tickets(),
                 queue,
                 newPermits > 0 ? newPermits : permits > 0 ? permits : item.permits(),
-                data == null ? item.data() : data));
+                data == null ? item.data() : data);
+        return new Answer<>(after, true);
     }
 
     private boolean allows(LockItem item) {

@@ -16,17 +16,22 @@ public sealed interface Entry {
     Mode mode();
 
     /** How many callers it can serve, those that it has served included. */
-    int slots();
+    default int slots() {
+        return 1;
+    }
 
     /** Whose it is; {@code null} if it is nobody's. */
-    @Nullable
-    SessionId session();
+    default @Nullable SessionId session() {
+        return null;
+    }
 
     /** The entry as the table has it. */
     String text();
 
     /** Names it among all entries of its lock, for people. */
-    String id();
+    default String id() {
+        return text();
+    }
 
     /** Whether both may hold the lock at once, as far as the number of permits allows. */
     default boolean isCompatibleWith(Entry other) {
@@ -64,11 +69,8 @@ public sealed interface Entry {
     record OfSession(SessionId session, long number, Mode mode, int slots) implements Entry {
 
         public OfSession {
-            if (number < 1) {
-                throw new IllegalArgumentException("an entry with the number " + number);
-            }
-            if (slots < 1 || slots > mostSlots(number)) {
-                throw new IllegalArgumentException("an entry with " + slots + " slots");
+            if (number < 1 || slots < 1 || slots > mostSlots(number)) {
+                throw new IllegalArgumentException("an entry with the number " + number + " and " + slots + " slots");
             }
         }
 
@@ -124,23 +126,8 @@ public sealed interface Entry {
         }
 
         @Override
-        public int slots() {
-            return 1;
-        }
-
-        @Override
-        public @Nullable SessionId session() {
-            return null;
-        }
-
-        @Override
         public String text() {
             return MARK + mode.mark() + Digits.of(until.toEpochMilli());
-        }
-
-        @Override
-        public String id() {
-            return text();
         }
     }
 }

@@ -31,7 +31,7 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      * lease, the holders are watched, too.
      *
      * @param ahead the entries of others before one's own, or the whole queue for a process that is outside of it
-     * @param holders how many of those ahead hold the lock, from the front
+     * @param holders how many entries hold the lock, from the front
      * @param sameFirst how long the entry that is first has been seen there
      * @param isDead whether a session is known to be dead
      * @param isQuiet whether a session has missed a heartbeat
@@ -42,27 +42,27 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
             Duration sameFirst,
             Predicate<SessionId> isDead,
             Predicate<SessionId> isQuiet) {
-        List<SessionId> living = sessions(ahead, isDead);
-        List<SessionId> waiting = sessions(ahead.subList(holders, ahead.size()), isDead);
+        List<SessionId> all = living(ahead.stream(), isDead);
+        List<SessionId> waiting = living(ahead.stream().skip(holders), isDead);
         if (sameFirst.compareTo(lease.dividedBy(waiting.isEmpty() ? NEXT : FURTHER)) < 0) {
             return List.of();
         }
         SessionId nearest = waiting.isEmpty() ? null : waiting.get(waiting.size() - 1);
         if (nearest == null || !nearest.equals(ahead.get(ahead.size() - 1).session()) || isQuiet.test(nearest)) {
-            return living;
+            return all;
         }
         if (sameFirst.compareTo(lease) < 0) {
             return List.of(nearest);
         }
-        List<SessionId> holding = sessions(ahead.subList(0, holders), isDead);
+        List<SessionId> holding = living(ahead.stream().limit(holders), isDead);
         return holding.isEmpty() || holding.stream().anyMatch(isQuiet)
-                ? living
+                ? all
                 : Stream.concat(holding.stream(), Stream.of(nearest)).distinct().toList();
     }
 
-    private static List<SessionId> sessions(List<Entry> entries, Predicate<SessionId> isDead) {
-        return entries.stream()
-                .map(Entry::session)
+    /** Whose these entries are, the dead left out; each once. */
+    public static List<SessionId> living(Stream<Entry> entries, Predicate<SessionId> isDead) {
+        return entries.map(Entry::session)
                 .filter(Objects::nonNull)
                 .distinct()
                 .filter(isDead.negate())
@@ -74,7 +74,7 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      * of it sees to it; if it does not within a lease, because it does not know that it stands there, every process does.
      *
      * @param ahead the entries before one's own, or the whole queue
-     * @param holders how many of those ahead hold the lock, from the front
+     * @param holders how many entries hold the lock, from the front
      * @param sameFirst how long the entry that is first has been seen there
      * @param isOver whether an entry is a dead session's, or a kept one whose end has passed
      * @return by their places, not more than one edit takes out
@@ -109,11 +109,7 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      * @param now one's own wall clock, but never ahead of the store's
      */
     public boolean isLongSilent(SessionItem session, Instant now) {
-        return !maxClockSkew.isZero()
-                && session.heartbeatAt()
-                        .plus(session.lease())
-                        .plus(lockDelay)
-                        .plus(maxClockSkew)
-                        .isBefore(now);
+        Duration least = session.lease().plus(lockDelay).plus(maxClockSkew);
+        return !maxClockSkew.isZero() && session.heartbeatAt().plus(least).isBefore(now);
     }
 }

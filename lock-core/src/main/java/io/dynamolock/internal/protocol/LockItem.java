@@ -52,11 +52,7 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
 
     /** Where the entry with this {@linkplain Entry#id() id} stands; -1 if it does not. */
     public int indexOf(String id) {
-        int index = 0;
-        while (index < queue.size() && !queue.get(index).id().equals(id)) {
-            index++;
-        }
-        return index < queue.size() ? index : -1;
+        return queue.stream().map(Entry::id).toList().indexOf(id);
     }
 
     /** The entry at the front; {@code null} of an empty queue. */

@@ -1,7 +1,5 @@
 package io.dynamolock.internal.protocol;
 
-import java.util.Objects;
-
 /**
  * Names one lock: what is locked, and for which purpose.
  *
@@ -12,11 +10,6 @@ public record LockKey(String key, String namespace) {
 
     /** The namespace of the locks that elections are. */
     public static final String ELECTIONS = "leader";
-
-    public LockKey {
-        Objects.requireNonNull(key, "key");
-        Objects.requireNonNull(namespace, "namespace");
-    }
 
     public boolean isOfElection() {
         return namespace.equals(ELECTIONS);

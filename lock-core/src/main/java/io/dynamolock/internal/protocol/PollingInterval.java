@@ -37,11 +37,9 @@ public record PollingInterval(Duration min, Duration max) {
      * @param shortestWait the shortest wait of those who read, from its beginning to its end
      */
     public Duration next(int ahead, Duration sameFirst, Duration perEntry, Duration shortestWait) {
-        Duration delay = ahead == 1
-                ? sameFirst.dividedBy(LATE_BY)
-                : longer(perEntry, sameFirst.dividedBy(BELIEVED))
-                        .multipliedBy(ahead - 1L)
-                        .dividedBy(3);
+        Duration each = longer(perEntry, sameFirst.dividedBy(BELIEVED));
+        Duration untilNext = each.multipliedBy(ahead - 1L);
+        Duration delay = ahead == 1 ? sameFirst.dividedBy(LATE_BY) : untilNext.dividedBy(3);
         Duration ofWait = longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
         return Collections.min(List.of(longer(delay, min), max, ofWait));
     }

@@ -11,10 +11,13 @@ public sealed interface SessionEdit {
 
     /** What the edit does to this item. */
     default Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
-        return allows(item) ? new Answer.Applied<>(after(item)) : new Answer.Refused<>(item);
+        return allows(item) ? new Answer<>(after(item), true) : new Answer<>(item, false);
     }
 
-    boolean allows(Optional<SessionItem> item);
+    /** By default it is allowed whatever there is. */
+    default boolean allows(Optional<SessionItem> item) {
+        return true;
+    }
 
     /** The item after the edit, if it is allowed; by default there is none. */
     default Optional<SessionItem> after(Optional<SessionItem> item) {
@@ -68,13 +71,7 @@ public sealed interface SessionEdit {
     }
 
     /** Its own process ends the session. */
-    record End() implements SessionEdit {
-
-        @Override
-        public boolean allows(Optional<SessionItem> item) {
-            return true;
-        }
-    }
+    record End() implements SessionEdit {}
 
     /** Leaves a notice, which the session's process hears with its next heartbeat. */
     record Notify(Notice notice) implements SessionEdit {

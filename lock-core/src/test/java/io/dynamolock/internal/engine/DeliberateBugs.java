@@ -4,7 +4,6 @@ import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
@@ -150,7 +149,7 @@ final class DeliberateBugs {
                     0,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
-                        boolean mayServe(Waiter waiter) {
+                        boolean mayServe(Waiter waiter, LockItem item) {
                             return waiter.mode() == mode();
                         }
                     })),
@@ -282,18 +281,10 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("a session is expired after half a lease", "two holders", 204, () -> new Rules() {
-                @Override
-                Peers peers(EngineSettings settings) {
-                    Duration half = settings.lease().dividedBy(2);
-                    return new Peers(
-                            settings, new FailureDetection(settings.lease(), half.negated(), settings.maxClockSkew()));
-                }
-            }),
             new Bug("nobody is watched", "the locks of the dead are never free", 4, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
-                    return new Peers(settings, settings.detection()) {
+                    return new Peers(settings) {
                         @Override
                         List<Effect> watch(LockKey key, Set<SessionId> ids, long nowNanos) {
                             return super.watch(key, Set.of(), nowNanos);
@@ -390,7 +381,6 @@ final class DeliberateBugs {
                 view.waiters(),
                 holds,
                 over,
-                view.isClosing(),
                 view.touch(),
                 view.lastGaveUp(),
                 view.comingBack(),

@@ -18,8 +18,8 @@ class LockStateTest {
 
     private static final EngineSettings SETTINGS = TestSettings.of(Bench.LEASE);
 
-    private final LockState state = new LockState(
-            Bench.KEY, SETTINGS, LockState.Seen.NOTHING, new Peers(SETTINGS, SETTINGS.detection()), () -> 1_000);
+    private final LockState state =
+            new LockState(Bench.KEY, SETTINGS, LockState.Seen.NOTHING, new Peers(SETTINGS), () -> 1_000);
 
     @Test
     void anOlderConsistentAnswerMovesNothingBackwards() {
@@ -74,7 +74,8 @@ class LockStateTest {
                 .orElseThrow();
         LockItem twice = append.edit().on(held).item();
 
-        SentEdit removal = edit(happens(20, new Event.Released(hold, LockData.of("left"))));
+        hold.left = LockData.of("left");
+        SentEdit removal = edit(happens(20, new Event.Released(hold)));
         assertThat(removal.edit().data()).isEqualTo(LockData.of("left"));
         SentEdit ofCopy = edit(
                 happens(26, new Event.Edited(removal, removal.edit().on(twice).item(), true)));

@@ -159,10 +159,10 @@ class OwnSessionTest {
 
     @Test
     void aMachineThatIsSuspendedDuringACallIsNotTakenForOneWithAWrongClock() {
-        Validity.Sending sending = Validity.Sending.now(clock);
+        Moment sending = Moment.now(clock);
         clock.moveWallClock(Duration.ofSeconds(6));
 
-        assertThat(new ClockCheck(Duration.ofSeconds(10), clock).compare(sending.nanos(), sending.at(), sending.at()))
+        assertThat(new ClockCheck(Duration.ofSeconds(10), clock).compare(sending, sending.at()))
                 .isNull();
     }
 

@@ -178,8 +178,7 @@ class PeersTest {
     }
 
     private static Peers peers() {
-        EngineSettings settings = TestSettings.of(LEASE);
-        return new Peers(settings, settings.detection());
+        return new Peers(TestSettings.of(LEASE));
     }
 
     private void create(SessionId id, Duration lease) {

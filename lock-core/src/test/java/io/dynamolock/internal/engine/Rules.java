@@ -7,7 +7,6 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** The rules by which a simulation's processes and its table go. Each may be overridden; and somebody may write down what they lead to. */
@@ -44,12 +43,8 @@ class Rules implements EngineSimulation.Parts {
         return settings;
     }
 
-    OwnSession session(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
-        return new OwnSession(settings, time, random, clocks);
-    }
-
     Peers peers(EngineSettings settings) {
-        return new Peers(settings, settings.detection());
+        return new Peers(settings);
     }
 
     @Override
@@ -66,7 +61,7 @@ class Rules implements EngineSimulation.Parts {
                 usual.random(),
                 usual.clocks(),
                 usual.listener());
-        return new Engine(parts, session(settings, usual.time(), usual.random(), usual.clocks()), peers) {
+        return new Engine(parts, peers) {
             @Override
             LockState stateOf(LockKey key, LockState.Seen before) {
                 return new State(key, settings, before, peers, this::base, process);

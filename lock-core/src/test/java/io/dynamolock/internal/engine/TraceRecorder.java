@@ -373,7 +373,7 @@ public final class TraceRecorder {
                         "no fence data",
                         no(released.hold()),
                         truth(released.hold().isFenceGiven),
-                        data(released.left()));
+                        data(released.hold().left));
             } else if (event instanceof Event.Edited edited) {
                 Object edit = edited.sent().edit();
                 line("Hear", "sent ok item", sent.get(edit), truth(edited.isApplied()), item(edited.item()));
@@ -401,7 +401,7 @@ public final class TraceRecorder {
                                 && hold.entry.isCalled(notified.notice().number()))
                         .findFirst();
                 kept.ifPresentOrElse(
-                        hold -> hears(new Event.Released(hold, hold.left), now),
+                        hold -> hears(new Event.Released(hold), now),
                         () -> line("GiveUp", "n", notified.notice().number()));
             } else if (event instanceof Event.Closing closing) {
                 line(

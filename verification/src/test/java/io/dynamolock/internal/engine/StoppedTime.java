@@ -25,7 +25,7 @@ public final class StoppedTime implements TimeSource {
     }
 
     /** What a heartbeat looks like that was sent so long after the start. */
-    Validity.Sending sending(Duration monotonic, Duration wall) {
-        return new Validity.Sending(monotonic.toNanos(), START.plus(wall));
+    Moment sending(Duration monotonic, Duration wall) {
+        return new Moment(monotonic.toNanos(), START.plus(wall));
     }
 }

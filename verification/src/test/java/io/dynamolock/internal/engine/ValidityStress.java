@@ -21,7 +21,7 @@ public final class ValidityStress {
         }
 
         void heartbeat() {
-            validity.extend(Validity.Sending.now(time));
+            validity.extend(Moment.now(time));
         }
     }
 

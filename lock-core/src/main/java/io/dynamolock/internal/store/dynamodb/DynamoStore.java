@@ -95,8 +95,8 @@ public final class DynamoStore implements LockStore {
                         DynamoOperation.UPDATE_ITEM,
                         () -> request(key, edit, now),
                         client::updateItem,
-                        response -> new Answer.Applied<>(lock(response.attributes())),
-                        refusal -> new Answer.Refused<>(lock(refusal.item())));
+                        response -> new Answer<>(lock(response.attributes()), true),
+                        refusal -> new Answer<>(lock(refusal.item()), false));
     }
 
     private UpdateItemRequest request(LockKey key, Edit edit, Instant now) {
@@ -248,8 +248,8 @@ public final class DynamoStore implements LockStore {
                 DynamoOperation.DELETE_ITEM,
                 () -> delete(id, edit),
                 client::deleteItem,
-                deleted -> new Answer.Applied<>(Optional.empty()),
-                refusal -> new Answer.Refused<>(SessionItemCodec.read(id, refusal.item())));
+                deleted -> new Answer<>(Optional.empty(), true),
+                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false));
     }
 
     private DeleteItemRequest delete(SessionId id, SessionEdit edit) {
@@ -338,9 +338,9 @@ public final class DynamoStore implements LockStore {
                     if (asksForTheTime) {
                         lastAnsweredAt = answeredAt(response.sdkHttpResponse());
                     }
-                    return new Answer.Applied<>(SessionItemCodec.read(id, response.attributes()));
+                    return new Answer<>(SessionItemCodec.read(id, response.attributes()), true);
                 },
-                refusal -> new Answer.Refused<>(SessionItemCodec.read(id, refusal.item())));
+                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false));
     }
 
     @Override

@@ -213,7 +213,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
         put(Map.of("pk", string(key.key()), "sk", string("default/"), "userData", string("precious")));
 
         assertThat(edit(append(FULL, alice)))
-                .isEqualTo(new Answer.Applied<>(new LockItem(BASE + 1, List.of(alice), 0, LockData.EMPTY)));
+                .isEqualTo(new Answer<>(new LockItem(BASE + 1, List.of(alice), 0, LockData.EMPTY), true));
         edit(remove(Map.of(0, alice)));
 
         assertThat(item(key.key(), "default/")).containsEntry("userData", string("precious"));
