@@ -11,8 +11,9 @@ public interface LockTable {
 
     /**
      * Creates the table, on-demand and with TTL, and waits until it is active. If it exists already, leaves it as it is
-     * and just waits until it is active; one that is being deleted is made anew. Safe to call from several processes at once. If a process dies, or DynamoDB's answer
-     * is lost, between the creation and TTL, the table is left without TTL: {@link #check()} tells how to turn it on.
+     * and just waits until it is active; one that is being deleted is made anew. Safe to call from several processes at
+     * once. If a process dies, or DynamoDB's answer is lost, between the creation and TTL, the table is left without TTL:
+     * {@link #check()} tells how to turn it on.
      *
      * @throws LockTableException saying what is wrong and what to do
      */
