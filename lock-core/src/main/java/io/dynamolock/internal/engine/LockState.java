@@ -50,35 +50,35 @@ import org.jspecify.annotations.Nullable;
  * serve anybody, it is taken out; in a turn that goes on, finished entries are, now and then.
  *
  * <p><b>Writes.</b> {@link #write} says when one may be sent: the session is valid (while anybody waits, one is wanted), no other edit of
- * this lock is under way (while a release waits, one is given up that has had no answer for a while), and the pause after a failure is
- * over. {@link NextWrite} alone says which, or when it is to be asked again.
+ * this lock is under way (while a release waits, one that has had no answer for a while is given up, once), and the pause after a failure
+ * is over. {@link NextWrite} alone says which, or when it is to be asked again.
  *
- * <p><b>A call whose answer is lost is not continued.</b> It fails at its timeout, and releases that wait are told that they are done.
- * Unless the failure says that an edit never lands, it may have landed, or may land later: {@link #send} has noted what was sent. After a
- * pause {@link NextWrite} is asked again, and decides anew on removals; an entry goes by whichever of the numbers that were sent for it an
- * item shows. What became of an append shows in a consistent read, a call timeout later. A read is made again. A refused edit never lands;
- * its answer is an item as any other, and so is a late one.
+ * <p><b>A call whose answer is lost is not continued.</b> It fails at its timeout; if it is an edit, releases that wait for it are told
+ * that they are done. Unless the failure says that an edit never lands, it may have landed, or may land later: {@link #send} has noted what
+ * was sent. After a pause {@link NextWrite} is asked again, and repeats removals; an entry goes by whichever of the numbers that were sent
+ * for it an item shows. What became of an append shows in a consistent read, a call timeout later. A read is made again. A refused edit
+ * never lands; its answer is an item as any other, and so is a late one.
  *
- * <p><b>Reads</b> are made while somebody waits behind others, as often as {@link PollingInterval} says, but not in the process's own turn,
- * unless some wait to share the lock beside those who have it. Besides, a read finds out what became of a lost append, looks for orphans
- * when a notice asks for that, and tells callers that do not wait how the lock is, where no edit is sent for them. A leader reads once a
- * lease. Otherwise nothing is read, nor while an edit is under way, without a session, or in closing when no entry is left.
+ * <p><b>Reads</b> are made while a caller that waits stands behind others, as often as {@link PollingInterval} says, but not in the
+ * process's own turn, unless some wait to share the lock beside those who have it. Besides, a read finds out what became of a lost append,
+ * looks for orphans when a notice asks for that, and tells callers that do not wait how the lock is, where no edit is sent for them. A
+ * leader reads once a lease. Otherwise nothing is read, nor while an edit or another read is under way, in the pause after a failure,
+ * without a session, or in closing when no entry is left.
  *
  * <p><b>The dead.</b> Processes that wait watch the sessions ahead of them ({@link #watch}). When some have expired, the process that has
- * no living waiter ahead of it sends an edit that takes their entries out; once the same entry has been first for a lease, any process
- * that waits behind them does ({@link FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes them out.
+ * no living process waiting ahead of it sends an edit that takes their entries out; once the same entry has been first for a lease, any
+ * process that waits behind them does ({@link FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes them out.
  *
- * <p><b>A wait ends</b> with a grant, with its time (as timed out, or as failed if the store did not answer), when it has no hope (only of
- * callers that do not wait, want the lock only if it has an item, or another number of permits than it has), by an eviction, with a failure
- * for good, by its caller, or when the engine stops, which tells its callers itself. A lost session ends none: they go on under the next.
+ * <p><b>A wait ends</b> with a grant, with its time, or up to a second later if it is owed an answer (as timed out, or as failed if the
+ * store did not answer), when it has no hope (its caller does not wait, or needs an item and there is none, or wants another number of
+ * permits than the lock has), by an eviction, with a failure for good, by its caller, or when the engine stops, which tells its callers
+ * itself. A lost session ends none: they go on under the next.
  *
  * <p>Lives on the event loop.
  */
 class LockState {
 
-    /**
-     * While a release waits, those who come later do not wait for an edit that is without an answer for so long: another may be sent, once.
-     */
+    /** While a release waits, an edit without an answer for so long is given up; the next one is waited for. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
     /** After a failure the next call waits for twice as long as after the one before, up to this. */
@@ -104,8 +104,8 @@ class LockState {
     private long itemArrived;
 
     /**
-     * Greater than that of the newest item if that was removed: what is still under way may show the former one. Less than zero if none was
-     * seen.
+     * The greatest that was seen, be it of an item that was removed since: what is still under way may show that one. Less than zero if
+     * none was.
      */
     private long greatestTail = -1;
 
@@ -456,7 +456,7 @@ class LockState {
         stop.kept().forEach((hold, until) -> hold.entry.keepUntil(until));
     }
 
-    /** An item has come. An older one says only that the store answers; after one, the next read is consistent. */
+    /** An item has come. An older one says only that the store answers; after one that differs, the next read is consistent. */
     private void see(LockItem shown, boolean isConsistent, long sentNanos, Now now) {
         lastHeard = sentNanos;
         waiters.forEach(waiter -> waiter.hear(sentNanos, isConsistent));
@@ -890,7 +890,10 @@ class LockState {
         return due;
     }
 
-    /** Nothing is written for who does not wait where there is no room, or an entry stands that could serve it. */
+    /**
+     * Whether a caller that does not wait needs a read: nothing is written for it where there is no room, or an entry stands that could
+     * serve it.
+     */
     private boolean hasUnheardTry() {
         return greatestTail >= 0 && refusable.stream().anyMatch(waiter -> waiter.isTry() && !waiter.isHeard);
     }

@@ -25,15 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What to write about a lock next. Nothing else in the engine decides on a write. {@link LockState} asks it after each event while the
- * session is valid, no edit of the lock is under way and no pause after a failure; and each time it looks at all that there is to do,
- * whatever was sent before.
+ * session is valid, no edit of the lock is under way and no pause after a failure; and each time it looks at all that there is to do.
  *
- * <p>An edit is due when a turn is over, when an entry serves nobody (but finished ones wait for the end of their turn, and spare ones a
- * moment), when a process is dead or a kept entry over, when there is an orphan, when a holder writes data, goes on as a reader or must
- * keep the item from its TTL, when a former holder's fence or data is in the way of the next one ({@link #chooseReissue}), or when waiters
- * have no slot. It then does as much of that as one edit can. Waiters that come while their process has its turn, or stands near the
- * front, gather for a moment, so that they share an append; permits do not. Callers that do not wait have an edit for themselves, unless
- * others are appended with them.
+ * <p>An edit is due when a turn is over, when an entry serves nobody (but finished ones, unless they are permits, wait for the end of their
+ * turn, and spare ones a moment), when somebody waits here behind a dead process or a kept entry that is over, when there is an orphan,
+ * when a holder writes data, goes on as a reader or must keep the item from its TTL, when a former holder's fence or data is in the way of
+ * the next one ({@link #chooseReissue}), or when waiters have no slot. It then does as much of that as one edit can. Waiters that come
+ * while their process has its turn, or stands near the front, gather for a moment, so that they share an append; permits do not. Callers
+ * that do not wait have an edit for themselves, unless others are appended with them.
  */
 final class NextWrite {
 
@@ -217,7 +216,7 @@ final class NextWrite {
         }
         due |= !removed.isEmpty();
         boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
-        // Exclusive ones go with the next append in any case; readers that do not wait take nobody's entry out.
+        // Exclusive ones go with the next append. That of readers who do not wait takes nothing out.
         boolean takeRoom = item.queue().size() >= view.maxQueue() / 2
                 && finished.values().stream().anyMatch(own -> own.mode() == Mode.SHARED);
         due |= !finished.isEmpty() && (!turnGoesOn || blocks || takeRoom || finished.size() >= MOST_FINISHED);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param removed what is taken out, by place: own entries that are finished, given up or unknown (orphans), those of the dead, kept ones
  *     that are over
- * @param reissue which own entry gets a new number or becomes a kept one, if any does
+ * @param reissue which own entry gets a new number, perhaps with another mode or fewer slots, or becomes a kept one, if any does
  * @param appended what is put at the end
  * @param bound how many entries the queue may have after an append, removals counted
  * @param permits how many permits the lock is expected to have if the appended entries are permits, which the first such append

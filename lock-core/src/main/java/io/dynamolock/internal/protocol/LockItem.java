@@ -27,12 +27,12 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
     }
 
     /**
-     * How many entries hold the lock, from the front: each that is compatible with all before it, which is to say with the first
-     * ({@link Entry#isCompatibleWith}: shared ones with each other, exclusive ones of one session), and of permits no more than the
-     * lock has. Entries ahead only ever go, so an item that shows an entry holding proves that it holds, however old the item is, until it
-     * is taken out itself; but not behind one of its own session that has become shared or kept since, nor if an operator has lowered the
-     * permits. Each slot can serve one caller, whom the process grants the lock while its session is valid; of exclusive entries that hold
-     * it together one caller at a time. A kept entry holds it for nobody.
+     * How many entries hold the lock, from the front: each that is compatible with all before it, which is to say with the first ({@link
+     * Entry#isCompatibleWith}: shared ones with each other, exclusive ones of one session), and of permits no more than the lock has.
+     * Entries ahead are only ever taken out, so an entry that an item shows holding holds until it is taken out itself, however old the
+     * item is; but not behind one of its own session that has become shared or kept since, nor if an operator has lowered the permits. Each
+     * slot can serve one caller, whom the process grants the lock while its session is valid; of exclusive entries that hold it together
+     * one caller at a time. A kept entry holds it for nobody.
      */
     public int holders() {
         if (queue.isEmpty()) {
