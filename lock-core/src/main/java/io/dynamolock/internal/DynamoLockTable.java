@@ -11,6 +11,7 @@ import io.dynamolock.internal.store.dynamodb.FailureReason;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -21,12 +22,14 @@ import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.waiters.WaiterOverrideConfiguration;
+import software.amazon.awssdk.core.waiters.WaiterResponse;
 import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.DescribeTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.DescribeTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.KeyType;
@@ -62,7 +65,6 @@ final class DynamoLockTable implements LockTable {
 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int POLLS_FOR_THE_TABLE = 600;
-    private static final Class<ResourceInUseException> IN_USE = ResourceInUseException.class;
     private static final int POLLS_FOR_ANOTHERS_TTL = 10;
 
     private final DynamoDbAsyncClient client;
@@ -105,22 +107,31 @@ final class DynamoLockTable implements LockTable {
     }
 
     private void create(CreateTableRequest creation) {
-        boolean isOurs = isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), IN_USE);
+        boolean isOurs = send(creation);
         // One that is being deleted is in use, too; and one that another process has just made may not be seen yet.
-        for (int polls = 0; !isOurs && isMissing() && polls < POLLS_FOR_THE_TABLE; polls++) {
+        for (int polls = 0; !isOurs && find().isEmpty() && polls < POLLS_FOR_THE_TABLE; polls++) {
             pause();
-            isOurs = isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), IN_USE);
+            isOurs = send(creation);
         }
-        await(waiter -> waiter.waitUntilTableExists(this::repeated, DynamoLockTable::polling));
+        TableDescription table = await(waiter -> waiter.waitUntilTableExists(this::repeated, DynamoLockTable::polling))
+                .matched()
+                .response()
+                .orElseThrow()
+                .table();
         if (isOurs) {
             call(
                     DynamoOperation.UPDATE_TIME_TO_LIVE,
                     () -> client.updateTimeToLive(update -> update.tableName(name())
                             .timeToLiveSpecification(ttl -> ttl.enabled(true).attributeName(settings.ttlAttribute()))
                             .overrideConfiguration(REPEATED)));
-        } else {
+        } else if (table.multiRegionConsistency() != MultiRegionConsistency.STRONG) {
             awaitTtl();
         }
+    }
+
+    /** @return {@code false} if there is such a table */
+    private boolean send(CreateTableRequest creation) {
+        return isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), ResourceInUseException.class);
     }
 
     @Override
@@ -183,39 +194,29 @@ final class DynamoLockTable implements LockTable {
         }
     }
 
-    private boolean isMissing() {
-        try {
-            describe();
-            return false;
-        } catch (LockTableException failure) {
-            if (failure.problem() == Problem.MISSING) {
-                return true;
-            }
-            throw failure;
-        }
+    private TableDescription describe() {
+        return find().orElseThrow(() -> failed(
+                Problem.MISSING,
+                "The lock table \"" + name() + "\" does not exist at " + failures.endpoint()
+                        + ". Create it (docs/configuration.md has the CloudFormation and Terraform text, LockTable.create()"
+                        + " does it too), or correct its name, the region or the endpoint."));
     }
 
-    /** One that is being deleted is missing. */
-    private TableDescription describe() {
+    /** Empty if there is none, or one that is being deleted. */
+    private Optional<TableDescription> find() {
         try {
             TableDescription table = call(
                             DynamoOperation.DESCRIBE_TABLE,
                             () -> client.describeTable(
                                     describe -> describe.tableName(name()).overrideConfiguration(within(CALL_TIMEOUT))))
                     .table();
-            if (table.tableStatus() != TableStatus.DELETING) {
-                return table;
-            }
+            return Optional.of(table).filter(found -> found.tableStatus() != TableStatus.DELETING);
         } catch (LockTableException failure) {
-            if (failure.problem() != Problem.MISSING) {
-                throw failure;
+            if (failure.problem() == Problem.MISSING) {
+                return Optional.empty();
             }
+            throw failure;
         }
-        throw failed(
-                Problem.MISSING,
-                "The lock table \"" + name() + "\" does not exist at " + failures.endpoint()
-                        + ". Create it (docs/configuration.md has the CloudFormation and Terraform text, LockTable.create()"
-                        + " does it too), or correct its name, the region or the endpoint.");
     }
 
     private void checkTtl(TimeToLiveDescription ttl) {
@@ -261,8 +262,7 @@ final class DynamoLockTable implements LockTable {
 
     /** Gives another process that has just created the table the time to turn TTL on. */
     private void awaitTtl() {
-        boolean mayHaveTtl = describe().multiRegionConsistency() != MultiRegionConsistency.STRONG;
-        for (int polls = 0; mayHaveTtl && polls < POLLS_FOR_ANOTHERS_TTL && !isOn(ttl()); polls++) {
+        for (int polls = 0; polls < POLLS_FOR_ANOTHERS_TTL && !isOn(ttl()); polls++) {
             pause();
         }
     }
@@ -284,10 +284,11 @@ final class DynamoLockTable implements LockTable {
                 || ttl.timeToLiveStatus() == TimeToLiveStatus.ENABLING;
     }
 
-    private void await(Function<DynamoDbAsyncWaiter, CompletableFuture<?>> wait) {
+    private WaiterResponse<DescribeTableResponse> await(
+            Function<DynamoDbAsyncWaiter, CompletableFuture<WaiterResponse<DescribeTableResponse>>> wait) {
         try (DynamoDbAsyncWaiter waiter =
                 DynamoDbAsyncWaiter.builder().client(client).build()) {
-            call(DynamoOperation.DESCRIBE_TABLE, () -> wait.apply(waiter));
+            return call(DynamoOperation.DESCRIBE_TABLE, () -> wait.apply(waiter));
         }
     }
 

@@ -114,7 +114,7 @@ final class ListenerQueue implements EngineListener {
         add(new LockEvent.StoreCallFailed(operation, failure));
         failure.throttling().ifPresent(why -> throttled(operation, failure, why));
         // Most calls are made for nobody who would be told.
-        if (failure.kind() == StoreFailure.Kind.REFUSED || operation.equals("heartbeat")) {
+        if (failure.kind() == StoreFailure.Kind.REFUSED || operation.equals(HEARTBEAT)) {
             warn(operation, "The call '" + operation + "' fails", failure);
         }
     }

@@ -5,7 +5,6 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.text.SafeText;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -62,12 +61,12 @@ final class SettingsRules {
     }
 
     private static boolean isTooLong(String owner) {
-        return owner.getBytes(StandardCharsets.UTF_8).length > MAX_OWNER_BYTES;
+        return LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES;
     }
 
     private static void checkOwner(String owner) {
         LockNames.requireNotEmpty("The owner", owner);
-        if (LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES) {
+        if (isTooLong(owner)) {
             throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " is longer than "
                     + MAX_OWNER_BYTES + " bytes of UTF-8. It is stored with the session: use a shorter name.");
         }

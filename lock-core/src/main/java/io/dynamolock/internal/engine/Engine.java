@@ -436,7 +436,7 @@ public class Engine {
                     failure -> runOwn(session.beginFailed(candidate, failure)));
         } else if (effect instanceof OwnSession.Effect.SendHeartbeat send) {
             heartbeats.send(
-                    "heartbeat",
+                    EngineListener.HEARTBEAT,
                     () -> store.edit(send.id(), send.edit(), send.sending().at()),
                     // One that is refused has heard nothing of the time.
                     answer -> runOwn(session.heartbeatAnswered(

@@ -10,6 +10,9 @@ import java.time.Duration;
  */
 public interface EngineListener {
 
+    /** The {@linkplain #storeCallFailed operation} on which all locks depend, and of whose failure no caller hears. */
+    String HEARTBEAT = "heartbeat";
+
     /** The caller was numbered and has {@code ahead} others before it, as far as this process knows. */
     void queued(AcquireSpec spec, long number, long ahead);
 

@@ -534,7 +534,8 @@ class LockState {
     // Who has the lock
 
     private void grant(Now now) {
-        if (session == null || !now.sessionIsValid() || closing) {
+        // Whoever closes has no waiters.
+        if (waiters.isEmpty() || session == null || !now.sessionIsValid()) {
             return;
         }
         Map<Entry, OwnEntry> known = OwnEntry.known(entries);
