@@ -1,9 +1,9 @@
 package io.dynamolock.internal;
 
 import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.ClockReading;
 import io.dynamolock.internal.engine.Engine;
 import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.Moment;
 import io.dynamolock.internal.engine.StoreCalls;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.Answer;
@@ -19,6 +19,7 @@ import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -81,9 +82,9 @@ final class Inspections {
 
     CompletableFuture<Inspection> inspect(LockKey key) {
         return ask(() -> {
-            Moment sent = Moment.now(time);
+            ClockReading sent = ClockReading.of(time);
             return send("inspect", () -> store.read(key, true)).thenCompose(lock -> {
-                engine.get().seen(key, lock, sent.nanos());
+                engine.get().shown(key, lock, sent.moment());
                 clocks.compare(sent, store.lastAnsweredAt().orElse(null));
                 return sessionsOf(List.of(lock)).thenApply(inspect -> inspect.apply(lock));
             });
@@ -151,9 +152,9 @@ final class Inspections {
         return ask(() -> {
             long base = engine.get().base();
             Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
-            long sent = time.nanos();
+            Moment sent = time.moment();
             return send("resize", () -> store.edit(key, edit, time.now()))
-                    .thenAccept(answer -> engine.get().seen(key, answer.item(), sent));
+                    .thenAccept(answer -> engine.get().shown(key, answer.item(), sent));
         });
     }
 

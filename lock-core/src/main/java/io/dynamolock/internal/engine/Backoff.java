@@ -1,35 +1,49 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 
 /** The pause after a failure: twice as long as the one before, until something succeeds. Lives on the event loop. */
 final class Backoff {
 
     private final Duration first;
+
+    /** The latest pause; zero if nothing has failed since the last success. */
     private Duration pause = Duration.ZERO;
-    private long until;
+
+    /** When the latest pause ends; never if nothing has failed since the last success. */
+    private Deadline end = Deadline.NEVER;
 
     Backoff(Duration first) {
         this.first = first;
     }
 
-    void begin(Duration longest, long nanos) {
-        pause = Collections.min(List.of(longest, pause.isZero() ? first : pause.multipliedBy(2)));
-        until = nanos + pause.toNanos();
+    /** Something has failed. */
+    void begin(Duration longest, Moment now) {
+        Duration next = pause.isZero() ? first : pause.multipliedBy(2);
+        pause = Durations.shorter(longest, next);
+        end = Deadline.at(now.plus(pause));
     }
 
+    /** Something has succeeded. */
     void end() {
         pause = Duration.ZERO;
+        end = Deadline.NEVER;
     }
 
-    boolean isUnderWay(long nanos) {
-        return !pause.isZero() && nanos - until < 0;
+    /** The same pause for a caller that adds something to it, such as jitter. */
+    Duration pause() {
+        return pause;
     }
 
-    /** When it is over, by the monotonic clock. */
-    long until() {
-        return until;
+    boolean isUnderWay(Moment now) {
+        return !end.isNever() && !end.isPast(now);
+    }
+
+    /** When the pause ends, or has ended; never if there is none. */
+    Deadline until() {
+        return end;
     }
 }

@@ -27,13 +27,14 @@ public final class ClockCheck {
      * Compares the clocks. The store has told its time at some moment from the sending of the call until now: neither a slow answer nor
      * a pause of this process makes a right clock look wrong, though the monotonic clock may stand still meanwhile.
      *
-     * @param sending when the call was sent
+     * @param sending what the clocks said when the call was sent
      * @param storeTime what the answer has told; {@code null} for nothing
      * @return what is wrong; {@code null} if nothing is
      */
-    public @Nullable StoreFailure compare(Moment sending, @Nullable Instant storeTime) {
+    public @Nullable StoreFailure compare(ClockReading sending, @Nullable Instant storeTime) {
         Instant here = time.now();
-        Instant sent = Collections.min(List.of(sending.at(), here.minusNanos(time.nanos() - sending.nanos())));
+        Instant sent =
+                Collections.min(List.of(sending.wall(), here.minus(time.moment().since(sending.moment()))));
         latest = storeTime == null
                         || allows(Duration.between(storeTime, sent)) && allows(Duration.between(here, storeTime))
                 ? null

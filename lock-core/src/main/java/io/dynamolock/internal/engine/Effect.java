@@ -10,49 +10,178 @@ import java.util.Set;
 /** What is to be done about a lock. The shell does it; nothing of it calls back before the event is over. */
 sealed interface Effect {
 
-    /** What has become of a hold. */
+    /** Takes each effect to the method for its kind. */
+    interface Visitor {
+
+        void sendEdit(SendEdit effect);
+
+        void sendRead(SendRead effect);
+
+        void queued(Queued effect);
+
+        void granted(Granted effect);
+
+        void ended(Ended effect);
+
+        void ofHold(OfHold effect);
+
+        void watch(Watch effect);
+
+        void sendNotice(SendNotice effect);
+
+        void wantSession(WantSession effect);
+    }
+
+    void accept(Visitor visitor);
+
+    record SendEdit(SentEdit call) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.sendEdit(this);
+        }
+    }
+
+    record SendRead(SentRead call) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.sendRead(this);
+        }
+    }
+
+    /**
+     * The waiter stands in the queue.
+     *
+     * @param ticket the ticket of its grant if nobody before it gives up
+     * @param ahead how many callers stand before it
+     */
+    record Queued(Waiter waiter, long ticket, long ahead) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.queued(this);
+        }
+    }
+
+    /** The waiter has the lock. */
+    record Granted(Waiter waiter, Hold hold) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.granted(this);
+        }
+    }
+
+    /** The waiter does not get the lock. */
+    record Ended(Waiter waiter, AcquireOutcome outcome) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.ended(this);
+        }
+    }
+
+    /** These sessions are to be watched for this lock from now on, and no others. */
+    record Watch(Set<SessionId> sessions) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.watch(this);
+        }
+    }
+
+    /** A notice is to be left with another process's session. */
+    record SendNotice(SessionId session, Notice notice) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.sendNotice(this);
+        }
+    }
+
+    /** A session is wanted. */
+    record WantSession() implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.wantSession(this);
+        }
+    }
+
+    /** Takes each effect that the holder is to be told to the method for its kind. */
+    interface HoldVisitor {
+
+        void released(ReleaseDone effect);
+
+        void lost(Lost effect);
+
+        void dataWritten(DataWritten effect);
+
+        void dataRefused(DataRefused effect);
+
+        void standsAs(StandsAs effect);
+    }
+
+    /** The holder is to be told something about its hold. */
     sealed interface OfHold extends Effect {
 
         Hold hold();
+
+        void accept(HoldVisitor visitor);
+
+        @Override
+        default void accept(Visitor visitor) {
+            visitor.ofHold(this);
+        }
     }
-
-    record SendEdit(SentEdit edit) implements Effect {}
-
-    record SendRead(SentRead read) implements Effect {}
-
-    /** The waiter stands in the queue, behind so many others; the ticket is that of its grant if nobody before it gives up. */
-    record Queued(Waiter waiter, long ticket, long ahead) implements Effect {}
-
-    /** The waiter has the lock. */
-    record Granted(Waiter waiter, Hold hold) implements Effect {}
-
-    /** The waiter does not get the lock. */
-    record Ended(Waiter waiter, AcquireOutcome outcome) implements Effect {}
 
     /**
      * The release has done all that its caller waits for.
      *
      * @param wasOwn whether the lock was still that caller's: not if somebody has taken its entry out
      */
-    record ReleaseDone(Hold hold, boolean wasOwn) implements OfHold {}
+    record ReleaseDone(Hold hold, boolean wasOwn) implements OfHold {
+
+        @Override
+        public void accept(HoldVisitor visitor) {
+            visitor.released(this);
+        }
+    }
 
     /** The hold is over without a release. */
-    record Lost(Hold hold, LossReason reason) implements OfHold {}
+    record Lost(Hold hold, LossReason reason) implements OfHold {
+
+        @Override
+        public void accept(HoldVisitor visitor) {
+            visitor.lost(this);
+        }
+    }
 
     /** The holder's data is written. */
-    record DataWritten(Hold hold, LockData data) implements OfHold {}
+    record DataWritten(Hold hold, LockData data) implements OfHold {
+
+        @Override
+        public void accept(HoldVisitor visitor) {
+            visitor.dataWritten(this);
+        }
+    }
 
     /** The holder's data cannot be written. */
-    record DataRefused(Hold hold, StoreFailure why) implements OfHold {}
+    record DataRefused(Hold hold, StoreFailure why) implements OfHold {
+
+        @Override
+        public void accept(HoldVisitor visitor) {
+            visitor.dataRefused(this);
+        }
+    }
 
     /** The entry by which the hold has the lock is this one now; a writer with a shared one goes on as a reader. */
-    record StandsAs(Hold hold, Entry entry) implements OfHold {}
+    record StandsAs(Hold hold, Entry entry) implements OfHold {
 
-    /** These sessions are to be watched for this lock from now on, and no others. */
-    record Watch(Set<SessionId> sessions) implements Effect {}
-
-    record Notify(SessionId session, Notice notice) implements Effect {}
-
-    /** A session is wanted. */
-    record WantSession() implements Effect {}
+        @Override
+        public void accept(HoldVisitor visitor) {
+            visitor.standsAs(this);
+        }
+    }
 }

@@ -6,16 +6,15 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -23,12 +22,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,22 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide: it hands them events, and does what they say.
- * It runs the calls to the store and the timers, and tells callers and listeners. It serves from its beginning until it is closed, once.
- * Lives on the event loop, but for what says that it is thread-safe.
+ * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide. The engine hands them events and carries out the
+ * effects that they answer with: it makes the calls to the store, sets the timers, and tells callers and listeners. An engine serves until it
+ * is closed, once. Lives on the event loop, but for methods that say that they are thread-safe.
  */
 public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-    /** Of so many locks that nobody wants any more it is remembered what was first in their queues. */
-    private static final int MOST_SEEN = 1024;
-
-    /** The store's clock may tell its time to the second. */
-    private static final Duration STORE_CLOCK_STEP = Duration.ofSeconds(1);
+    /** Maximum number of locks that nobody wants any more of which the front of the queue is remembered. */
+    private static final int MOST_FRONTS = 1024;
 
     /**
-     * What it is made of.
+     * What an engine is made of.
      *
      * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
      */
@@ -64,54 +58,20 @@ public class Engine {
             ClockCheck clocks,
             EngineListener listener) {}
 
-    /** A key of which something is known or wanted, its grants whose holds are not over or not released yet, and when it wakes. */
+    /** A lock of which something is known or wanted. */
     private final class Lock {
 
         private final LockState state;
+
+        /** The grants that are not over, or whose release is not done. Read by any thread. */
         private final Map<Hold, LockGrant> grants = new ConcurrentHashMap<>();
+
+        /** Wakes {@link #state} when it wants to be woken. */
         private final Alarm alarm;
 
         Lock(LockKey key, LockState state) {
             this.state = state;
-            this.alarm = new Alarm(() -> happens(key, new Event.Woke()));
-        }
-    }
-
-    /**
-     * Runs a step at a moment of the monotonic clock, or soon if that has passed; the moment may be changed. Moments that move away again and
-     * again cost no timer each: the one that is set goes off early, and then another is set.
-     */
-    private final class Alarm {
-
-        private final Runnable step;
-        private EventLoop.Timer timer = () -> {};
-        private long at = Long.MAX_VALUE;
-        private long timerAt = Long.MAX_VALUE;
-
-        Alarm(Runnable step) {
-            this.step = step;
-        }
-
-        /** @param moment {@link Long#MAX_VALUE} for never */
-        void set(long moment) {
-            at = moment;
-            if (at == Long.MAX_VALUE || timerAt == Long.MAX_VALUE || at - timerAt < 0) {
-                timer.cancel();
-                timerAt = at;
-                timer = at == Long.MAX_VALUE
-                        ? () -> {}
-                        : loop.schedule(this::ring, Duration.ofNanos(at - time.nanos()));
-            }
-        }
-
-        private void ring() {
-            boolean isEarly = at - timerAt > 0;
-            timerAt = Long.MAX_VALUE;
-            if (isEarly) {
-                set(at);
-            } else {
-                step.run();
-            }
+            this.alarm = new Alarm(loop, time, () -> happens(key, new Event.Woke()));
         }
     }
 
@@ -128,36 +88,61 @@ public class Engine {
     private final EventLoop loop;
     private final TimeSource time;
     private final EngineListener listener;
+
+    // Calls to the store, each sort with its own room
+
     private final StoreCalls beginnings;
     private final StoreCalls heartbeats;
-    /** What callers wait for. */
+
+    /** Calls that callers wait for. */
     private final StoreCalls calls;
 
     private final StoreCalls cleanUp;
+
+    // What is known
+
     private final OwnSession session;
     private final Peers peers;
+    private final StoreClock storeClock;
+    private final TailBase base;
 
-    /** Written on the event loop only. */
+    /** Written on the event loop only; read by any thread. */
     private final Map<LockKey, Lock> locks = new ConcurrentHashMap<>();
 
-    private final Map<LockKey, LockState.Seen> seen = new RecentlyUsed<>(MOST_SEEN);
+    /** What was seen at the front of the queues of locks that nobody wants any more. */
+    private final Map<LockKey, KnownItem.Front> fronts = new RecentlyUsed<>(MOST_FRONTS);
+
+    /** The callers that wait, in the order of their arrival. */
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
-    private final Deque<Happening> agenda = new ArrayDeque<>();
+
     /** Own sessions that are over, and whose items are to be deleted. */
     private final Set<SessionId> ending = new HashSet<>();
 
-    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-    private final OncePerMinute odds;
+    /** The numbers of the present session's entries, or of the last session's. */
+    private EntryNumbers entryNumbers = new EntryNumbers();
+
+    /** How many callers have come. */
+    private long arrivals;
+
+    // What happens
+
+    /** Events that were not handed to their lock yet, in the order in which they happened. */
+    private final Deque<Happening> agenda = new ArrayDeque<>();
+
+    /** Whether the agenda is being worked off. */
+    private boolean isRunning;
+
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
-    private boolean isRunning;
+    private final SessionEffect.Visitor sessionEffects = new SessionEffects();
+    private final PeerEffect.Visitor peerEffects = new PeerEffects();
+    private final OncePerMinute bugReports;
+
+    /** Whether {@link #close} was called. Set once. */
     private boolean isClosed;
-    private long arrivals;
-    private long numbers;
-    private long greatestTail;
-    private @Nullable Instant storeClock;
-    private long storeClockAsked;
-    private long storeClockSeen;
+
+    /** Completed when nothing more is to come from a closed engine. */
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     public static Engine of(Parts parts) {
         return new Engine(parts, new Peers(parts.settings()));
@@ -169,30 +154,33 @@ public class Engine {
         this.loop = parts.loop();
         this.time = parts.time();
         this.listener = parts.listener();
-        this.odds = new OncePerMinute(time);
+        this.bugReports = new OncePerMinute(time);
         this.beginnings = calls(Integer.MAX_VALUE, LockStore.timeToBegin(settings.callTimeout()));
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
         this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
         this.session = new OwnSession(settings, time, parts.random(), parts.clocks());
         this.peers = peers;
-        this.sessionAlarm = new Alarm(() -> runOwn(session.woke()));
-        this.peersAlarm = new Alarm(() -> run(peers.woke(time.nanos())));
+        this.storeClock = new StoreClock(time);
+        this.base = new TailBase(time);
+        this.sessionAlarm = new Alarm(loop, time, () -> runOwn(session.woke()));
+        this.peersAlarm = new Alarm(loop, time, () -> run(peers.woke(time.moment())));
     }
 
     private StoreCalls calls(int room, Duration timeout) {
         return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
     }
 
-    LockState stateOf(LockKey key, LockState.Seen before) {
-        return new LockState(key, settings, before, peers, this::base);
+    LockState stateOf(LockKey key, KnownItem.Front before) {
+        return new LockState(key, settings, before, peers, this::base, time.moment());
     }
 
     /** A caller wants a lock. */
     public void begin(PendingAcquisition acquisition) {
         AcquireSpec spec = acquisition.spec();
-        Waiter waiter = new Waiter(spec, ++arrivals, acquisition.started.nanos());
-        acquisition.waiter = waiter;
+        arrivals++;
+        Waiter waiter = new Waiter(spec, arrivals, acquisition.arrivedAt());
+        acquisition.waitsAs(waiter);
         acquisitions.put(waiter, acquisition);
         acquisition.endsWith(() -> happens(spec.key(), new Event.WaitOver(waiter)), loop);
         happens(spec.key(), new Event.Arrived(waiter));
@@ -200,9 +188,9 @@ public class Engine {
 
     /** A caller has left. */
     public void left(PendingAcquisition acquisition) {
-        Waiter waiter = acquisition.waiter;
+        Waiter waiter = acquisition.waiter();
         if (waiter != null && acquisitions.containsKey(waiter)) {
-            happens(waiter.spec.key(), new Event.Left(waiter));
+            happens(waiter.spec().key(), new Event.Left(waiter));
         }
     }
 
@@ -226,22 +214,30 @@ public class Engine {
     public Optional<ValidSession> session() {
         Validity own = session.validity();
         ValidSession now = new ValidSession(
-                own.id, settings.owner(), own.begun.at(), own.last().at(), own.remaining());
+                own.id(), settings.owner(), own.begun().wall(), own.last().wall(), own.remaining());
         return Optional.of(now).filter(valid -> !valid.remaining().isZero());
     }
 
-    /** The lock was read for somebody else: what is known of it here is to be as new. */
-    public void seen(LockKey key, LockItem item, long sentNanos) {
-        noteTail(item);
+    /**
+     * A call that was made for somebody else has shown a lock's item as it was after the sending.
+     *
+     * @param sentAt when the call was sent
+     */
+    public void shown(LockKey key, LockItem item, Moment sentAt) {
+        base.seen(item);
         if (locks.containsKey(key)) {
-            happens(key, new Event.Read(new SentRead(true, sentNanos), item));
+            happens(key, new Event.Shown(item, sentAt));
         }
     }
 
-    /** An operator wants this entry given up. @return whether it is this process's */
+    /**
+     * An operator wants this entry given up.
+     *
+     * @return whether it is this process's
+     */
     public boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
         Validity own = session.validity();
-        boolean isOwn = own.isValid() && own.id.equals(entry.session());
+        boolean isOwn = own.isValid() && own.id().equals(entry.session());
         if (isOwn) {
             happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
         }
@@ -279,8 +275,8 @@ public class Engine {
                 }
                 try {
                     handle(next.key(), events);
-                } catch (RuntimeException | Error odd) {
-                    giveUp(next.key(), odd);
+                } catch (RuntimeException | Error bug) {
+                    giveUp(next.key(), bug);
                 }
             }
         } finally {
@@ -291,32 +287,34 @@ public class Engine {
 
     private void handle(LockKey key, List<Event> events) {
         Lock lock = locks.computeIfAbsent(key, this::lock);
-        lock.state.on(events, now()).forEach(effect -> run(key, lock, effect));
-        boolean isIdle = lock.state.isIdle();
-        lock.alarm.set(isIdle ? Long.MAX_VALUE : lock.state.wakeAt());
-        if (isIdle) {
+        LockEffects effects = new LockEffects(key, lock);
+        lock.state.on(events, now()).forEach(effect -> effect.accept(effects));
+        if (lock.state.isIdle()) {
+            lock.alarm.cancel();
             locks.remove(key);
-            if (lock.state.seen().first() != null) {
-                seen.put(key, lock.state.seen());
+            if (lock.state.front().first() != null) {
+                fronts.put(key, lock.state.front());
             }
-            run(peers.watch(key, Set.of(), time.nanos()));
+            run(peers.watch(key, Set.of(), time.moment()));
+        } else {
+            lock.alarm.set(lock.state.wakeAt());
         }
     }
 
     /** A step has failed that never should: that lock alone fails, and its holders are told before anything else is done about it. */
-    private void giveUp(LockKey key, Throwable odd) {
+    private void giveUp(LockKey key, Throwable bug) {
         Lock lock = locks.remove(key);
         if (lock != null) {
-            lock.alarm.set(Long.MAX_VALUE);
+            lock.alarm.cancel();
             lock.grants.values().forEach(grant -> grant.over(LossReason.TAKEN_AWAY));
         }
-        StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + odd, odd);
+        StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + bug, bug);
         List.copyOf(acquisitions.keySet()).stream()
-                .filter(waiter -> waiter.spec.key().equals(key))
-                .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(time.nanos()), failure)));
-        run(peers.watch(key, Set.of(), time.nanos()));
-        odds.run(() ->
-                log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", odd));
+                .filter(waiter -> waiter.spec().key().equals(key))
+                .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(time.moment()), failure)));
+        run(peers.watch(key, Set.of(), time.moment()));
+        bugReports.run(() ->
+                log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", bug));
     }
 
     private void end(Waiter waiter, AcquireOutcome outcome) {
@@ -327,157 +325,207 @@ public class Engine {
     }
 
     private Lock lock(LockKey key) {
-        LockState.Seen before = Objects.requireNonNullElse(seen.remove(key), LockState.Seen.NOTHING);
-        LockState state = stateOf(key, before);
+        KnownItem.Front before = fronts.remove(key);
+        LockState state = stateOf(key, before == null ? KnownItem.Front.nothing(time.moment()) : before);
         if (session.stage() == OwnSession.Stage.VALID) {
-            state.on(List.of(new Event.SessionBegan(session.validity().id, () -> ++numbers)), now());
+            state.on(List.of(new Event.SessionBegan(session.validity().id(), entryNumbers)), now());
         }
         return new Lock(key, state);
     }
 
     /** What the tail of a new item is to start from. */
     public long base() {
-        return Math.max(clock(), greatestTail + 1);
-    }
-
-    /** Nobody's clock is years ahead. A tail that somebody has put into one item must not take new items to the end of all numbers. */
-    private void noteTail(LockItem item) {
-        if (item.tail() < clock() + TimeUnit.DAYS.toMicros(365)) {
-            greatestTail = Math.max(greatestTail, item.tail());
-        }
-    }
-
-    /** In microseconds since the epoch. */
-    private long clock() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time.now());
+        return base.next();
     }
 
     private Now now() {
-        return new Now(
-                time.nanos(), storeTime(storeClockSeen), session.validity().isValid());
+        return new Now(time.moment(), storeClock.passed(), session.validity().isValid());
     }
 
     private void tellAll(Event event) {
         List.copyOf(locks.keySet()).forEach(key -> happens(key, event));
     }
 
-    private void run(LockKey key, Lock lock, Effect effect) {
-        if (effect instanceof Effect.SendEdit send) {
-            SentEdit sent = send.edit();
+    /** Carries out what is to be done about one lock. */
+    private final class LockEffects implements Effect.Visitor {
+
+        private final LockKey key;
+        private final Lock lock;
+
+        LockEffects(LockKey key, Lock lock) {
+            this.key = key;
+            this.lock = lock;
+        }
+
+        @Override
+        public void sendEdit(Effect.SendEdit effect) {
+            SentEdit call = effect.call();
             calls.send(
                     "edit",
-                    () -> store.edit(key, sent.edit(), time.now()),
-                    answer -> shown(key, answer.item(), new Event.Edited(sent, answer.item(), answer.isApplied())),
-                    failure -> happens(key, new Event.EditFailed(sent, failure)));
-        } else if (effect instanceof Effect.SendRead send) {
-            SentRead sent = send.read();
+                    () -> store.edit(key, call.edit(), time.now()),
+                    answer -> {
+                        base.seen(answer.item());
+                        happens(key, new Event.Edited(call, answer.item(), answer.isApplied()));
+                    },
+                    failure -> happens(key, new Event.EditFailed(call, failure)));
+        }
+
+        @Override
+        public void sendRead(Effect.SendRead effect) {
+            SentRead call = effect.call();
             calls.send(
                     "read",
-                    () -> store.read(key, sent.consistent()),
-                    item -> shown(key, item, new Event.Read(sent, item)),
-                    failure -> happens(key, new Event.ReadFailed(sent, failure)));
-        } else if (effect instanceof Effect.Granted granted) {
-            granted(key, lock, granted.waiter(), granted.hold());
-        } else if (effect instanceof Effect.OfHold of) {
-            LockGrant grant = lock.grants.get(of.hold());
-            if (grant != null && grant.note(of)) {
-                lock.grants.remove(of.hold());
-            }
-        } else if (effect instanceof Effect.Ended ended) {
-            end(ended.waiter(), ended.outcome());
-        } else if (effect instanceof Effect.Queued queued) {
-            PendingAcquisition acquisition = acquisitions.get(queued.waiter());
-            if (acquisition != null) {
-                acquisition.queued(queued.ticket(), queued.ahead());
-            }
-        } else if (effect instanceof Effect.Watch watch) {
-            run(peers.watch(key, watch.sessions(), time.nanos()));
-        } else if (effect instanceof Effect.Notify notify) {
-            leave(notify.session(), notify.notice());
-        } else if (effect instanceof Effect.WantSession) {
-            runOwn(session.wanted());
+                    () -> store.read(key, call.isConsistent()),
+                    item -> {
+                        base.seen(item);
+                        happens(key, new Event.Read(call, item));
+                    },
+                    failure -> happens(key, new Event.ReadFailed(call, failure)));
         }
-    }
 
-    private void shown(LockKey key, LockItem item, Event event) {
-        noteTail(item);
-        happens(key, event);
-    }
+        @Override
+        public void queued(Effect.Queued effect) {
+            PendingAcquisition acquisition = acquisitions.get(effect.waiter());
+            if (acquisition != null) {
+                acquisition.queued(effect.ticket(), effect.ahead());
+            }
+        }
 
-    private void granted(LockKey key, Lock lock, Waiter waiter, Hold hold) {
-        PendingAcquisition acquisition = acquisitions.remove(waiter);
-        LockGrant grant = new LockGrant(
-                hold, session.validity(), time, loop, listener, settings.leastValidity(), event -> happens(key, event));
-        lock.grants.put(hold, grant);
-        if (acquisition != null && acquisition.end(new AcquireOutcome.Granted(grant))) {
-            grant.followLimits();
-        } else {
-            // Its caller has left, and nobody has seen it.
-            lock.grants.remove(hold);
-            happens(key, new Event.Released(hold));
+        @Override
+        public void granted(Effect.Granted effect) {
+            PendingAcquisition acquisition = acquisitions.remove(effect.waiter());
+            Hold hold = effect.hold();
+            LockGrant grant = new LockGrant(
+                    hold,
+                    session.validity(),
+                    time,
+                    loop,
+                    listener,
+                    settings.leastValidity(),
+                    event -> happens(key, event));
+            lock.grants.put(hold, grant);
+            if (acquisition != null && acquisition.end(new AcquireOutcome.Granted(grant))) {
+                grant.followLimits();
+            } else {
+                // The caller has left, and nobody has seen the grant.
+                lock.grants.remove(hold);
+                happens(key, new Event.Released(hold, null, false));
+            }
+        }
+
+        @Override
+        public void ended(Effect.Ended effect) {
+            end(effect.waiter(), effect.outcome());
+        }
+
+        @Override
+        public void ofHold(Effect.OfHold effect) {
+            LockGrant grant = lock.grants.get(effect.hold());
+            if (grant != null && grant.note(effect)) {
+                lock.grants.remove(effect.hold());
+            }
+        }
+
+        @Override
+        public void watch(Effect.Watch effect) {
+            run(peers.watch(key, effect.sessions(), time.moment()));
+        }
+
+        @Override
+        public void sendNotice(Effect.SendNotice effect) {
+            leave(effect.session(), effect.notice());
+        }
+
+        @Override
+        public void wantSession(Effect.WantSession effect) {
+            runOwn(session.wanted());
         }
     }
 
     // The own session
 
-    private void runOwn(List<OwnSession.Effect> effects) {
-        effects.forEach(this::run);
+    private void runOwn(List<SessionEffect> effects) {
+        effects.forEach(effect -> effect.accept(sessionEffects));
         sessionAlarm.set(session.wakeAt());
     }
 
-    private void run(OwnSession.Effect effect) {
-        if (effect instanceof OwnSession.Effect.SendBegin begin) {
-            Validity candidate = begin.candidate();
+    /** Carries out what is to be done about the own session. */
+    private final class SessionEffects implements SessionEffect.Visitor {
+
+        @Override
+        public void sendBegin(SessionEffect.SendBegin effect) {
+            SentBegin call = effect.call();
+            Validity candidate = call.candidate();
             beginnings.send(
                     "begin session",
-                    () -> store.edit(candidate.id, begin.edit(), candidate.begun.at()),
-                    answer -> runOwn(
-                            session.beginAnswered(candidate, answer.isApplied(), hearStoreClock(candidate.begun))),
-                    failure -> runOwn(session.beginFailed(candidate, failure)));
-        } else if (effect instanceof OwnSession.Effect.SendHeartbeat send) {
+                    () -> store.edit(
+                            candidate.id(), call.edit(), candidate.begun().wall()),
+                    answer -> runOwn(session.beginAnswered(call, answer.isApplied(), hearStoreClock(call))),
+                    failure -> runOwn(session.beginFailed(call, failure)));
+        }
+
+        @Override
+        public void sendHeartbeat(SessionEffect.SendHeartbeat effect) {
+            SentHeartbeat call = effect.call();
             heartbeats.send(
                     EngineListener.HEARTBEAT,
-                    () -> store.edit(send.id(), send.edit(), send.sending().at()),
-                    // One that is refused has heard nothing of the time.
-                    answer -> runOwn(session.heartbeatAnswered(
-                            send.id(),
-                            send.sending(),
-                            answer.item(),
-                            answer.isApplied() ? hearStoreClock(send.sending()) : null)),
-                    failure -> runOwn(session.heartbeatFailed(send.id())));
-        } else if (effect instanceof OwnSession.Effect.Delete delete) {
-            ending.add(delete.id());
-            delete(delete.id(), delete.isCertain(), settings.pollMin());
-        } else if (effect instanceof OwnSession.Effect.Began began) {
-            numbers = 0;
-            listener.sessionStarted(began.validity().id);
-            tellAll(new Event.SessionBegan(began.validity().id, () -> ++numbers));
-        } else if (effect instanceof OwnSession.Effect.NotBegun not) {
-            tellAll(new Event.NoSession(not.failure()));
-        } else if (effect instanceof OwnSession.Effect.Over over) {
+                    () -> store.edit(call.session(), call.edit(), call.sent().wall()),
+                    answer -> {
+                        // A refused heartbeat has heard nothing of the time.
+                        Instant storeTime = answer.isApplied() ? hearStoreClock(call) : null;
+                        runOwn(session.heartbeatAnswered(call, answer.item(), storeTime));
+                    },
+                    failure -> runOwn(session.heartbeatFailed(call)));
+        }
+
+        @Override
+        public void delete(SessionEffect.Delete effect) {
+            ending.add(effect.id());
+            deleteSession(effect.id(), effect.isCertain(), settings.pollMin());
+        }
+
+        @Override
+        public void began(SessionEffect.Began effect) {
+            entryNumbers = new EntryNumbers();
+            SessionId id = effect.validity().id();
+            listener.sessionStarted(id);
+            tellAll(new Event.SessionBegan(id, entryNumbers));
+        }
+
+        @Override
+        public void notBegun(SessionEffect.NotBegun effect) {
+            tellAll(new Event.NoSession(effect.failure()));
+        }
+
+        @Override
+        public void over(SessionEffect.Over effect) {
+            SessionId id = effect.id();
             log.warn(
                     "The lock session of {} is lost: {}. All locks held under it are invalid.",
                     SafeText.quote(settings.owner()),
-                    over.end().inWords);
-            listener.sessionLost(over.id());
-            boolean isExpired = over.end() == OwnSession.End.EXPIRED;
+                    effect.end().inWords);
+            listener.sessionLost(id);
+            boolean isExpired = effect.end() == OwnSession.End.EXPIRED;
             if (!isExpired) {
-                // Its holders have a moment to hear of it.
-                ending.add(over.id());
+                // The holders have a moment to hear of it.
+                ending.add(id);
                 Duration moment = isClosed ? Duration.ZERO : settings.driftMargin();
-                loop.schedule(() -> delete(over.id(), true, settings.pollMin()), moment);
+                loop.schedule(() -> deleteSession(id, true, settings.pollMin()), moment);
             }
             tellAll(new Event.SessionOver());
             if (isExpired) {
-                run(peers.gone(over.id(), time.nanos()));
+                run(peers.gone(id, time.moment()));
             }
-        } else if (effect instanceof OwnSession.Effect.Heard heard) {
-            heard.notices().forEach(notice -> happens(notice.key(), new Event.Notified(notice)));
+        }
+
+        @Override
+        public void heard(SessionEffect.Heard effect) {
+            effect.notices().forEach(notice -> happens(notice.key(), new Event.Notified(notice)));
         }
     }
 
-    /** Deletes the item of an own session that is over: that frees all that it held. */
-    private void delete(SessionId id, boolean isCertain, Duration pause) {
+    /** Deletes the item of an own session that is over: that frees all that was held under it. */
+    private void deleteSession(SessionId id, boolean isCertain, Duration pause) {
         if (!ending.contains(id)) {
             return;
         }
@@ -486,82 +534,97 @@ public class Engine {
                 () -> store.edit(id, new SessionEdit.End(), time.now()),
                 answer -> {
                     ending.remove(id);
-                    run(peers.gone(id, time.nanos()));
+                    run(peers.gone(id, time.moment()));
                 },
                 failure -> {
-                    Duration next = Collections.min(List.of(pause.multipliedBy(2), settings.heartbeat()));
+                    Duration next = Durations.shorter(pause.multipliedBy(2), settings.heartbeat());
                     if (isCertain && !stopped.isDone()) {
-                        loop.schedule(() -> delete(id, isCertain, next), next);
+                        loop.schedule(() -> deleteSession(id, isCertain, next), next);
                     } else {
                         ending.remove(id);
                     }
                 });
     }
 
-    /** Notes what the store's clock says in an answer that has just come. @return {@code null} if it does not tell */
-    private @Nullable Instant hearStoreClock(Moment sending) {
-        Instant at = store.lastAnsweredAt().orElse(null);
-        if (at != null) {
-            storeClock = at;
-            storeClockAsked = sending.nanos();
-            storeClockSeen = time.nanos();
+    /**
+     * Notes what the store's clock has told in the answer to this call, which has just come.
+     *
+     * @return the store's time; {@code null} if the store does not tell
+     */
+    private @Nullable Instant hearStoreClock(SentCall call) {
+        Instant storeTime = store.lastAnsweredAt().orElse(null);
+        if (storeTime != null) {
+            storeClock.told(storeTime, call.sentAt());
         }
-        return at;
-    }
-
-    /** By the store's clock, counted on from its latest answer to an edit of the own session, or from the question. */
-    private Instant storeTime(long since) {
-        return storeClock == null ? time.now() : storeClock.plusNanos(time.nanos() - since);
+        return storeTime;
     }
 
     // Other processes' sessions
 
-    private void run(List<Peers.Effect> effects) {
-        for (Peers.Effect effect : effects) {
-            if (effect instanceof Peers.Effect.Read read) {
-                calls.send(
-                        "read sessions",
-                        () -> store.sessions(read.ids()),
-                        found -> run(peers.read(read.ids(), found, carefulNow(), time.nanos())),
-                        failure -> run(peers.readFailed(read.ids(), time.nanos())));
-            } else if (effect instanceof Peers.Effect.Expire expire) {
-                expire(expire.id(), expire.seen());
-            } else if (effect instanceof Peers.Effect.Alive alive) {
-                happens(alive.key(), new Event.Woke());
-            } else {
-                tellAll(new Event.Woke());
-            }
-        }
-        peersAlarm.set(peers.wakeAt());
+    private void run(List<PeerEffect> effects) {
+        effects.forEach(effect -> effect.accept(peerEffects));
+        peersAlarm.set(peers.wakeAt(time.moment()));
     }
 
-    private void expire(SessionId id, SessionItem seen) {
-        calls.send(
-                "expire session",
-                () -> store.edit(id, new SessionEdit.Expire(seen.heartbeat()), time.now()),
-                answer -> {
-                    if (answer.isApplied()) {
-                        log.info(
-                                "Expired the lock session of {}: its heartbeat had stopped",
-                                SafeText.quote(seen.owner()));
-                    }
-                    run(peers.read(Set.of(id), Map.of(id, answer.item()), carefulNow(), time.nanos()));
-                },
-                failure -> run(peers.readFailed(Set.of(id), time.nanos())));
+    /** Carries out what is to be done about other processes' sessions. */
+    private final class PeerEffects implements PeerEffect.Visitor {
+
+        @Override
+        public void sendRead(PeerEffect.SendRead effect) {
+            SentSessionRead call = effect.call();
+            calls.send(
+                    "read sessions",
+                    () -> store.sessions(call.sessions()),
+                    found -> run(peers.answered(call, found, carefulNow(), time.moment())),
+                    failure -> run(peers.failed(call, time.moment())));
+        }
+
+        @Override
+        public void sendExpiry(PeerEffect.SendExpiry effect) {
+            SentExpiry call = effect.call();
+            calls.send(
+                    "expire session",
+                    () -> store.edit(
+                            call.session(), new SessionEdit.Expire(call.seen().heartbeat()), time.now()),
+                    answer -> {
+                        if (answer.isApplied()) {
+                            log.info(
+                                    "Expired the lock session of {}: its heartbeat had stopped",
+                                    SafeText.quote(call.seen().owner()));
+                        }
+                        run(peers.answered(call, answer.item(), carefulNow(), time.moment()));
+                    },
+                    failure -> run(peers.failed(call, time.moment())));
+        }
+
+        @Override
+        public void alive(PeerEffect.Alive effect) {
+            happens(effect.key(), new Event.Woke());
+        }
+
+        @Override
+        public void dead(PeerEffect.Dead effect) {
+            tellAll(new Event.Woke());
+        }
     }
 
     /** This machine's wall clock, but never ahead of the store's. */
     private Instant carefulNow() {
-        return Collections.min(List.of(time.now(), storeTime(storeClockSeen)));
+        return earlier(time.now(), storeClock.passed());
     }
 
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
+    }
+
+    /** Leaves a notice with another process's session. */
     private void leave(SessionId id, Notice notice) {
         cleanUp.send(
                 "notify",
                 () -> store.edit(id, new SessionEdit.Notify(notice), time.now()),
                 answer -> {
                     if (answer.item().isEmpty()) {
-                        run(peers.gone(id, time.nanos()));
+                        run(peers.gone(id, time.moment()));
                     }
                 },
                 failure -> {});
@@ -589,7 +652,7 @@ public class Engine {
         Duration call = settings.callTimeout();
         loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
         Map<Hold, Instant> kept = new HashMap<>();
-        Instant now = storeTime(storeClockAsked).plus(STORE_CLOCK_STEP);
+        Instant now = storeClock.notPassed();
         locks.values()
                 .forEach(lock -> lock.grants.forEach((hold, grant) -> {
                     Duration rest = grant.restOfShortestHold();
@@ -597,7 +660,7 @@ public class Engine {
                         kept.put(hold, now.plus(rest));
                     }
                 }));
-        List.copyOf(ending).forEach(id -> delete(id, true, settings.pollMin()));
+        List.copyOf(ending).forEach(id -> deleteSession(id, true, settings.pollMin()));
         tellAll(new Event.Closing(reason, kept));
         stopIfDone();
         return waiting;
@@ -619,9 +682,9 @@ public class Engine {
         if (!stopped.isDone()) {
             // What could not be taken out in time is taken out by others, since the session ends.
             runOwn(session.close());
-            peersAlarm.set(Long.MAX_VALUE);
+            peersAlarm.cancel();
             locks.values().forEach(lock -> {
-                lock.alarm.set(Long.MAX_VALUE);
+                lock.alarm.cancel();
                 lock.grants.values().forEach(grant -> grant.over(null));
             });
             locks.clear();

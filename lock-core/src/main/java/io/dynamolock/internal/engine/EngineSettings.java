@@ -2,9 +2,8 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.PollingInterval;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 
 /**
  * How an engine behaves; validated by whoever builds it.
@@ -59,7 +58,7 @@ public record EngineSettings(
 
     /** How long a heartbeat may take: a lease has time for several. */
     public Duration heartbeatTimeout() {
-        return Collections.min(List.of(callTimeout, lease.dividedBy(4)));
+        return Durations.shorter(callTimeout, lease.dividedBy(4));
     }
 
     /** What is left of the session's validity just before the answer to a heartbeat that is nearly too late. */

@@ -5,65 +5,248 @@ import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.Moment;
 import java.time.Instant;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What may happen to a lock, as its process sees it. */
 sealed interface Event {
 
-    /** Whether a caller has come, or its time has: of these, several may be decided on together. */
+    /** Takes each event to the method for its kind. */
+    interface Visitor {
+
+        void arrived(Arrived event);
+
+        void waitOver(WaitOver event);
+
+        void left(Left event);
+
+        void released(Released event);
+
+        void releasedEarly(ReleasedEarly event);
+
+        void forced(Forced event);
+
+        void dataPut(DataPut event);
+
+        void downgraded(Downgraded event);
+
+        void edited(Edited event);
+
+        void editFailed(EditFailed event);
+
+        void read(Read event);
+
+        void readFailed(ReadFailed event);
+
+        void shown(Shown event);
+
+        void sessionBegan(SessionBegan event);
+
+        void sessionOver(SessionOver event);
+
+        void noSession(NoSession event);
+
+        void notified(Notified event);
+
+        void woke(Woke event);
+
+        void closing(Closing event);
+    }
+
+    void accept(Visitor visitor);
+
+    /** Whether the event comes from a caller, so that several events of one lock may be decided on together. */
     default boolean isOfCaller() {
-        return this instanceof Arrived || this instanceof Released || this instanceof WaitOver;
+        return false;
     }
 
     /** A caller wants the lock. */
-    record Arrived(Waiter waiter) implements Event {}
+    record Arrived(Waiter waiter) implements Event {
 
-    /** A waiter's time is over. */
-    record WaitOver(Waiter waiter) implements Event {}
+        @Override
+        public boolean isOfCaller() {
+            return true;
+        }
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.arrived(this);
+        }
+    }
+
+    /** The time that a caller is willing to wait is over. */
+    record WaitOver(Waiter waiter) implements Event {
+
+        @Override
+        public boolean isOfCaller() {
+            return true;
+        }
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.waitOver(this);
+        }
+    }
 
     /** A waiter does not want the lock any more. */
-    record Left(Waiter waiter) implements Event {}
+    record Left(Waiter waiter) implements Event {
 
-    /** A holder has released the lock. What it leaves to the next is in the hold. */
-    record Released(Hold hold) implements Event {}
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.left(this);
+        }
+    }
+
+    /**
+     * A holder has released the lock, and nothing keeps the lock any longer.
+     *
+     * @param left the data that the next holder is to find; {@code null} to leave the data as it is
+     * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
+     */
+    record Released(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
+
+        @Override
+        public boolean isOfCaller() {
+            return true;
+        }
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.released(this);
+        }
+    }
+
+    /** The same before the shortest hold is over: the lock stays taken until a {@link Released} follows. */
+    record ReleasedEarly(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.releasedEarly(this);
+        }
+    }
 
     /** A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the lock. */
-    record Forced(Hold hold, LossReason reason) implements Event {}
+    record Forced(Hold hold, LossReason reason) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.forced(this);
+        }
+    }
 
     /** A holder writes the user's data. */
-    record DataPut(Hold hold, LockData data) implements Event {}
+    record DataPut(Hold hold, LockData data) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.dataPut(this);
+        }
+    }
 
     /** A writer goes on as a reader. */
-    record Downgraded(Hold hold) implements Event {}
+    record Downgraded(Hold hold) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.downgraded(this);
+        }
+    }
 
     /** The store has answered an edit. */
-    record Edited(SentEdit sent, LockItem item, boolean isApplied) implements Event {}
+    record Edited(SentEdit call, LockItem item, boolean isApplied) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.edited(this);
+        }
+    }
 
     /** An edit has failed. It may land all the same, if the failure says so. */
-    record EditFailed(SentEdit sent, StoreFailure failure) implements Event {}
+    record EditFailed(SentEdit call, StoreFailure failure) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.editFailed(this);
+        }
+    }
 
     /** The store has answered a read. */
-    record Read(SentRead sent, LockItem item) implements Event {}
+    record Read(SentRead call, LockItem item) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.read(this);
+        }
+    }
 
     /** A read has failed. */
-    record ReadFailed(SentRead sent, StoreFailure failure) implements Event {}
+    record ReadFailed(SentRead call, StoreFailure failure) implements Event {
 
-    /** The process has a new session, which numbers its entries so. */
-    record SessionBegan(SessionId id, LongSupplier nextNumber) implements Event {}
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.readFailed(this);
+        }
+    }
+
+    /** A call that was made for somebody else, an operator say, has shown the item as it was after the sending. */
+    record Shown(LockItem item, Moment sentAt) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.shown(this);
+        }
+    }
+
+    /**
+     * The process has a new session.
+     *
+     * @param numbers the numbers for the session's entries, shared by all locks of the process
+     */
+    record SessionBegan(SessionId id, EntryNumbers numbers) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.sessionBegan(this);
+        }
+    }
 
     /** The process's session is over, and with it all that depended on it. */
-    record SessionOver() implements Event {}
+    record SessionOver() implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.sessionOver(this);
+        }
+    }
 
     /** The process has no session, and beginning one has failed. */
-    record NoSession(StoreFailure failure) implements Event {}
+    record NoSession(StoreFailure failure) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.noSession(this);
+        }
+    }
 
     /** Somebody has left a notice about an entry of this process. */
-    record Notified(Notice notice) implements Event {}
+    record Notified(Notice notice) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.notified(this);
+        }
+    }
 
     /** The time has come that was asked for, or more is known of other processes' sessions. */
-    record Woke() implements Event {}
+    record Woke() implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.woke(this);
+        }
+    }
 
     /**
      * The engine stops: nobody waits and nobody holds any more.
@@ -71,5 +254,11 @@ sealed interface Event {
      * @param reason why holders lose the lock
      * @param kept for which holders the lock stays taken, and until when by the store's clock
      */
-    record Closing(LossReason reason, Map<Hold, Instant> kept) implements Event {}
+    record Closing(LossReason reason, Map<Hold, Instant> kept) implements Event {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.closing(this);
+        }
+    }
 }

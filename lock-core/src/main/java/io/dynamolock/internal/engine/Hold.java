@@ -1,50 +1,97 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import java.util.Collection;
-import java.util.List;
+import io.dynamolock.internal.time.Moment;
 import org.jspecify.annotations.Nullable;
 
-/** One caller's possession of a lock, from its grant to its release or loss. Lives on the event loop. */
+/**
+ * One caller's possession of a lock, from its grant to its release or loss, as the lock's state sees it; {@link LockGrant} is what the caller
+ * has in its hands. {@link Holds} alone changes a hold. Lives on the event loop.
+ */
 final class Hold {
 
-    final AcquireSpec spec;
-    final OwnEntry entry;
-    final long ticket;
-    final LockData data;
-    final long grantedNanos;
+    /**
+     * A release, as the holder has asked for it.
+     *
+     * @param left the data that the next holder is to find; {@code null} to leave the data as it is
+     * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
+     */
+    record Release(@Nullable LockData left, boolean isFenceGiven) {}
 
-    /** Whether its holder has the condition that makes transactions safe. Set by its holder's thread. */
-    volatile boolean isFenceGiven;
+    private final AcquireSpec spec;
+    private final OwnEntry entry;
+    private final long ticket;
+    private final LockData data;
+    private final Moment grantedAt;
 
-    /** What its holder wants written while it goes on; {@code null} for nothing. */
-    @Nullable
-    LockData put;
+    /**
+     * Data that the holder wants written while it goes on holding. Set when the holder asks for that; cleared when an item has shown the data,
+     * or the store refuses it for good.
+     */
+    private @Nullable LockData put;
 
-    /** Whether its holder, a writer, has asked to go on as a reader. */
-    boolean isTurning;
+    /** Whether the holder, a writer, has asked to go on as a reader. Never cleared. */
+    private boolean isTurning;
 
-    /** Whether its holder has released it before the end of its shortest hold. */
-    boolean isKept;
-
-    /** What its holder leaves to the next once it has released it; {@code null} for nothing. */
-    @Nullable
-    LockData left;
+    /** The release that the holder has asked for before the end of its shortest hold. The lock stays taken until that end. */
+    private @Nullable Release early;
 
     /**
      * @param ticket greater than that of every earlier grant of the lock, unless both hold it beside each other
      * @param data the user's data as the holder found it
      */
-    Hold(AcquireSpec spec, OwnEntry entry, long ticket, LockData data, long grantedNanos) {
+    Hold(AcquireSpec spec, OwnEntry entry, long ticket, LockData data, Moment grantedAt) {
         this.spec = spec;
         this.entry = entry;
         this.ticket = ticket;
         this.data = data;
-        this.grantedNanos = grantedNanos;
+        this.grantedAt = grantedAt;
     }
 
-    /** Those of these holds that are by this entry. */
-    static List<Hold> by(OwnEntry entry, Collection<Hold> holds) {
-        return holds.stream().filter(hold -> hold.entry == entry).toList();
+    AcquireSpec spec() {
+        return spec;
+    }
+
+    /** The entry by which the lock is held. */
+    OwnEntry entry() {
+        return entry;
+    }
+
+    long ticket() {
+        return ticket;
+    }
+
+    LockData data() {
+        return data;
+    }
+
+    Moment grantedAt() {
+        return grantedAt;
+    }
+
+    @Nullable
+    LockData put() {
+        return put;
+    }
+
+    void setPut(@Nullable LockData data) {
+        put = data;
+    }
+
+    boolean isTurning() {
+        return isTurning;
+    }
+
+    void turn() {
+        isTurning = true;
+    }
+
+    @Nullable
+    Release early() {
+        return early;
+    }
+
+    void releaseEarly(Release release) {
+        early = release;
     }
 }

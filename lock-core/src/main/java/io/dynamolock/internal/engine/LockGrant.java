@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,10 +17,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A grant of this process. Its whole state is one reference that changes at most once, but for a release that finds out that it came too
- * late. Thread-safe; what it wants of the lock it tells on the event loop.
+ * A lock as its caller has it in its hands; {@link Hold} is the same as the lock's state sees it.
+ *
+ * <p>Whether the lock is held, released or lost is one reference, which changes at most once, but for a release that finds out that it came
+ * too late. The caller's side is thread-safe. What the caller wants of the lock goes to the lock's state as events, on the event loop, and
+ * {@link #note} tells what has become of it.
  */
-final class LockGrant implements Grant {
+final class LockGrant implements Grant, Effect.HoldVisitor {
 
     /**
      * What a grant is: held, released or lost.
@@ -66,7 +70,9 @@ final class LockGrant implements Grant {
                 tell();
                 // If that is because heartbeats are missing, and they come again, the end of the longest hold is still
                 // to be told.
-                rest = maxHold != null && isValid() ? maxHold.minus(held()).minus(before) : rest;
+                if (maxHold != null && isValid()) {
+                    rest = maxHold.minus(held()).minus(before);
+                }
             }
             if (rest.compareTo(Duration.ZERO) > 0) {
                 timer = loop.schedule(this::checkAgain, rest);
@@ -99,17 +105,36 @@ final class LockGrant implements Grant {
     private final AtomicReference<State> state;
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
+
+    /** The entry by which the lock is held, as an item has shown it last. */
     private volatile Entry entry;
+
+    /** The user's data, as this grant found it or has written it last. */
     private volatile LockData data;
+
+    /** The thread that has taken the grant, by its id; 0 for none. */
     private volatile long thread;
 
-    // On the event loop. Who asks while the same is under way is told the same.
+    /** Whether the caller has asked for the condition that makes its transactions safe. Set once, by the caller's thread. */
+    private volatile boolean isFenceGiven;
+
+    // On the event loop
+
+    /** Callers that wait until their data is written: all are told at once. Empty once this is over. */
     private final List<CompletableFuture<Boolean>> puts = new ArrayList<>(0);
+
+    /** Callers that wait until the grant goes on as a reader. Empty once this is over. */
     private final List<CompletableFuture<Boolean>> downgrades = new ArrayList<>(0);
+
     private final List<ExpiryWatch> watches = new ArrayList<>(0);
-    /** At the end of its longest hold; once it is released, of its shortest. */
+
+    /** The timer for the end of the longest hold; after an early release, for the end of the shortest. */
     private EventLoop.Timer end = () -> {};
 
+    /** Whether the caller has released the lock before the end of its shortest hold. Set once. */
+    private boolean isReleasedEarly;
+
+    /** Whether the lock's state knows nothing of the hold any more. Set once. */
     private boolean isOver;
 
     /**
@@ -125,7 +150,7 @@ final class LockGrant implements Grant {
             Duration leastValidity,
             Consumer<Event> happens) {
         this.hold = hold;
-        this.entry = hold.entry.entry();
+        this.entry = hold.entry().entry();
         this.validity = validity;
         this.time = time;
         this.loop = loop;
@@ -133,24 +158,24 @@ final class LockGrant implements Grant {
         this.leastValidity = leastValidity;
         this.happens = happens;
         this.since = time.now();
-        this.data = hold.data;
+        this.data = hold.data();
         this.state = new AtomicReference<>(
-                new State(new HoldLimits(hold.spec.maxHold(), hold.spec.holdAtLeast()), null, null));
+                new State(new HoldLimits(hold.spec().maxHold(), hold.spec().holdAtLeast()), null, null));
     }
 
     @Override
     public AcquireSpec spec() {
-        return hold.spec;
+        return hold.spec();
     }
 
     @Override
     public Kind kind() {
-        return entry.mode() == Mode.SHARED ? Kind.READ : hold.spec.kind();
+        return entry.mode() == Mode.SHARED ? Kind.READ : hold.spec().kind();
     }
 
     @Override
     public long ticket() {
-        return hold.ticket;
+        return hold.ticket();
     }
 
     @Override
@@ -186,7 +211,7 @@ final class LockGrant implements Grant {
             // Once anybody has seen that it is over, it stays over, whatever is said later.
             return lose(now, LossReason.MAX_HOLD) ? Duration.ZERO : remaining();
         }
-        return rest.compareTo(remaining) < 0 ? rest : remaining;
+        return Durations.shorter(rest, remaining);
     }
 
     @Override
@@ -196,7 +221,7 @@ final class LockGrant implements Grant {
     }
 
     private Duration heldSoFar() {
-        return Duration.ofNanos(time.nanos() - hold.grantedNanos);
+        return time.moment().since(hold.grantedAt());
     }
 
     @Override
@@ -228,9 +253,9 @@ final class LockGrant implements Grant {
 
     @Override
     public Optional<Entry> fence() {
-        // First, so that a release by another thread either ends the grant before it is looked at here, or finds the
-        // mark.
-        hold.isFenceGiven = true;
+        // The mark comes first, so that a release by another thread either ends the grant before it is looked at here,
+        // or finds the mark.
+        isFenceGiven = true;
         return isValid() ? Optional.of(entry) : Optional.empty();
     }
 
@@ -268,8 +293,8 @@ final class LockGrant implements Grant {
 
     @Override
     public CompletableFuture<Boolean> downgrade() {
-        if (hold.spec.kind() != Kind.WRITE) {
-            throw new IllegalStateException("held as " + hold.spec.kind() + ", which cannot go on as a reader");
+        if (hold.spec().kind() != Kind.WRITE) {
+            throw new IllegalStateException("held as " + hold.spec().kind() + ", which cannot go on as a reader");
         }
         return ask(downgrades, new Event.Downgraded(hold));
     }
@@ -321,27 +346,27 @@ final class LockGrant implements Grant {
     }
 
     private void tellRelease(@Nullable LockData left) {
-        Duration rest = restOfShortestHold();
         if (isOver) {
-            // One that was lost before is told so by its loss.
+            // A loss that came before has told the caller already.
             return;
         }
-        hold.left = left;
+        Event.Released release = new Event.Released(hold, left, isFenceGiven);
+        Duration rest = restOfShortestHold();
         if (rest.isZero()) {
-            happens.accept(new Event.Released(hold));
+            happens.accept(release);
         } else {
             released.complete(true);
-            hold.isKept = true;
+            isReleasedEarly = true;
+            happens.accept(new Event.ReleasedEarly(hold, left, isFenceGiven));
             end.cancel();
-            end = loop.schedule(() -> happens.accept(new Event.Released(hold)), rest);
+            end = loop.schedule(() -> happens.accept(release), rest);
         }
     }
 
-    /** How much longer it is to be held. */
+    /** How much is left of the shortest hold; zero once it is over. */
     Duration restOfShortestHold() {
         Duration least = limits().holdAtLeast();
-        Duration rest = least == null ? Duration.ZERO : least.minus(heldSoFar());
-        return rest.isNegative() ? Duration.ZERO : rest;
+        return least == null ? Duration.ZERO : Durations.notNegative(least.minus(heldSoFar()));
     }
 
     /** Ends it against its owner's will. */
@@ -357,9 +382,9 @@ final class LockGrant implements Grant {
         if (!state.compareAndSet(before, new State(before.limits(), held, reason))) {
             return false;
         }
-        listener.lost(hold.spec, ticket(), held, reason);
+        listener.lost(spec(), ticket(), held, reason);
         loop.execute(() -> {
-            // Those that are lost because the engine is closed may have to be kept.
+            // A lock that is lost because the engine closes may have to stay taken.
             if (!isOver && !reason.isOwnWish()) {
                 happens.accept(new Event.Forced(hold, reason));
             }
@@ -371,35 +396,56 @@ final class LockGrant implements Grant {
 
     // On the event loop
 
-    /** To be called when its caller has it. */
+    /** Follows the present limits; to be called once the caller has the grant. */
     void followLimits() {
-        // Once it is released, what ends it is the rest of its shortest hold.
+        // Once the lock is released, the timer is for the end of the shortest hold.
         if (!isOver && state().isHeld()) {
             Duration maxHold = limits().maxHold();
             end.cancel();
-            end = maxHold == null ? end : loop.schedule(this::isValid, maxHold.minus(heldSoFar()));
+            if (maxHold != null) {
+                end = loop.schedule(this::isValid, maxHold.minus(heldSoFar()));
+            }
             watches.forEach(ExpiryWatch::check);
         }
     }
 
-    /** What has become of it is told to whom it may concern. @return whether it is over */
+    /**
+     * Tells callers what has become of the hold.
+     *
+     * @return whether it is over
+     */
     boolean note(Effect.OfHold effect) {
-        if (effect instanceof Effect.ReleaseDone done) {
-            over(done.wasOwn() ? null : LossReason.TAKEN_AWAY);
-        } else if (effect instanceof Effect.Lost lost) {
-            over(lost.reason());
-        } else if (effect instanceof Effect.StandsAs stands) {
-            entry = stands.entry();
-            if (entry.mode() == Mode.SHARED) {
-                tell(downgrades, downgrade -> downgrade.complete(true));
-            }
-        } else if (effect instanceof Effect.DataWritten written) {
-            data = written.data();
-            tell(puts, put -> put.complete(true));
-        } else if (effect instanceof Effect.DataRefused refused) {
-            tell(puts, put -> put.completeExceptionally(refused.why()));
-        }
+        effect.accept(this);
         return isOver;
+    }
+
+    @Override
+    public void released(Effect.ReleaseDone effect) {
+        over(effect.wasOwn() ? null : LossReason.TAKEN_AWAY);
+    }
+
+    @Override
+    public void lost(Effect.Lost effect) {
+        over(effect.reason());
+    }
+
+    @Override
+    public void standsAs(Effect.StandsAs effect) {
+        entry = effect.entry();
+        if (entry.mode() == Mode.SHARED) {
+            tell(downgrades, downgrade -> downgrade.complete(true));
+        }
+    }
+
+    @Override
+    public void dataWritten(Effect.DataWritten effect) {
+        data = effect.data();
+        tell(puts, put -> put.complete(true));
+    }
+
+    @Override
+    public void dataRefused(Effect.DataRefused effect) {
+        tell(puts, put -> put.completeExceptionally(effect.why()));
     }
 
     private static void tell(List<CompletableFuture<Boolean>> asked, Consumer<CompletableFuture<Boolean>> answer) {
@@ -419,8 +465,8 @@ final class LockGrant implements Grant {
         watches.forEach(watch -> watch.timer.cancel());
         tell(puts, put -> put.complete(false));
         tell(downgrades, downgrade -> downgrade.complete(false));
-        if (lost == null || hold.isKept) {
-            listener.released(hold.spec, ticket(), held());
+        if (lost == null || isReleasedEarly) {
+            listener.released(spec(), ticket(), held());
             released.complete(true);
         } else {
             for (State now = state(); now.lost() == null; now = state()) {

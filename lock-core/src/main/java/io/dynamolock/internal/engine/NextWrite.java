@@ -6,10 +6,11 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -24,408 +25,463 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to write about a lock next. Nothing else in the engine decides on a write. {@link LockState} asks it after each event while the
- * session is valid, no edit of the lock is under way and no pause after a failure; and each time it looks at all that there is to do.
+ * Says what to write about a lock next. Nothing else in the engine decides on a write, but for writes of operators. {@link LockState} asks
+ * after each event while the session is valid, no edit of the lock is under way and no pause after a failure lasts; and each time all is
+ * looked at that there is to do. Changes nothing. Lives on the event loop.
  *
- * <p>An edit is due when a turn is over, when an entry serves nobody (but finished ones, unless they are permits, wait for the end of their
- * turn, and spare ones a moment), when somebody waits here behind a dead process or a kept entry that is over, when there is an orphan,
- * when a holder writes data, goes on as a reader or must keep the item from its TTL, when a former holder's fence or data is in the way of
- * the next one ({@link #chooseReissue}), or when waiters have no slot. It then does as much of that as one edit can. Waiters that come
- * while their process has its turn, or stands near the front, gather for a moment, so that they share an append; permits do not. Callers
- * that do not wait have an edit for themselves, unless others are appended with them.
+ * <p>An edit is due when
+ * <ul>
+ *   <li>a turn is over, or an entry serves nobody; but finished entries, unless they are permits, wait for the end of their turn, and spare
+ *       ones for a moment
+ *   <li>a caller waits here behind a dead process or a kept entry that is over
+ *   <li>an own entry stands there of which nothing is known (an orphan)
+ *   <li>a holder writes data, goes on as a reader or must keep the item from its TTL, or a former holder's fence or data is in the way of
+ *       the next one ({@link Draft#chooseReissue})
+ *   <li>waiters have no slot.
+ * </ul>
+ *
+ * <p>The edit then does as much of that as one edit can. Waiters that come while their process has its turn, or stands near the front, gather
+ * for a moment, so that they share an append ({@link Batching}); permits do not. Callers that do not wait have an edit for themselves,
+ * unless others are appended with them.
  */
 final class NextWrite {
 
-    /** So many entries of a process wait in one queue at the most, and only one once the queue is half full. */
+    /** Maximum number of waiting entries per process in one queue. Drops to one when the queue is half full. */
     static final int MOST_WAITING = 16;
 
-    /** A turn that does not end takes its finished entries out when there are so many. */
+    /** A turn that does not end takes its finished entries out when there are this many. */
     private static final int MOST_FINISHED = 50;
 
-    /** An expression must not get too long. */
+    /** Maximum number of entries that one edit appends: an expression must not get too long. */
     private static final int MOST_APPENDED = 100;
 
-    /** A process with one of the first so many entries will soon have its turn. */
+    /** A process with one of this many entries at the front will soon have its turn. */
     private static final int NEAR = 4;
 
-    private static final Duration SHORTEST_GATHERING = Duration.ofMillis(1);
-
-    /** For so long an entry in the queue is kept for a caller that may come back. */
-    private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
-
     /**
-     * After a waiter gave up, its slot may serve another that comes for so long. Without that, processes whose callers wait for a moment
-     * again and again stand in each other's way: each is gone when the lock comes to it.
-     */
-    private static final Duration MOMENT = Duration.ofMillis(5);
-
-    /**
-     * What is known and wanted.
+     * What to send, and when to ask again.
      *
-     * @param item the newest item; absent if none was seen
-     * @param nextNumber the session's next number for an entry
-     * @param base what the tail of a new item is to start from
-     * @param entries own entries, whether they stand or not
-     * @param waiters in the order in which they came
-     * @param over what others have left in the queue and nobody will release, by place
-     * @param touch whether the item is to be written so that it is not removed as unused
-     * @param lastGaveUp when a waiter gave up last, by the monotonic clock; {@code null} for never
-     * @param comingBack how many callers have just released the lock and will probably want it again soon
-     * @param maxQueue how many entries the queue may have
-     * @param meanCall how long a call takes
-     * @param meanSection how long a holder has the lock
-     */
-    record View(
-            LockItem item,
-            SessionId session,
-            LongSupplier nextNumber,
-            long base,
-            List<OwnEntry> entries,
-            Collection<Waiter> waiters,
-            Collection<Hold> holds,
-            NavigableMap<Integer, Entry> over,
-            boolean touch,
-            @Nullable Long lastGaveUp,
-            int comingBack,
-            int maxQueue,
-            Duration meanCall,
-            Duration meanSection) {}
-
-    /**
      * @param edit what to send; {@code null} for nothing
-     * @param askAgain when to ask again, by the monotonic clock, if nothing happens before; {@link Long#MAX_VALUE} for not
+     * @param numbersUsed how many of the session's numbers the edit uses
+     * @param askAgain when to ask again if nothing happens before; never if an edit is to be sent
      */
-    record Decision(@Nullable SentEdit edit, long askAgain) {}
+    record Decision(@Nullable SentEdit edit, int numbersUsed, Deadline askAgain) {
 
-    private final View view;
-    private final LockItem item;
-    private final long now;
-    /** What is known of own entries that stand; nothing of orphans. */
-    private final Map<Entry, OwnEntry> own;
-
-    private final Set<Waiter> unserved;
-    private final Map<OwnEntry, List<Waiter>> served;
-    private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
-    private Edit.@Nullable Reissue reissue;
-    private @Nullable LockData data;
-    private boolean due;
-    private boolean turnEnds;
-    private long askAgain = Long.MAX_VALUE;
-
-    private NextWrite(View view, long now) {
-        this.view = view;
-        this.item = view.item();
-        this.now = now;
-        this.own = OwnEntry.known(view.entries());
-        this.unserved = new LinkedHashSet<>(view.waiters());
-        this.served = served(standing(), unserved, item);
+        static Decision nothing(Deadline askAgain) {
+            return new Decision(null, 0, askAgain);
+        }
     }
 
-    static Decision next(View view, long now) {
-        return new NextWrite(view, now).decide();
-    }
+    private final EngineSettings settings;
+    private final KnownItem known;
+    private final OwnEntries entries;
+    private final WaitingLine line;
+    private final Holds holds;
+    private final Batching batching;
+    private final LongSupplier base;
 
-    private Decision decide() {
-        takeOut();
-        chooseReissue();
-        List<List<Waiter>> groups = withRoom();
-        long gathering = groups.isEmpty() ? 0 : gathering(groups);
-        if (gathering > 0) {
-            askAgain = Math.min(askAgain, now + gathering);
-            groups = List.of();
-        }
-        if (!due && groups.isEmpty()) {
-            return new Decision(null, askAgain);
-        }
-        boolean areTries =
-                !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
-        // Whether the lock is free is asked for by itself, when all else is done.
-        boolean onlyIfFree = areTries && !due;
-        if (onlyIfFree) {
-            removed.clear();
-            groups = thatMayHoldAtOnce(groups);
-        } else if (areTries) {
-            groups = List.of();
-        }
-        SentEdit edit = edit(groups, onlyIfFree);
-        boolean isKnown = onlyIfFree && groups.stream().flatMap(List::stream).allMatch(waiter -> waiter.isHeard);
-        if (isKnown && !edit.edit().on(item).isApplied()) {
-            // The store has said it already.
-            return new Decision(null, askAgain);
-        }
-        return new Decision(edit, Long.MAX_VALUE);
+    /** @param base what the tail of a new item is to start from */
+    NextWrite(
+            EngineSettings settings,
+            KnownItem known,
+            OwnEntries entries,
+            WaitingLine line,
+            Holds holds,
+            Batching batching,
+            LongSupplier base) {
+        this.settings = settings;
+        this.known = known;
+        this.entries = entries;
+        this.line = line;
+        this.holds = holds;
+        this.batching = batching;
+        this.base = base;
     }
 
     /**
-     * Whom each of these entries serves that stand in this order: each waiter is served by the first that can.
+     * Decides.
      *
-     * @param waiters in the order in which they came; those who are served are taken out
+     * @param session the own session, which is valid
+     * @param failed entries that others have left in the queue and nobody will release, by place
      */
-    static Map<OwnEntry, List<Waiter>> served(List<OwnEntry> entries, Set<Waiter> waiters, LockItem item) {
+    Decision decide(SessionId session, NavigableMap<Integer, Entry> failed, Moment now) {
+        return new Draft(session, failed, now).decide();
+    }
+
+    /** When the item is to be written so that its TTL does not remove it while the lock is held; never if nobody holds the lock here. */
+    Deadline touchDue() {
+        Duration halfOfRetention = settings.retention().dividedBy(2);
+        return holds.isEmpty() ? Deadline.NEVER : Deadline.at(known.changedAt().plus(halfOfRetention));
+    }
+
+    /**
+     * Which of these entries, which stand in this order, serves which waiters: each waiter is served by the first entry that can.
+     *
+     * @param waiters in the order in which they came; waiters that are served are taken out
+     */
+    static Map<OwnEntry, List<Waiter>> serve(List<OwnEntry> entries, Set<Waiter> waiters, LockItem item) {
         Map<OwnEntry, List<Waiter>> served = new HashMap<>();
         for (OwnEntry entry : entries) {
-            List<Waiter> its = new ArrayList<>();
+            List<Waiter> servedByEntry = new ArrayList<>();
             int left = entry.slotsLeft();
-            Iterator<Waiter> each = waiters.iterator();
-            while (left > 0 && each.hasNext()) {
-                Waiter next = each.next();
-                if (entry.mayServe(next, item)) {
-                    left = next.spec.kind().needsEntryForItself() ? 0 : left - 1;
-                    its.add(next);
-                    each.remove();
+            Iterator<Waiter> next = waiters.iterator();
+            while (left > 0 && next.hasNext()) {
+                Waiter waiter = next.next();
+                if (entry.mayServe(waiter, item)) {
+                    left = waiter.spec().kind().needsEntryForItself() ? 0 : left - 1;
+                    servedByEntry.add(waiter);
+                    next.remove();
                 }
             }
-            served.put(entry, its);
+            served.put(entry, servedByEntry);
         }
         return served;
     }
 
-    /** Those that stand, in the order of the queue. */
-    private List<OwnEntry> standing() {
-        return item.queue().stream()
-                .map(own::get)
-                .filter(Objects::nonNull)
-                .distinct()
-                .toList();
-    }
+    /** One decision in the making: what is to be taken out, reissued and appended. */
+    private final class Draft {
 
-    private void takeOut() {
-        int holders = item.holders();
-        boolean turnGoesOn = false;
-        NavigableMap<Integer, OwnEntry> finished = new TreeMap<>();
-        removed.putAll(view.over());
-        for (int i = 0; i < item.queue().size() && removed.size() < Edit.MOST_REMOVED; i++) {
-            Entry entry = item.queue().get(i);
-            if (!view.session().equals(entry.session())) {
-                continue;
+        private final LockItem item = known.item();
+        private final SessionId session;
+        private final NavigableMap<Integer, Entry> failed;
+        private final Moment now;
+
+        /** What is known of own entries that stand, by what stands there; nothing of orphans. */
+        private final Map<Entry, OwnEntry> own = entries.shown();
+
+        /** The waiters that no entry in the queue will serve. */
+        private final Set<Waiter> unserved = new LinkedHashSet<>(line.inOrder());
+
+        /** Which waiters each own entry in the queue will serve. */
+        private final Map<OwnEntry, List<Waiter>> served = serve(standing(), unserved, item);
+
+        private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
+        private Edit.@Nullable Reissue reissue;
+
+        /** What the user's data becomes; {@code null} to leave it as it is. */
+        private @Nullable LockData data;
+
+        /** Whether an edit is to be sent, whatever waiters need. */
+        private boolean isDue;
+
+        /** Whether the edit ends a turn in which somebody of this process had the lock. */
+        private boolean endsTurn;
+
+        private int numbersUsed;
+        private Deadline askAgain = Deadline.NEVER;
+
+        Draft(SessionId session, NavigableMap<Integer, Entry> failed, Moment now) {
+            this.session = session;
+            this.failed = failed;
+            this.now = now;
+        }
+
+        Decision decide() {
+            chooseRemovals();
+            chooseReissue();
+            List<List<Waiter>> groups = groupsWithRoom();
+            if (!groups.isEmpty()) {
+                Duration gathering = gathering(groups);
+                if (!gathering.isZero()) {
+                    askAgain = askAgain.orAt(now.plus(gathering));
+                    groups = List.of();
+                }
             }
-            OwnEntry known = own.get(entry);
-            if (known == null) {
-                removed.put(i, entry);
-            } else if (known.stage() == OwnEntry.Stage.REMOVING) {
-                takeOut(i, known);
-            } else if (isWanted(known)) {
-                turnGoesOn |= i < holders;
-            } else if (i >= holders && now - spareUntil(known) < 0) {
-                askAgain = Math.min(askAgain, spareUntil(known));
-            } else if (i < holders && known.mode() != Mode.PERMIT) {
-                finished.put(i, known);
-            } else {
-                takeOut(i, known);
+            if (!isDue && groups.isEmpty()) {
+                return Decision.nothing(askAgain);
+            }
+            boolean areTries =
+                    !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
+            if (areTries && !isDue) {
+                return askIfFree(groups);
+            }
+            // Whether the lock is free is asked for by itself, when all else is done.
+            SentEdit edit = edit(areTries ? List.of() : groups, settings.maxQueue());
+            return new Decision(edit, numbersUsed, Deadline.NEVER);
+        }
+
+        /** Appends entries for callers that do not wait, on the condition that these entries hold the lock at once. */
+        private Decision askIfFree(List<List<Waiter>> groups) {
+            removed.clear();
+            List<List<Waiter>> holdAtOnce = thatMayHoldAtOnce(groups);
+            SentEdit edit = edit(holdAtOnce, boundIfFree(holdAtOnce.get(0).get(0), holdAtOnce.size()));
+            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(Waiter::isHeard);
+            if (isItemKnown && !edit.edit().on(item).isApplied()) {
+                // The store has refused it already.
+                return new Decision(null, numbersUsed, askAgain);
+            }
+            return new Decision(edit, numbersUsed, Deadline.NEVER);
+        }
+
+        /** The own entries that stand, in the order of the queue. */
+        private List<OwnEntry> standing() {
+            return item.queue().stream()
+                    .map(own::get)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
+        }
+
+        // What is taken out
+
+        private void chooseRemovals() {
+            int holders = item.holders();
+            boolean turnGoesOn = false;
+            NavigableMap<Integer, OwnEntry> finished = new TreeMap<>();
+            removed.putAll(failed);
+            for (int i = 0; i < item.queue().size() && removed.size() < Edit.MOST_REMOVED; i++) {
+                Entry entry = item.queue().get(i);
+                if (!session.equals(entry.session())) {
+                    continue;
+                }
+                OwnEntry ownEntry = own.get(entry);
+                if (ownEntry == null) {
+                    removed.put(i, entry);
+                } else if (ownEntry.stage() == OwnEntry.Stage.REMOVING) {
+                    takeOut(i, ownEntry);
+                } else if (isWanted(ownEntry)) {
+                    turnGoesOn |= i < holders;
+                } else if (i >= holders && now.isBefore(batching.keptUntil(ownEntry, now))) {
+                    askAgain = askAgain.orAt(batching.keptUntil(ownEntry, now));
+                } else if (i < holders && ownEntry.mode() != Mode.PERMIT) {
+                    finished.put(i, ownEntry);
+                } else {
+                    takeOut(i, ownEntry);
+                }
+            }
+            isDue |= !removed.isEmpty();
+            chooseFinished(finished, turnGoesOn);
+        }
+
+        /** Finished entries go at the end of their turn, or earlier if they are in the way. */
+        private void chooseFinished(NavigableMap<Integer, OwnEntry> finished, boolean turnGoesOn) {
+            if (finished.isEmpty()) {
+                return;
+            }
+            boolean keepNextWaiting = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
+            // Exclusive entries go with the next append. The append of readers who do not wait takes nothing out.
+            boolean takeRoom = item.queue().size() >= settings.maxQueue() / 2
+                    && finished.values().stream().anyMatch(entry -> entry.mode() == Mode.SHARED);
+            isDue |= !turnGoesOn || keepNextWaiting || takeRoom || finished.size() >= MOST_FINISHED;
+            endsTurn = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
+            finished.forEach((index, entry) -> {
+                if (removed.size() < Edit.MOST_REMOVED) {
+                    takeOut(index, entry);
+                }
+            });
+        }
+
+        private void takeOut(int index, OwnEntry entry) {
+            boolean isHolding = index < item.holders();
+            Instant keptUntil = entry.keptUntil();
+            if (keptUntil == null) {
+                removed.put(index, entry.entry());
+                if (isHolding && entry.left() != null) {
+                    data = entry.left();
+                }
+            } else if (isHolding && reissue == null) {
+                // Where a network has delivered the append twice, a copy stands further back. The copy goes when this
+                // entry is kept.
+                reissue = new Edit.Reissue(index, entry.entry(), new Entry.Kept(entry.mode(), keptUntil));
+                if (entry.left() != null) {
+                    data = entry.left();
+                }
+                isDue = true;
             }
         }
-        due |= !removed.isEmpty();
-        boolean blocks = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
-        // Exclusive ones go with the next append. That of readers who do not wait takes nothing out.
-        boolean takeRoom = item.queue().size() >= view.maxQueue() / 2
-                && finished.values().stream().anyMatch(own -> own.mode() == Mode.SHARED);
-        due |= !finished.isEmpty() && (!turnGoesOn || blocks || takeRoom || finished.size() >= MOST_FINISHED);
-        turnEnds = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
-        finished.forEach((index, own) -> {
-            if (removed.size() < Edit.MOST_REMOVED) {
-                takeOut(index, own);
-            }
-        });
-    }
 
-    private void takeOut(int index, OwnEntry known) {
-        Instant keptUntil = known.keptUntil;
-        if (keptUntil == null) {
-            removed.put(index, known.entry());
-            if (known.left != null && index < item.holders()) {
-                data = known.left;
-            }
-        } else if (reissue == null && index < item.holders()) {
-            // Where a network has delivered its append twice, another stands further back: that goes when this is kept.
-            reissue = new Edit.Reissue(index, known.entry(), new Entry.Kept(known.mode(), keptUntil));
-            data = known.left == null ? data : known.left;
-            due = true;
+        /** Whether somebody has the lock by the entry, or is to have it. */
+        private boolean isWanted(OwnEntry entry) {
+            return holds.areBy(entry) || !served.getOrDefault(entry, List.of()).isEmpty();
         }
-    }
 
-    private boolean isWanted(OwnEntry own) {
-        return !Hold.by(own, view.holds()).isEmpty()
-                || !served.getOrDefault(own, List.of()).isEmpty();
-    }
+        // What is reissued
 
-    /** Until when it is kept for callers that may come. */
-    private long spareUntil(OwnEntry own) {
-        long forOthers = view.lastGaveUp() == null ? now : view.lastGaveUp() + MOMENT.toNanos();
-        if (own.mode() == Mode.SHARED || own.slotsLeft() == 0) {
-            return now;
-        }
-        return own.hasSpare ? Math.max(forOthers, own.sentNanos + SPARE_PATIENCE.toNanos()) : forOthers;
-    }
-
-    /** One entry gets a new number at a time, the first of them that needs one. */
-    private void chooseReissue() {
-        int holders = item.holders();
-        for (int i = 0; i < holders && reissue == null && data == null; i++) {
-            OwnEntry known = own.get(item.queue().get(i));
-            if (known == null || removed.containsKey(i) || known.stage() == OwnEntry.Stage.REMOVING) {
-                continue;
+        /** One entry gets a new number at a time, the first of them that needs one. */
+        private void chooseReissue() {
+            int holders = item.holders();
+            for (int i = 0; i < holders && reissue == null && data == null; i++) {
+                OwnEntry entry = own.get(item.queue().get(i));
+                if (entry != null && !removed.containsKey(i) && entry.stage() != OwnEntry.Stage.REMOVING) {
+                    reissueIfNeeded(i, entry);
+                }
             }
-            List<Hold> holds = Hold.by(known, view.holds());
-            boolean isTurning = known.mode() == Mode.EXCLUSIVE && holds.stream().anyMatch(hold -> hold.isTurning);
-            LockData put = holds.stream()
-                    .map(hold -> hold.put)
+        }
+
+        private void reissueIfNeeded(int index, OwnEntry entry) {
+            List<Hold> holdsByEntry = holds.by(entry);
+            LockData put = holdsByEntry.stream()
+                    .map(Hold::put)
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
-            int slots = holds.size() + known.slotsLeft();
-            boolean nextWaits = holds.isEmpty() && known.keepsNextWaiting();
+            boolean isTurning =
+                    entry.mode() == Mode.EXCLUSIVE && holdsByEntry.stream().anyMatch(Hold::isTurning);
+            boolean nextWaits = holdsByEntry.isEmpty() && entry.keepsNextWaiting();
+            boolean isToBeTouched = !holdsByEntry.isEmpty() && touchDue().isPast(now);
+            int slots = holdsByEntry.size() + entry.slotsLeft();
             if (isTurning) {
-                reissue = new Edit.Reissue(i, known.entry(), entry(Mode.SHARED, 1));
-            } else if (slots > 0
-                    && (put != null || nextWaits || known.isBeingReissued() || view.touch() && !holds.isEmpty())) {
-                reissue = new Edit.Reissue(i, known.entry(), entry(known.mode(), slots));
+                reissue = new Edit.Reissue(index, entry.entry(), numbered(Mode.SHARED, 1));
+            } else if (slots > 0 && (put != null || nextWaits || entry.isBeingReissued() || isToBeTouched)) {
+                reissue = new Edit.Reissue(index, entry.entry(), numbered(entry.mode(), slots));
             }
             if (reissue != null) {
-                data = put != null ? put : known.left;
-                due = true;
+                data = put != null ? put : entry.left();
+                isDue = true;
             }
         }
-    }
 
-    private Entry.OfSession entry(Mode mode, int slots) {
-        long number = view.nextNumber().getAsLong();
-        return new Entry.OfSession(view.session(), number, mode, Math.min(slots, Entry.OfSession.mostSlots(number)));
-    }
+        /** An entry with the next number. */
+        private Entry.OfSession numbered(Mode mode, int slots) {
+            long number = entries.nextNumber() + numbersUsed;
+            numbersUsed++;
+            return new Entry.OfSession(session, number, mode, Math.min(slots, Entry.OfSession.mostSlots(number)));
+        }
 
-    /** Those who need slots, as far as there is room for their entries: those of a group share one. */
-    private List<List<Waiter>> withRoom() {
-        int standing = item.queue().size() - removed.size();
-        IntStream waiting = IntStream.range(item.holders(), item.queue().size())
-                .filter(i -> own.containsKey(item.queue().get(i)) && !removed.containsKey(i));
-        long most = (item.queue().size() >= view.maxQueue() / 2 ? 1 : MOST_WAITING) - waiting.count();
-        List<List<Waiter>> groups = new ArrayList<>();
-        List<Waiter> group = List.of();
-        Waiter first = null;
-        int permits = 0;
-        for (Waiter waiter : unserved) {
-            first = first == null ? waiter : first;
-            permits = permits == 0 ? waiter.spec.permits() : permits;
-            if (waiter.spec.permits() > 0 && waiter.spec.permits() != permits) {
-                continue;
-            }
-            if (!item.exists() && waiter.spec.onlyIfExists() != first.spec.onlyIfExists()) {
-                // Who makes the item does so for those who come after it.
-                break;
-            }
-            if (group.isEmpty() || isApart(group.get(0), waiter) || group.size() == Entry.OfSession.mostSlots(1)) {
-                boolean holdsAtOnce = waiter.mode() == Mode.PERMIT && standing + groups.size() < permits;
-                if (groups.size() >= Math.min(view.maxQueue() - standing, MOST_APPENDED)
-                        || !holdsAtOnce && groups.size() >= most) {
+        // What is appended
+
+        /** The waiters that need slots, as far as there is room for their entries: the waiters of a group share one. */
+        private List<List<Waiter>> groupsWithRoom() {
+            int standing = item.queue().size() - removed.size();
+            IntStream waiting = IntStream.range(item.holders(), item.queue().size())
+                    .filter(i -> own.containsKey(item.queue().get(i)) && !removed.containsKey(i));
+            int mostWaiting = item.queue().size() >= settings.maxQueue() / 2 ? 1 : MOST_WAITING;
+            long mostGroups = mostWaiting - waiting.count();
+            List<List<Waiter>> groups = new ArrayList<>();
+            List<Waiter> group = List.of();
+            Waiter first = null;
+            int permits = 0;
+            for (Waiter waiter : unserved) {
+                if (first == null) {
+                    first = waiter;
+                }
+                if (permits == 0) {
+                    permits = waiter.spec().permits();
+                }
+                if (waiter.spec().permits() > 0 && waiter.spec().permits() != permits) {
+                    continue;
+                }
+                if (!item.exists()
+                        && waiter.spec().onlyIfExists() != first.spec().onlyIfExists()) {
+                    // A waiter that makes the item makes it for those who come after it.
                     break;
                 }
-                group = new ArrayList<>();
-                groups.add(group);
+                if (group.isEmpty() || isApart(group.get(0), waiter) || group.size() == Entry.OfSession.mostSlots(1)) {
+                    boolean holdsAtOnce = waiter.mode() == Mode.PERMIT && standing + groups.size() < permits;
+                    if (groups.size() >= Math.min(settings.maxQueue() - standing, MOST_APPENDED)
+                            || !holdsAtOnce && groups.size() >= mostGroups) {
+                        break;
+                    }
+                    group = new ArrayList<>();
+                    groups.add(group);
+                }
+                group.add(waiter);
             }
-            group.add(waiter);
+            return groups;
         }
-        return groups;
-    }
 
-    /** As many permits as may be free; one is asked for in any case. */
-    private List<List<Waiter>> thatMayHoldAtOnce(List<List<Waiter>> groups) {
-        int permits = groups.get(0).get(0).spec.permits();
-        int free = Math.max(1, permits - item.queue().size());
-        return permits == 0 || groups.size() <= free ? groups : groups.subList(0, free);
-    }
-
-    private static boolean isApart(Waiter one, Waiter next) {
-        return one.mode() != next.mode()
-                || one.spec.kind().needsEntryForItself()
-                || next.spec.kind().needsEntryForItself();
-    }
-
-    /** How much longer those who need slots wait for others who may come; zero for not at all. */
-    private long gathering(List<List<Waiter>> groups) {
-        Waiter first = groups.get(0).get(0);
-        if (!isNear() || first.mode() == Mode.PERMIT) {
-            return 0;
+        /** Whether two waiters cannot share an entry. */
+        private static boolean isApart(Waiter one, Waiter next) {
+            return one.mode() != next.mode()
+                    || one.spec().kind().needsEntryForItself()
+                    || next.spec().kind().needsEntryForItself();
         }
-        long rest = groups.stream()
-                .flatMap(List::stream)
-                .mapToLong(waiter -> waiter.gathersUntil - now)
-                .min()
-                .orElse(0);
-        boolean areAlone =
-                item.queue().stream().allMatch(entry -> view.session().equals(entry.session()));
-        if (areAlone) {
-            // The answer is to come when the slots are used up. If they are before any answer could come, the turn's
-            // end takes all along.
-            int slotsLeft = standing().stream()
-                    .filter(own -> item.indexOf(own.entry()) < item.holders())
-                    .mapToInt(own -> served.getOrDefault(own, List.of()).size())
+
+        /** As many permits as may be free; one is asked for in any case. */
+        private List<List<Waiter>> thatMayHoldAtOnce(List<List<Waiter>> groups) {
+            int permits = groups.get(0).get(0).spec().permits();
+            int free = Math.max(1, permits - item.queue().size());
+            return permits == 0 || groups.size() <= free ? groups : groups.subList(0, free);
+        }
+
+        /** How much longer the waiters that need slots are held back for others that may come; zero for not at all. */
+        private Duration gathering(List<List<Waiter>> groups) {
+            if (!isNear() || groups.get(0).get(0).mode() == Mode.PERMIT) {
+                return Duration.ZERO;
+            }
+            List<Waiter> waiters = groups.stream().flatMap(List::stream).toList();
+            boolean isAlone = item.queue().stream().allMatch(entry -> session.equals(entry.session()));
+            return isAlone ? batching.gatheringAlone(waiters, slotsOfTurn(), now) : batching.gathering(waiters, now);
+        }
+
+        /** How many waiters this process's turn still serves. */
+        private int slotsOfTurn() {
+            return standing().stream()
+                    .filter(entry -> item.indexOf(entry.entry()) < item.holders())
+                    .mapToInt(entry -> served.getOrDefault(entry, List.of()).size())
                     .sum();
-            Duration turn = view.meanSection().multipliedBy(slotsLeft);
-            boolean endsSoon = turn.plus(view.meanSection()).compareTo(view.meanCall()) < 0;
-            Duration until = endsSoon ? view.meanCall() : turn.minus(view.meanCall());
-            rest = Math.min(rest, until.toNanos());
         }
-        // It counts from now each time: without a least it would ask again and again.
-        return rest <= 0 ? 0 : Math.max(SHORTEST_GATHERING.toNanos(), rest);
-    }
 
-    /** Whether this process has its turn, or will have it soon. */
-    private boolean isNear() {
-        int near = Math.max(NEAR, item.holders());
-        return item.queue().stream()
-                .limit(near)
-                .map(own::get)
-                .anyMatch(own -> own != null && own.stage() == OwnEntry.Stage.STANDING && isWanted(own));
-    }
+        /** Whether this process has its turn, or will have it soon. */
+        private boolean isNear() {
+            int near = Math.max(NEAR, item.holders());
+            return item.queue().stream()
+                    .limit(near)
+                    .map(own::get)
+                    .anyMatch(entry -> entry != null && entry.stage() == OwnEntry.Stage.STANDING && isWanted(entry));
+        }
 
-    private SentEdit edit(List<List<Waiter>> groups, boolean onlyIfFree) {
-        List<OwnEntry> entries =
-                new ArrayList<>(groups.stream().map(this::entry).toList());
-        addSpare(entries);
-        List<Waiter> waiters = groups.stream().flatMap(List::stream).toList();
-        Edit edit = new Edit(
-                removed,
-                reissue,
-                entries.stream().<Entry>map(OwnEntry::entry).toList(),
-                onlyIfFree ? boundIfFree(groups.get(0).get(0), groups.size()) : view.maxQueue(),
-                waiters.stream().mapToInt(waiter -> waiter.spec.permits()).max().orElse(0),
-                item.exists() || waiters.stream().anyMatch(waiter -> waiter.spec.onlyIfExists()),
-                data,
-                0,
-                view.base());
-        return new SentEdit(edit, entries, now);
-    }
+        /** @param bound how many entries the queue may have after the edit */
+        private SentEdit edit(List<List<Waiter>> groups, int bound) {
+            List<OwnEntry> appended =
+                    new ArrayList<>(groups.stream().map(this::entry).toList());
+            addSpare(appended);
+            List<Waiter> waiters = groups.stream().flatMap(List::stream).toList();
+            Edit edit = new Edit(
+                    removed,
+                    reissue,
+                    appended.stream().<Entry>map(OwnEntry::entry).toList(),
+                    bound,
+                    waiters.stream()
+                            .mapToInt(waiter -> waiter.spec().permits())
+                            .max()
+                            .orElse(0),
+                    item.exists()
+                            || waiters.stream().anyMatch(waiter -> waiter.spec().onlyIfExists()),
+                    data,
+                    0,
+                    base.getAsLong());
+            return new SentEdit(edit, appended, now);
+        }
 
-    private OwnEntry entry(List<Waiter> group) {
-        Waiter last = group.get(group.size() - 1);
-        return new OwnEntry(entry(last.mode(), group.size()), now, last.arrival, false);
-    }
+        private OwnEntry entry(List<Waiter> group) {
+            Waiter last = group.get(group.size() - 1);
+            return new OwnEntry(numbered(last.mode(), group.size()), now, last.arrival(), false);
+        }
 
-    /** At the end of a turn, those who have had it often want the lock again: slots for them cost no write then. */
-    private void addSpare(List<OwnEntry> entries) {
-        OwnEntry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
-        boolean hasRoom = item.queue().size() - removed.size() < view.maxQueue();
-        boolean othersQueue =
-                item.queue().stream().anyMatch(entry -> !view.session().equals(entry.session()));
-        if (turnEnds
-                && view.comingBack() > 0
-                && !isNear()
-                && (last == null ? othersQueue && hasRoom : last.mode() == Mode.EXCLUSIVE)) {
-            int slots = view.comingBack();
-            if (last != null) {
-                slots += last.entry().slots();
-                entries.remove(last);
+        /** At the end of a turn, those who have had it often want the lock again: slots for them cost no write then. */
+        private void addSpare(List<OwnEntry> appended) {
+            int spare = holds.areReleasingExclusively() ? batching.spareSlots(holds.countReleasing(), now) : 0;
+            if (!endsTurn || spare == 0 || isNear()) {
+                return;
             }
-            entries.add(new OwnEntry(entry(Mode.EXCLUSIVE, slots), now, 0, true));
+            if (appended.isEmpty()) {
+                boolean hasRoom = item.queue().size() - removed.size() < settings.maxQueue();
+                boolean othersQueue = item.queue().stream().anyMatch(entry -> !session.equals(entry.session()));
+                if (othersQueue && hasRoom) {
+                    appended.add(withSpare(spare));
+                }
+                return;
+            }
+            OwnEntry last = appended.get(appended.size() - 1);
+            if (last.mode() == Mode.EXCLUSIVE) {
+                appended.remove(last);
+                appended.add(withSpare(spare + last.entry().slots()));
+            }
         }
-    }
 
-    /** With so many entries, the lock can be had at once. */
-    private int boundIfFree(Waiter waiter, int entries) {
-        if (waiter.mode() == Mode.PERMIT) {
-            return Math.max(entries, waiter.spec.permits());
+        private OwnEntry withSpare(int slots) {
+            return new OwnEntry(numbered(Mode.EXCLUSIVE, slots), now, 0, true);
         }
-        boolean isBesideReaders =
-                waiter.mode() == Mode.SHARED && item.queue().stream().allMatch(each -> each.mode() == Mode.SHARED);
-        return isBesideReaders ? item.queue().size() + entries : entries;
+
+        /** With so many entries in the queue, the appended ones hold the lock at once. */
+        private int boundIfFree(Waiter waiter, int entries) {
+            if (waiter.mode() == Mode.PERMIT) {
+                return Math.max(entries, waiter.spec().permits());
+            }
+            boolean isBesideReaders = waiter.mode() == Mode.SHARED
+                    && item.queue().stream().allMatch(entry -> entry.mode() == Mode.SHARED);
+            return isBesideReaders ? item.queue().size() + entries : entries;
+        }
     }
 }

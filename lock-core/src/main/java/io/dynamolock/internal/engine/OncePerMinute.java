@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,9 @@ public final class OncePerMinute {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final TimeSource time;
-    private @Nullable Long last;
+
+    /** When something was run last; {@code null} before the first time. */
+    private @Nullable Moment last;
 
     public OncePerMinute(TimeSource time) {
         this.time = time;
@@ -17,8 +20,9 @@ public final class OncePerMinute {
 
     /** Runs this, unless that was done less than a minute ago. */
     public void run(Runnable log) {
-        if (last == null || time.nanos() - last >= MINUTE.toNanos()) {
-            last = time.nanos();
+        Moment now = time.moment();
+        if (last == null || now.since(last).compareTo(MINUTE) >= 0) {
+            last = now;
             log.run();
         }
     }

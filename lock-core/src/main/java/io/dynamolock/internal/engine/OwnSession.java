@@ -5,10 +5,13 @@ import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.Jitter;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -50,83 +53,84 @@ class OwnSession {
         }
     }
 
-    /** What is to be done. */
-    sealed interface Effect {
-
-        /** Sent at most once for an id: a late second landing would bring an expired session back. */
-        record SendBegin(Validity candidate, SessionEdit.Begin edit) implements Effect {}
-
-        record SendHeartbeat(SessionId id, SessionEdit.Heartbeat edit, Moment sending) implements Effect {}
-
-        /**
-         * The session's item is to be deleted: again and again until that is answered, unless it is not known whether there is one. In an
-         * outage of hours those would be thousands, and TTL removes an item that nobody cares for.
-         */
-        record Delete(SessionId id, boolean isCertain) implements Effect {}
-
-        record Began(Validity validity) implements Effect {}
-
-        record NotBegun(StoreFailure failure) implements Effect {}
-
-        /** The session is over, and its item is to be deleted when its holders have had a moment to hear of it. */
-        record Over(SessionId id, End end) implements Effect {}
-
-        record Heard(List<Notice> notices) implements Effect {}
-    }
-
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
-    /** Whoever comes now is owed an answer of its own. */
+    /** Longest pause after a beginning that has failed: a caller that comes now is owed an answer of its own. */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
     private final EngineSettings settings;
     private final TimeSource time;
+    private final Jitter jitter;
     private final RandomGenerator random;
     private final ClockCheck clocks;
 
+    /** See {@link Stage}. */
     private Stage stage = Stage.NONE;
-    private boolean wanted;
+
+    /** Whether somebody needs a session and has not been told that beginning one has failed. Cleared when a begin is sent or succeeds. */
+    private boolean isWanted;
+
+    /** The validity of the present session, or of the last one, which is over. Read by any thread. */
     private volatile Validity validity;
+
+    /** The number of the last heartbeat of the present session; 0 before the first. */
     private long heartbeats;
-    private boolean isHeartbeatUnderWay;
+
+    /** The begin or heartbeat that is under way and waited for. Cleared when it ends, and when the session is over. */
+    private @Nullable SentCall underWay;
+
+    /** The notices that the last answer to a heartbeat has shown: the next heartbeat takes them out. */
     private Set<String> heard = Set.of();
+
+    /** How far the wall clock was at most ahead of the monotonic clock during the present session, counted from its beginning. */
     private Duration greatestLead = Duration.ZERO;
-    private long nextAt;
-    private Duration pause = Duration.ZERO;
+
+    /** When the next begin or heartbeat may be sent. */
+    private Moment nextAt;
+
+    /** Pauses between beginnings that fail. */
+    private final Backoff pause = new Backoff(FIRST_PAUSE);
+
+    /** Whether a beginning was answered too late since the last session began. */
     private boolean wasLate;
-    private List<Effect> effects = new ArrayList<>();
+
+    /** What is to be done about the present event. Begins empty with each event. */
+    private List<SessionEffect> effects = new ArrayList<>();
 
     OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
         this.settings = settings;
         this.time = time;
         this.random = random;
+        this.jitter = new Jitter(random);
         this.clocks = clocks;
-        this.nextAt = time.nanos();
-        this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, Moment.now(time));
+        this.nextAt = time.moment();
+        this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, ClockReading.of(time));
     }
 
     Stage stage() {
         return stage;
     }
 
-    /** That of the last session, over if there is none. */
+    /** The validity of the present session, or of the last one, which is over. Thread-safe. */
     Validity validity() {
         return validity;
     }
 
-    /** When it is to be {@linkplain #woke() woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
-    long wakeAt() {
-        long end = time.nanos() + validity.remaining().toNanos() + 1;
+    /** When the session is to be {@linkplain #woke() woken}. */
+    Deadline wakeAt() {
         return switch (stage) {
-            case NONE -> wanted ? nextAt : Long.MAX_VALUE;
-            case BEGINNING, CLOSED -> Long.MAX_VALUE;
-            case VALID -> isHeartbeatUnderWay || end - nextAt < 0 ? end : nextAt;
+            case NONE -> isWanted ? Deadline.at(nextAt) : Deadline.NEVER;
+            case BEGINNING, CLOSED -> Deadline.NEVER;
+            case VALID -> {
+                Moment end = time.moment().plus(validity.remaining()).plus(Duration.ofNanos(1));
+                yield Deadline.at(underWay == null ? Moment.earlier(nextAt, end) : end);
+            }
         };
     }
 
     /** Somebody needs a session. */
-    List<Effect> wanted() {
-        wanted = true;
+    List<SessionEffect> wanted() {
+        isWanted = true;
         return woke();
     }
 
@@ -141,35 +145,38 @@ class OwnSession {
     }
 
     private void sendBegin() {
-        wanted = false;
+        isWanted = false;
         stage = Stage.BEGINNING;
-        Moment sending = Moment.now(time);
+        ClockReading sending = ClockReading.of(time);
         Validity candidate = new Validity(
                 SessionId.of(random.nextLong()), settings.lease().minus(settings.driftMargin()), time, sending);
-        effects.add(new Effect.SendBegin(
-                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.at())));
+        SentBegin call =
+                new SentBegin(candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.wall()));
+        underWay = call;
+        effects.add(new SessionEffect.SendBegin(call));
     }
 
     /**
      * The store has answered the beginning.
      *
-     * @param storeTime what its clock said then; {@code null} if it does not tell
+     * @param storeTime what the store's clock said then; {@code null} if it does not tell
      */
-    List<Effect> beginAnswered(Validity candidate, boolean isApplied, @Nullable Instant storeTime) {
+    List<SessionEffect> beginAnswered(SentBegin call, boolean isApplied, @Nullable Instant storeTime) {
         begin();
+        Validity candidate = call.candidate();
         // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
         boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
-        boolean isInTime = stage == Stage.BEGINNING && isApplied && !isLate;
-        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun, storeTime) : null;
+        boolean isInTime = underWay == call && isApplied && !isLate;
+        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun(), storeTime) : null;
         if (isInTime && wrongClock == null) {
             began(candidate);
             return effects;
         }
         if (isApplied) {
-            // If not, the item may be another process's.
-            effects.add(new Effect.Delete(candidate.id, true));
+            // If the beginning was not applied, the item may be another process's.
+            effects.add(new SessionEffect.Delete(candidate.id(), true));
         }
-        notBegun(isLate && wasLate ? tooLate() : wrongClock);
+        notBegun(call, isLate && wasLate ? tooLate() : wrongClock);
         wasLate |= isLate;
         return effects;
     }
@@ -186,74 +193,78 @@ class OwnSession {
         stage = Stage.VALID;
         validity = candidate;
         heartbeats = 0;
-        isHeartbeatUnderWay = false;
+        underWay = null;
         heard = Set.of();
         greatestLead = Duration.ZERO;
-        pause = Duration.ZERO;
+        pause.end();
         wasLate = false;
-        // Whoever wanted one meanwhile has got it.
-        wanted = false;
-        nextAt = candidate.begun.nanos() + settings.heartbeat().toNanos();
-        effects.add(new Effect.Began(candidate));
+        // Everybody who wanted a session meanwhile has got one.
+        isWanted = false;
+        nextAt = candidate.begun().moment().plus(settings.heartbeat());
+        effects.add(new SessionEffect.Began(candidate));
     }
 
     /** The beginning has failed. */
-    List<Effect> beginFailed(Validity candidate, StoreFailure failure) {
+    List<SessionEffect> beginFailed(SentBegin call, StoreFailure failure) {
         begin();
         if (failure.mayHaveTakenEffect()) {
-            effects.add(new Effect.Delete(candidate.id, false));
+            effects.add(new SessionEffect.Delete(call.candidate().id(), false));
         }
-        notBegun(failure);
+        notBegun(call, failure);
         return effects;
     }
 
-    private void notBegun(@Nullable StoreFailure failure) {
-        if (stage != Stage.BEGINNING) {
+    private void notBegun(SentBegin call, @Nullable StoreFailure failure) {
+        if (underWay != call) {
             return;
         }
+        underWay = null;
         stage = Stage.NONE;
-        pause = pause.isZero() ? FIRST_PAUSE : Collections.min(List.of(pause.multipliedBy(2), LONGEST_PAUSE));
-        nextAt = time.nanos() + jittered(pause).toNanos();
+        pause.begin(LONGEST_PAUSE, time.moment());
+        nextAt = time.moment().plus(jitter.shorten(pause.pause()));
         if (failure != null) {
-            effects.add(new Effect.NotBegun(failure));
+            effects.add(new SessionEffect.NotBegun(failure));
         } else {
-            // Nobody is told, so nobody says again that it wants one.
-            wanted = true;
+            // Nobody is told, so nobody says again that a session is wanted.
+            isWanted = true;
         }
     }
 
     /** The time has come that was asked for. */
-    List<Effect> woke() {
+    List<SessionEffect> woke() {
         begin();
-        boolean isDue = time.nanos() - nextAt >= 0;
-        if (isDue && stage == Stage.NONE && wanted) {
+        boolean isDue = !time.moment().isBefore(nextAt);
+        if (isDue && stage == Stage.NONE && isWanted) {
             sendBegin();
-        } else if (isDue && stage == Stage.VALID && !isHeartbeatUnderWay) {
+        } else if (isDue && stage == Stage.VALID && underWay == null) {
             sendHeartbeat();
         }
         return effects;
     }
 
     private void sendHeartbeat() {
-        Moment sending = Moment.now(time);
+        ClockReading sending = ClockReading.of(time);
         if (!clocks.allows(fallenBack(sending))) {
             // With this heartbeat the session would look long dead.
             over(End.CLOCK_BACK);
             return;
         }
-        isHeartbeatUnderWay = true;
-        effects.add(new Effect.SendHeartbeat(
-                validity.id, new SessionEdit.Heartbeat(++heartbeats, heard, sending.at()), sending));
+        heartbeats++;
+        SentHeartbeat call =
+                new SentHeartbeat(validity.id(), new SessionEdit.Heartbeat(heartbeats, heard, sending.wall()), sending);
+        underWay = call;
+        effects.add(new SessionEffect.SendHeartbeat(call));
     }
 
     /**
      * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The monotonic clock stands still whenever
      * the machine does: measured from the beginning, that would hide a fall.
      */
-    private Duration fallenBack(Moment sending) {
-        Moment begun = validity.begun;
-        Duration lead = Duration.between(begun.at(), sending.at()).minusNanos(sending.nanos() - begun.nanos());
-        greatestLead = lead.compareTo(greatestLead) > 0 ? lead : greatestLead;
+    private Duration fallenBack(ClockReading sending) {
+        ClockReading begun = validity.begun();
+        Duration lead = Duration.between(begun.wall(), sending.wall())
+                .minus(sending.moment().since(begun.moment()));
+        greatestLead = Durations.longer(lead, greatestLead);
         return greatestLead.minus(lead);
     }
 
@@ -263,67 +274,62 @@ class OwnSession {
      * @param item the session lives if there is one, even if it shows a later heartbeat
      * @param storeTime what the store's clock said then; {@code null} if it does not tell
      */
-    List<Effect> heartbeatAnswered(
-            SessionId id, Moment sending, Optional<SessionItem> item, @Nullable Instant storeTime) {
+    List<SessionEffect> heartbeatAnswered(SentHeartbeat call, Optional<SessionItem> item, @Nullable Instant storeTime) {
         begin();
-        if (stage != Stage.VALID || !validity.id.equals(id)) {
+        if (underWay != call) {
             return effects;
         }
-        isHeartbeatUnderWay = false;
+        underWay = null;
         if (item.isEmpty()) {
             over(End.EXPIRED);
             return effects;
         }
-        if (clocks.compare(sending, storeTime) != null) {
+        if (clocks.compare(call.sent(), storeTime) != null) {
             // A clock that is slewed, or drifts, is never seen to jump.
             over(End.CLOCK_WRONG);
             return effects;
         }
-        Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(Moment.now(time));
+        Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(ClockReading.of(time));
         if (clocks.allows(fallen)) {
             // The clock is right. What two clocks drift apart in weeks does not add up to a fall.
             greatestLead = greatestLead.minus(fallen);
         }
-        validity.extend(sending);
-        nextAt = sending.nanos() + settings.heartbeat().toNanos();
+        validity.extend(call.sent());
+        nextAt = call.sentAt().plus(settings.heartbeat());
         heard = item.get().notices();
         if (!heard.isEmpty()) {
-            effects.add(new Effect.Heard(
+            effects.add(new SessionEffect.Heard(
                     heard.stream().map(Notice::read).flatMap(Optional::stream).toList()));
         }
         return effects;
     }
 
-    List<Effect> heartbeatFailed(SessionId id) {
+    List<SessionEffect> heartbeatFailed(SentHeartbeat call) {
         begin();
-        if (stage == Stage.VALID && validity.id.equals(id)) {
-            isHeartbeatUnderWay = false;
-            nextAt = time.nanos() + jittered(settings.heartbeat().dividedBy(4)).toNanos();
+        if (underWay == call) {
+            underWay = null;
+            nextAt = time.moment().plus(jitter.shorten(settings.heartbeat().dividedBy(4)));
         }
         return effects;
     }
 
     /** Ends it for good. */
-    List<Effect> close() {
+    List<SessionEffect> close() {
         effects = new ArrayList<>();
         if (stage == Stage.VALID) {
             validity.end();
-            effects.add(new Effect.Delete(validity.id, true));
+            effects.add(new SessionEffect.Delete(validity.id(), true));
         }
         stage = Stage.CLOSED;
+        underWay = null;
         return effects;
     }
 
     private void over(End why) {
         validity.end();
         stage = Stage.NONE;
-        nextAt = time.nanos();
-        effects.add(new Effect.Over(validity.id, why));
-    }
-
-    /** Anything from three quarters of the time to the whole, so that processes do not march in step. */
-    private Duration jittered(Duration some) {
-        long nanos = some.toNanos();
-        return Duration.ofNanos(nanos - (long) (nanos * 0.25 * random.nextDouble()));
+        underWay = null;
+        nextAt = time.moment();
+        effects.add(new SessionEffect.Over(validity.id(), why));
     }
 }

@@ -4,9 +4,12 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,35 +19,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the sessions of other processes that are ahead of waiters of this one. They are read again and again, many in one call;
- * one that shows the same heartbeat for a lease, counted from the arrival of the first answer that showed it, is expired, and so is one
- * whose last heartbeat is too old by the wall clock. What was seen outlives the wait that asked for it. Lives on the event loop.
+ * What is known of the sessions of other processes that are ahead of waiters of this one.
+ *
+ * <p>Watched sessions are read again and again, many in one call. A session that shows the same heartbeat for a lease, counted from the
+ * arrival of the first answer that showed it, is expired, and so is a session whose last heartbeat is too old by the wall clock. What was
+ * seen outlives the wait that asked for it. Lives on the event loop.
  */
 class Peers {
 
+    /** Maximum number of sessions of which something is remembered. */
     private static final int MOST_PEERS = 4096;
+
+    /** Longest time between two reads of a session. */
     private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
 
-    /** A short lease is read so often. */
-    private static final int READS_OF_A_LEASE = 20;
+    /** A session is read at least this often in its lease. */
+    private static final int READS_PER_LEASE = 20;
 
-    /** A read may come so much of its interval early, so that several go with one call. */
+    /** A read may come early by this part of its interval, so that several go with one call. */
     private static final int EARLY_BY = 4;
-
-    /** What is to be done. */
-    sealed interface Effect {
-
-        record Read(Set<SessionId> ids) implements Effect {}
-
-        /** Expire it, if it still shows this heartbeat. */
-        record Expire(SessionId id, SessionItem seen) implements Effect {}
-
-        /** A session that is watched for this lock is now known to live. */
-        record Alive(LockKey key) implements Effect {}
-
-        /** One is dead, for whichever lock that matters. */
-        record Dead() implements Effect {}
-    }
 
     /** UNKNOWN was not read yet, or could not be read last time, or is being expired; DEAD is for good. */
     private enum Stage {
@@ -53,215 +46,278 @@ class Peers {
         DEAD
     }
 
-    /** One of them. */
-    private final class Peer {
+    /** One session. */
+    private static final class Peer {
 
         private Stage stage = Stage.UNKNOWN;
-        private @Nullable SessionItem item;
-        private long heartbeatSince;
-        private long readAt;
-        /** At once, as long as it was not read. */
-        private long nextRead = now;
 
-        private boolean underWay;
-        private boolean quiet;
+        /** The session as the last answer has shown it; {@code null} before the first. */
+        private @Nullable SessionItem item;
+
+        /** When the present heartbeat was first seen. Meaningless without an item. */
+        private Moment heartbeatSince;
+
+        /** When the last read was answered or failed. Meaningless before. */
+        private Moment readAt;
+
+        /** When the session is to be read next: at once, as long as it was not read. */
+        private Moment nextRead;
+
+        /** The read or expiry that is under way; {@code null} if none is. */
+        private @Nullable SentCall underWay;
+
+        /** Whether a heartbeat is missing. */
+        private boolean isQuiet;
+
+        Peer(Moment now) {
+            heartbeatSince = now;
+            readAt = now;
+            nextRead = now;
+        }
     }
 
     private final EngineSettings settings;
-    private final Map<LockKey, Set<SessionId>> watched = new HashMap<>();
-    private final Map<SessionId, Peer> peers = new RecentlyUsed<>(MOST_PEERS);
-    /** What an answer shows is told once. */
-    private Set<Effect> effects = new LinkedHashSet<>();
 
-    private long now;
+    /** The sessions that are watched, by the lock for whose waiters they are. No set is empty. */
+    private final Map<LockKey, Set<SessionId>> watched = new HashMap<>();
+
+    private final Map<SessionId, Peer> peers = new RecentlyUsed<>(MOST_PEERS);
+
+    /** What is to be done about the present event, each thing once. Begins empty with each event. */
+    private Set<PeerEffect> effects = new LinkedHashSet<>();
 
     Peers(EngineSettings settings) {
         this.settings = settings;
     }
 
-    /** Whether its item is gone for good: nobody will ever release what is its. */
+    // Questions
+
+    /** Whether the session's item is gone for good: nobody will ever release what is the session's. */
     boolean isDead(SessionId id) {
         Peer peer = peers.get(id);
         return peer != null && peer.stage == Stage.DEAD;
     }
 
-    /** Whether it has missed a heartbeat. */
+    /** Whether the session has missed a heartbeat. */
     boolean isQuiet(SessionId id) {
         Peer peer = peers.get(id);
-        return peer != null && peer.quiet && peer.stage != Stage.DEAD;
+        return peer != null && peer.isQuiet && peer.stage != Stage.DEAD;
     }
 
-    /** Whether it was seen to live, so lately that its next read is not due, or is only just. */
-    boolean isAlive(SessionId id, long nowNanos) {
+    /** Whether the session was seen to live, so lately that its next read is not due, or is only just. */
+    boolean isAlive(SessionId id, Moment now) {
         Peer peer = peers.get(id);
         return peer != null
                 && peer.stage == Stage.ALIVE
-                && nowNanos - peer.nextRead < interval(peer).toNanos();
+                && now.since(peer.nextRead).compareTo(interval(peer)) < 0;
     }
 
-    /** The name of its process, if it has been read. */
+    /** The name of the session's process, if it has been read. */
     @Nullable
     String owner(SessionId id) {
         Peer peer = peers.get(id);
         return peer == null || peer.item == null ? null : peer.item.owner();
     }
 
-    /** When it is to be {@linkplain #woke woken}, by the monotonic clock; {@link Long#MAX_VALUE} for never. */
-    long wakeAt() {
-        long first = Long.MAX_VALUE;
-        for (SessionId id : readable()) {
-            long next = peer(id).nextRead;
-            first = first == Long.MAX_VALUE || next - first < 0 ? next : first;
-        }
-        return first;
+    /** When this is to be {@linkplain #woke woken}. */
+    Deadline wakeAt(Moment now) {
+        return readable(now).stream()
+                .map(id -> Deadline.at(peer(id, now).nextRead))
+                .reduce(Deadline.NEVER, Deadline::earlier);
     }
 
-    /** Those that are watched and may be read at all. */
-    private List<SessionId> readable() {
+    /** The sessions that are watched and may be read now. */
+    private List<SessionId> readable(Moment now) {
         return watched.values().stream()
                 .flatMap(Set::stream)
                 .distinct()
-                .filter(id -> peer(id).stage != Stage.DEAD && !peer(id).underWay)
+                .filter(id -> peer(id, now).stage != Stage.DEAD && peer(id, now).underWay == null)
                 .toList();
     }
 
-    private Peer peer(SessionId id) {
-        return peers.computeIfAbsent(id, absent -> new Peer());
+    private Peer peer(SessionId id, Moment now) {
+        return peers.computeIfAbsent(id, absent -> new Peer(now));
     }
 
-    /** These are ahead of waiters for a lock, and no others. */
-    List<Effect> watch(LockKey key, Set<SessionId> ids, long nowNanos) {
-        return at(nowNanos, () -> {
-            if (ids.isEmpty()) {
-                watched.remove(key);
-            } else {
-                watched.put(key, ids);
-            }
-        });
-    }
+    // Events
 
-    List<Effect> woke(long nowNanos) {
-        return at(nowNanos, () -> {});
-    }
-
-    /** Notes something at this moment. @return what is to be done, reads that are due among it */
-    private List<Effect> at(long nowNanos, Runnable note) {
-        now = nowNanos;
+    /** These sessions are ahead of waiters for a lock, and no others. */
+    List<PeerEffect> watch(LockKey key, Set<SessionId> ids, Moment now) {
         effects = new LinkedHashSet<>();
-        note.run();
-        readDue();
-        return List.copyOf(effects);
-    }
-
-    private void readDue() {
-        List<SessionId> soon = readable().stream()
-                .filter(id -> peer(id).nextRead - now
-                        <= interval(peer(id)).dividedBy(EARLY_BY).toNanos())
-                .toList();
-        boolean isAnyDue = soon.stream().anyMatch(id -> peer(id).nextRead - now <= 0);
-        int most = LockStore.MOST_SESSIONS;
-        for (int from = 0; isAnyDue && from < soon.size(); from += most) {
-            read(soon.subList(from, Math.min(from + most, soon.size())));
+        if (ids.isEmpty()) {
+            watched.remove(key);
+        } else {
+            watched.put(key, ids);
         }
+        return readDue(now);
     }
 
-    private void read(List<SessionId> ids) {
-        ids.forEach(id -> peer(id).underWay = true);
-        effects.add(new Effect.Read(new LinkedHashSet<>(ids)));
+    List<PeerEffect> woke(Moment now) {
+        effects = new LinkedHashSet<>();
+        return readDue(now);
     }
 
     /**
-     * They were read. Empty is dead; one that is missing could not be read beside the others, and is read alone.
+     * Sessions were read. An empty item is a dead session's. A session without an entry could not be read beside the others, and is read alone.
      *
      * @param wallClock this machine's, but never ahead of the store's
      */
-    List<Effect> read(
-            Set<SessionId> ids, Map<SessionId, Optional<SessionItem>> found, Instant wallClock, long nowNanos) {
-        return at(nowNanos, () -> {
-            for (SessionId id : ids) {
-                Optional<SessionItem> item = found.get(id);
-                if (item != null) {
-                    item.ifPresentOrElse(shown -> seen(id, shown, wallClock), () -> noteGone(id));
-                } else if (ids.size() > 1) {
-                    read(List.of(id));
-                } else {
-                    noteUnknown(peer(id));
-                }
+    List<PeerEffect> answered(
+            SentSessionRead call, Map<SessionId, Optional<SessionItem>> found, Instant wallClock, Moment now) {
+        effects = new LinkedHashSet<>();
+        for (SessionId id : call.sessions()) {
+            ended(call, id, now);
+            Optional<SessionItem> item = found.get(id);
+            if (item != null) {
+                item.ifPresentOrElse(shown -> shown(id, shown, wallClock, now), () -> noteGone(id, now));
+            } else if (call.sessions().size() > 1) {
+                read(List.of(id), now);
+            } else {
+                unreadable(peer(id, now), now);
             }
-        });
+        }
+        return readDue(now);
     }
 
-    List<Effect> readFailed(Set<SessionId> ids, long nowNanos) {
-        return at(nowNanos, () -> ids.forEach(id -> noteUnknown(peer(id))));
+    List<PeerEffect> failed(SentSessionRead call, Moment now) {
+        effects = new LinkedHashSet<>();
+        for (SessionId id : call.sessions()) {
+            ended(call, id, now);
+            unreadable(peer(id, now), now);
+        }
+        return readDue(now);
+    }
+
+    /** A session was expired, or has shown another heartbeat; an empty item is a dead session's. */
+    List<PeerEffect> answered(SentExpiry call, Optional<SessionItem> item, Instant wallClock, Moment now) {
+        effects = new LinkedHashSet<>();
+        SessionId id = call.session();
+        ended(call, id, now);
+        item.ifPresentOrElse(shown -> shown(id, shown, wallClock, now), () -> noteGone(id, now));
+        return readDue(now);
+    }
+
+    List<PeerEffect> failed(SentExpiry call, Moment now) {
+        effects = new LinkedHashSet<>();
+        ended(call, call.session(), now);
+        unreadable(peer(call.session(), now), now);
+        return readDue(now);
     }
 
     /** A session is known to be gone. */
-    List<Effect> gone(SessionId id, long nowNanos) {
-        return at(nowNanos, () -> noteGone(id));
+    List<PeerEffect> gone(SessionId id, Moment now) {
+        effects = new LinkedHashSet<>();
+        noteGone(id, now);
+        return readDue(now);
     }
 
-    private void noteUnknown(Peer peer) {
-        peer.stage = peer.stage == Stage.DEAD ? Stage.DEAD : Stage.UNKNOWN;
-        arrived(peer);
+    // What follows from them
+
+    /** Sends the reads that are due, and with them reads that are nearly due. */
+    private List<PeerEffect> readDue(Moment now) {
+        List<SessionId> nearlyDue = readable(now).stream()
+                .filter(id -> {
+                    Peer peer = peer(id, now);
+                    Duration mostEarly = interval(peer).dividedBy(EARLY_BY);
+                    return peer.nextRead.since(now).compareTo(mostEarly) <= 0;
+                })
+                .toList();
+        boolean isAnyDue = nearlyDue.stream().anyMatch(id -> !now.isBefore(peer(id, now).nextRead));
+        if (isAnyDue) {
+            int most = LockStore.MOST_SESSIONS;
+            for (int from = 0; from < nearlyDue.size(); from += most) {
+                read(nearlyDue.subList(from, Math.min(from + most, nearlyDue.size())), now);
+            }
+        }
+        return List.copyOf(effects);
     }
 
-    private void arrived(Peer peer) {
-        peer.underWay = false;
+    private void read(Collection<SessionId> ids, Moment now) {
+        SentSessionRead call = new SentSessionRead(ids, now);
+        ids.forEach(id -> peer(id, now).underWay = call);
+        effects.add(new PeerEffect.SendRead(call));
+    }
+
+    private void ended(SentCall call, SessionId id, Moment now) {
+        Peer peer = peer(id, now);
+        if (peer.underWay == call) {
+            peer.underWay = null;
+        }
+    }
+
+    private void unreadable(Peer peer, Moment now) {
+        if (peer.stage != Stage.DEAD) {
+            peer.stage = Stage.UNKNOWN;
+        }
+        arrived(peer, now);
+    }
+
+    private void arrived(Peer peer, Moment now) {
         peer.readAt = now;
-        peer.nextRead = now + interval(peer).toNanos();
+        peer.nextRead = now.plus(interval(peer));
     }
 
-    private void seen(SessionId id, SessionItem item, Instant wallClock) {
-        Peer peer = peer(id);
+    private void shown(SessionId id, SessionItem item, Instant wallClock, Moment now) {
+        Peer peer = peer(id, now);
         if (peer.stage == Stage.DEAD) {
             return;
         }
         boolean wasAlive = isAlive(id, now);
         boolean isNew = peer.item == null || peer.item.heartbeat() != item.heartbeat();
         boolean isReadOn = peer.item != null
-                && now - peer.readAt
-                        <= betweenHeartbeats(item).plus(interval(peer)).toNanos();
-        peer.heartbeatSince = isNew ? now : peer.heartbeatSince;
+                && now.since(peer.readAt).compareTo(betweenHeartbeats(item).plus(interval(peer))) <= 0;
+        if (isNew) {
+            peer.heartbeatSince = now;
+        }
         peer.item = item;
-        Duration same = Duration.ofNanos(now - peer.heartbeatSince);
-        Duration left = settings.detection().untilExpiry(item, same);
-        peer.quiet = same.multipliedBy(2).compareTo(betweenHeartbeats(item).multipliedBy(3)) > 0;
-        boolean isAlive = !left.isZero() && !settings.detection().isLongSilent(item, wallClock);
-        peer.stage = isAlive ? Stage.ALIVE : Stage.UNKNOWN;
-        if (!isAlive) {
-            peer.underWay = true;
-            effects.add(new Effect.Expire(id, item));
+        Duration sameHeartbeat = now.since(peer.heartbeatSince);
+        Duration untilExpiry = settings.detection().untilExpiry(item, sameHeartbeat);
+        peer.isQuiet =
+                sameHeartbeat.multipliedBy(2).compareTo(betweenHeartbeats(item).multipliedBy(3)) > 0;
+        if (untilExpiry.isZero() || settings.detection().isLongSilent(item, wallClock)) {
+            expire(id, peer, item, now);
             return;
         }
-        long due = peer.nextRead;
-        arrived(peer);
+        peer.stage = Stage.ALIVE;
+        Moment wasDue = peer.nextRead;
+        arrived(peer, now);
         if (isNew && isReadOn) {
             // The heartbeat is a moment old, and what comes before the next one would show nothing. Counted from the
             // arrival, reads would come later after each one.
-            peer.nextRead =
-                    Math.max(peer.nextRead, due + betweenHeartbeats(item).toNanos());
+            peer.nextRead = Moment.later(peer.nextRead, wasDue.plus(betweenHeartbeats(item)));
         }
-        peer.nextRead = Math.min(peer.nextRead, now + left.toNanos());
+        peer.nextRead = Moment.earlier(peer.nextRead, now.plus(untilExpiry));
         if (!wasAlive) {
-            watched.forEach((key, ids) -> {
-                if (ids.contains(id)) {
-                    effects.add(new Effect.Alive(key));
-                }
-            });
+            tellAlive(id);
         }
     }
 
-    private void noteGone(SessionId id) {
-        Peer peer = peer(id);
+    private void expire(SessionId id, Peer peer, SessionItem seen, Moment now) {
+        SentExpiry call = new SentExpiry(id, seen, now);
+        peer.stage = Stage.UNKNOWN;
+        peer.underWay = call;
+        effects.add(new PeerEffect.SendExpiry(call));
+    }
+
+    private void tellAlive(SessionId id) {
+        watched.forEach((key, ids) -> {
+            if (ids.contains(id)) {
+                effects.add(new PeerEffect.Alive(key));
+            }
+        });
+    }
+
+    private void noteGone(SessionId id, Moment now) {
+        Peer peer = peer(id, now);
         if (peer.stage != Stage.DEAD) {
             peer.stage = Stage.DEAD;
-            effects.add(new Effect.Dead());
+            effects.add(new PeerEffect.Dead());
         }
     }
 
     private Duration interval(Peer peer) {
         Duration lease = peer.item == null ? settings.lease() : peer.item.lease();
-        return Collections.min(List.of(SLOWEST_READS, lease.dividedBy(READS_OF_A_LEASE)));
+        return Durations.shorter(SLOWEST_READS, lease.dividedBy(READS_PER_LEASE));
     }
 
     /** Processes are taken to send equally many heartbeats in a lease. */

@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -11,24 +12,26 @@ import org.jspecify.annotations.Nullable;
 public final class PendingAcquisition implements Acquisition {
 
     private final AcquireSpec spec;
-    final Moment started;
+    private final ClockReading started;
     private final TimeSource time;
     private final EngineListener listener;
     private final Consumer<PendingAcquisition> leaving;
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
+
+    /** How many were ahead when the caller entered the queue; empty before that. */
     private volatile OptionalLong ahead = OptionalLong.empty();
 
-    /** As whom its engine knows it. */
-    @Nullable
-    Waiter waiter;
+    /** The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over. */
+    private @Nullable Waiter waiter;
 
+    /** The timer for the end of the wait; does nothing if the caller waits for ever. */
     private EventLoop.Timer deadline = () -> {};
 
     /** @param leaving told when the caller leaves by itself */
     public PendingAcquisition(
             AcquireSpec spec, TimeSource time, EngineListener listener, Consumer<PendingAcquisition> leaving) {
         this.spec = spec;
-        this.started = Moment.now(time);
+        this.started = ClockReading.of(time);
         this.time = time;
         this.listener = listener;
         this.leaving = leaving;
@@ -61,17 +64,33 @@ public final class PendingAcquisition implements Acquisition {
         return spec;
     }
 
-    /** By the wall clock. */
-    public Instant startedAt() {
-        return started.at();
+    /** When the caller came, by the monotonic clock. */
+    Moment arrivedAt() {
+        return started.moment();
     }
 
-    /** Its time ends with this step, and no more with the one before; never if it waits for ever. */
+    /** When the caller came, by the wall clock. */
+    public Instant startedAt() {
+        return started.wall();
+    }
+
+    /** Runs this step, and no other, when the caller's time is over; never if the caller waits for ever. */
     public void endsWith(Runnable step, EventLoop loop) {
         deadline.cancel();
         if (!spec.waitsForever()) {
             deadline = loop.schedule(step, spec.waitLimit().minus(waited()));
         }
+    }
+
+    /** An engine takes the caller over. */
+    void waitsAs(Waiter waiter) {
+        this.waiter = waiter;
+    }
+
+    /** The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over. */
+    @Nullable
+    Waiter waiter() {
+        return waiter;
     }
 
     void queued(long ticket, long others) {
@@ -80,14 +99,18 @@ public final class PendingAcquisition implements Acquisition {
     }
 
     public Duration waited() {
-        return Duration.ofNanos(time.nanos() - started.nanos());
+        return time.moment().since(started.moment());
     }
 
-    /** @return whether the caller had not left before */
+    /**
+     * Ends the wait.
+     *
+     * @return whether the caller had not left before
+     */
     public boolean end(AcquireOutcome how) {
         deadline.cancel();
-        boolean isHow = outcome.complete(how);
-        listener.ended(spec, isHow ? how : new AcquireOutcome.Abandoned(), waited(), ahead.isPresent());
-        return isHow;
+        boolean isFirst = outcome.complete(how);
+        listener.ended(spec, isFirst ? how : new AcquireOutcome.Abandoned(), waited(), ahead.isPresent());
+        return isFirst;
     }
 }

@@ -1,4 +1,18 @@
 package io.dynamolock.internal.engine;
 
-/** A read of a lock that is under way, or was. */
-record SentRead(boolean consistent, long nanos) {}
+import io.dynamolock.internal.time.Moment;
+
+/** A read of a lock's item. */
+final class SentRead extends SentCall {
+
+    private final boolean isConsistent;
+
+    SentRead(boolean isConsistent, Moment sentAt) {
+        super(sentAt);
+        this.isConsistent = isConsistent;
+    }
+
+    boolean isConsistent() {
+        return isConsistent;
+    }
+}

@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.time.Moment;
 import java.time.Instant;
 
 /** Where all time comes from. Thread-safe. */
@@ -7,6 +8,11 @@ public interface TimeSource {
 
     /** A monotonic clock in nanoseconds, as {@link System#nanoTime()}: only differences mean anything. */
     long nanos();
+
+    /** The present moment by the monotonic clock. */
+    default Moment moment() {
+        return new Moment(nanos());
+    }
 
     /** The wall clock. */
     Instant now();

@@ -1,24 +1,29 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 
 /**
  * How long this process's session is certainly alive: from the <em>sending</em> of its last answered heartbeat for one lease less a
- * margin, by the monotonic clock and by the wall clock, whichever says expired first. The monotonic clock stands still while a virtual
+ * margin, by the monotonic clock and by the wall clock, whichever expires first. The monotonic clock stands still while a virtual
  * machine is frozen. Once over, it stays over. Thread-safe.
  */
 final class Validity {
 
-    final SessionId id;
+    private final SessionId id;
     private final Duration lasts;
     private final TimeSource time;
-    final Moment begun;
-    private volatile Moment last;
-    private volatile boolean over;
+    private final ClockReading begun;
+
+    /** When the last answered heartbeat was sent; until the first, the beginning. */
+    private volatile ClockReading last;
+
+    /** Whether the validity is over. Set once. */
+    private volatile boolean isOver;
 
     /** @param lasts how long it lasts from the sending of a heartbeat */
-    Validity(SessionId id, Duration lasts, TimeSource time, Moment begun) {
+    Validity(SessionId id, Duration lasts, TimeSource time, ClockReading begun) {
         this.id = id;
         this.lasts = lasts;
         this.time = time;
@@ -26,7 +31,17 @@ final class Validity {
         this.last = begun;
     }
 
-    Moment last() {
+    SessionId id() {
+        return id;
+    }
+
+    /** When the beginning of the session was sent. */
+    ClockReading begun() {
+        return begun;
+    }
+
+    /** When the last answered heartbeat was sent; until the first, the beginning. */
+    ClockReading last() {
         return last;
     }
 
@@ -37,18 +52,18 @@ final class Validity {
     /** Zero once it is over. */
     @SuppressWarnings("ReferenceEquality") // Whether the field was written meanwhile.
     Duration remaining() {
-        Moment from = last;
+        ClockReading from = last;
         Duration monotonic = monotonic(from);
-        Duration wall = lasts.minus(Duration.between(from.at(), time.now()));
+        Duration wall = lasts.minus(Duration.between(from.wall(), time.now()));
         if (from != last) {
             // The thread may have stood still before it read the clocks, while heartbeats got through.
             return remaining();
         }
-        Duration left = monotonic.compareTo(wall) < 0 ? monotonic : wall;
+        Duration left = Durations.shorter(monotonic, wall);
         if (left.isNegative() || left.isZero()) {
-            over = true;
+            isOver = true;
         }
-        return over ? Duration.ZERO : left;
+        return isOver ? Duration.ZERO : left;
     }
 
     /** What is left by the monotonic clock alone. */
@@ -56,16 +71,16 @@ final class Validity {
         return monotonic(last);
     }
 
-    private Duration monotonic(Moment from) {
-        return lasts.minusNanos(time.nanos() - from.nanos());
+    private Duration monotonic(ClockReading from) {
+        return lasts.minus(time.moment().since(from.moment()));
     }
 
     /** A heartbeat that was sent then was answered. */
-    void extend(Moment heartbeat) {
+    void extend(ClockReading heartbeat) {
         last = heartbeat;
     }
 
     void end() {
-        over = true;
+        isOver = true;
     }
 }

@@ -1,72 +1,109 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 
-/** A caller that waits for a lock. Waiters are not bound to entries: a slot serves whoever is next. Lives on the event loop. */
+/**
+ * A caller that waits for a lock. Waiters are not bound to entries: a slot serves whichever waiter is next. {@link WaitingLine} alone changes
+ * a waiter. Lives on the event loop.
+ */
 final class Waiter {
 
-    private static final Duration LONGEST_GATHERING = Duration.ofMillis(50);
-
-    /** Nobody is held back for others longer than one part in so many of its wait. */
-    private static final int PART_OF_WAIT = 4;
-
-    final AcquireSpec spec;
-    final long arrival;
-
-    /** Until when it is held back for others that may come, by the monotonic clock; not at all if it does not wait. */
-    final long gathersUntil;
-
-    private final long arrivedNanos;
-
-    /** Whether the store has answered a call about the lock that was sent after it came, be it with an old item or by a conflict. */
-    boolean isAnswered;
-
-    /** The same, with the item as it was then. */
-    boolean isHeard;
-
-    /** Whether its time is over. It may still get its one answer. */
-    boolean isOverdue;
-
-    /** Whether it was told that it has got a slot. */
-    boolean isQueued;
+    private final AcquireSpec spec;
+    private final long arrival;
+    private final Moment arrivedAt;
 
     /**
-     * @param arrival counts the waiters of a process, so that of two the one with the smaller number came first
-     * @param arrivedNanos when it came, by the monotonic clock
+     * Whether the store has answered a call about the lock that was sent after this caller came, be it with an old item or by a conflict.
+     * Never cleared.
      */
-    Waiter(AcquireSpec spec, long arrival, long arrivedNanos) {
+    private boolean isAnswered;
+
+    /** Whether such an answer has shown the item as it was after this caller came. Never cleared. */
+    private boolean isHeard;
+
+    /** Whether the caller's time is over. The caller may still get the one answer that it is owed. Never cleared. */
+    private boolean isOverdue;
+
+    /** Whether the caller was told that it has got a slot. Never cleared. */
+    private boolean isQueued;
+
+    /**
+     * @param arrival counts the waiters of a process, so that of two waiters the one with the smaller number came first
+     * @param arrivedAt when the caller came
+     */
+    Waiter(AcquireSpec spec, long arrival, Moment arrivedAt) {
         this.spec = spec;
         this.arrival = arrival;
-        this.arrivedNanos = arrivedNanos;
-        this.gathersUntil = arrivedNanos
-                + Collections.min(List.of(LONGEST_GATHERING, spec.waitLimit().dividedBy(PART_OF_WAIT)))
-                        .toNanos();
+        this.arrivedAt = arrivedAt;
+    }
+
+    AcquireSpec spec() {
+        return spec;
     }
 
     Mode mode() {
         return spec.kind().mode();
     }
 
-    /** Whether it does not wait: it has the lock at once, or not at all. */
+    long arrival() {
+        return arrival;
+    }
+
+    Moment arrivedAt() {
+        return arrivedAt;
+    }
+
+    boolean cameBefore(Waiter other) {
+        return arrival < other.arrival;
+    }
+
+    /** Whether the caller does not wait: it has the lock at once, or not at all. */
     boolean isTry() {
         return spec.waitLimit().isZero();
     }
 
-    /** Whether it may be told that it does not get the lock, without having waited for its time. */
+    /** Whether the caller may be told before its time is over that it does not get the lock. */
     boolean isRefusable() {
         return isTry() || spec.onlyIfExists() || spec.permits() > 0;
     }
 
-    Duration waited(long nowNanos) {
-        return Duration.ofNanos(nowNanos - arrivedNanos);
+    Duration waited(Moment now) {
+        return now.since(arrivedAt);
     }
 
-    void hear(long sentNanos, boolean isConsistent) {
-        boolean isAfter = sentNanos - arrivedNanos >= 0;
-        isAnswered |= isAfter;
-        isHeard |= isAfter && isConsistent;
+    boolean isAnswered() {
+        return isAnswered;
+    }
+
+    boolean isHeard() {
+        return isHeard;
+    }
+
+    boolean isOverdue() {
+        return isOverdue;
+    }
+
+    boolean isQueued() {
+        return isQueued;
+    }
+
+    /** The store has answered a call about the lock. */
+    void answered(Moment sentAt) {
+        isAnswered |= !sentAt.isBefore(arrivedAt);
+    }
+
+    /** A consistent answer has shown the item. */
+    void heard(Moment sentAt) {
+        isHeard |= !sentAt.isBefore(arrivedAt);
+    }
+
+    void timeIsOver() {
+        isOverdue = true;
+    }
+
+    void queued() {
+        isQueued = true;
     }
 }

@@ -118,6 +118,11 @@ public sealed interface Entry {
             until = Instant.ofEpochMilli(Math.max(0, until.toEpochMilli()));
         }
 
+        /** Whether the end has passed, by the store's clock. */
+        public boolean isOver(Instant storeTime) {
+            return until.isBefore(storeTime);
+        }
+
         private static Kept read(String text) {
             if (text.length() < 3 || text.length() > MOST_BYTES) {
                 throw new IllegalArgumentException("no kept entry of a queue");

@@ -2,6 +2,8 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -11,8 +13,8 @@ class BackoffTest {
     void noPauseIsLongerThanTheLongestNotEvenTheFirst() {
         Backoff backoff = new Backoff(Duration.ofSeconds(5));
 
-        backoff.begin(Duration.ofSeconds(1), 0);
+        backoff.begin(Duration.ofSeconds(1), new Moment(0));
 
-        assertThat(backoff.until()).isEqualTo(Duration.ofSeconds(1).toNanos());
+        assertThat(backoff.until()).isEqualTo(Deadline.at(new Moment(0).plus(Duration.ofSeconds(1))));
     }
 }

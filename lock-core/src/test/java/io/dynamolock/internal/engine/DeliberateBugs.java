@@ -15,11 +15,13 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.InterceptedLockStore;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Moment;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
@@ -82,13 +84,18 @@ final class DeliberateBugs {
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
-                            return new Now(now.nanos(), now.storeTime(), true);
+                            return new Now(now.moment(), now.storeTime(), true);
                         }
                     }),
             new Bug("holders of one process are not held against each other", "two holders", 0, () -> new Rules() {
                 @Override
-                boolean goesWithHolders(boolean goes, Mode mode) {
-                    return true;
+                Holds holds() {
+                    return new Holds() {
+                        @Override
+                        boolean letIn(Mode mode) {
+                            return true;
+                        }
+                    };
                 }
             }),
             new Bug(
@@ -185,7 +192,7 @@ final class DeliberateBugs {
                     152,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
-                                    failed.sent(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
+                                    failed.call(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
                             : event)),
             new Bug(
                     "an edit that failed is waited for",
@@ -197,39 +204,40 @@ final class DeliberateBugs {
                     "finished entries stay",
                     "the lock is held by nobody",
                     0,
-                    () -> deciding((edit, view) -> edit.removed.clear())),
+                    () -> deciding((edit, situation) -> edit.removed.clear())),
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
                     38,
-                    () -> deciding((edit, view) -> edit.removed
+                    () -> deciding((edit, situation) -> edit.removed
                             .values()
-                            .removeIf(entry -> view.session().equals(entry.session())
-                                    && view.entries().stream()
+                            .removeIf(entry -> situation.session().equals(entry.session())
+                                    && situation.own().stream()
                                             .noneMatch(own -> own.entry().equals(entry))))),
-            new Bug(
-                    "an entry with a holder is taken out",
-                    "two holders",
-                    1,
-                    () -> viewing((view, queue) -> with(view, List.of(), view.over()))),
-            new Bug(
-                    "everybody ahead counts as dead",
-                    "two holders",
-                    0,
-                    () -> viewing((view, queue) -> {
-                        NavigableMap<Integer, Entry> over = new TreeMap<>();
-                        for (int i = 0; i < queue.size() && !view.waiters().isEmpty(); i++) {
-                            if (!view.session().equals(queue.get(i).session())) {
-                                over.put(i, queue.get(i));
-                            }
+            new Bug("an entry with a holder is taken out", "two holders", 1, () -> new Rules() {
+                @Override
+                NextWrite.Decision decision(NextWrite.Decision decision, Situation situation) {
+                    return decision.edit() == null ? takingOutHolder(decision, situation) : decision;
+                }
+            }),
+            new Bug("everybody ahead counts as dead", "two holders", 0, () -> new Rules() {
+                @Override
+                NavigableMap<Integer, Entry> failed(NavigableMap<Integer, Entry> failed, Situation situation) {
+                    NavigableMap<Integer, Entry> others = new TreeMap<>();
+                    List<Entry> queue = situation.item().queue();
+                    for (int i = 0; i < queue.size() && situation.somebodyWaits(); i++) {
+                        if (!situation.session().equals(queue.get(i).session())) {
+                            others.put(i, queue.get(i));
                         }
-                        return with(view, view.holds(), over);
-                    })),
+                    }
+                    return others;
+                }
+            }),
             new Bug(
                     "the data of a release is forgotten when its entry goes",
                     "the next holder finds older data",
                     1,
-                    () -> deciding((edit, view) -> edit.data = edit.reissue == null ? null : edit.data)),
+                    () -> deciding((edit, situation) -> edit.data = edit.reissue == null ? null : edit.data)),
             // Callers
             new Bug("a release is not heard", "the lock is held by nobody", 0, () -> unheard(Event.Released.class)),
             new Bug(
@@ -285,8 +293,8 @@ final class DeliberateBugs {
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings) {
                         @Override
-                        List<Effect> watch(LockKey key, Set<SessionId> ids, long nowNanos) {
-                            return super.watch(key, Set.of(), nowNanos);
+                        List<PeerEffect> watch(LockKey key, Set<SessionId> ids, Moment now) {
+                            return super.watch(key, Set.of(), now);
                         }
                     };
                 }
@@ -370,22 +378,16 @@ final class DeliberateBugs {
         return new LockItem(item.tail(), queue, item.permits(), item.data());
     }
 
-    private static NextWrite.View with(NextWrite.View view, Collection<Hold> holds, NavigableMap<Integer, Entry> over) {
-        return new NextWrite.View(
-                view.item(),
-                view.session(),
-                view.nextNumber(),
-                view.base(),
-                view.entries(),
-                view.waiters(),
-                holds,
-                over,
-                view.touch(),
-                view.lastGaveUp(),
-                view.comingBack(),
-                view.maxQueue(),
-                view.meanCall(),
-                view.meanSection());
+    /** An edit that takes out the first own entry by which somebody may have the lock, if one stands at the front. */
+    private static NextWrite.Decision takingOutHolder(NextWrite.Decision decision, Rules.Situation situation) {
+        Entry first = situation.item().first();
+        boolean isOwn = situation.own().stream()
+                .anyMatch(own -> own.entry().equals(first) && own.stage() == OwnEntry.Stage.STANDING);
+        if (first == null || !isOwn) {
+            return decision;
+        }
+        Edit edit = new Edit(new TreeMap<>(Map.of(0, first)), null, List.of(), 0, 0, true, null, 0, 0);
+        return new NextWrite.Decision(new SentEdit(edit, List.of(), situation.now()), 0, Deadline.NEVER);
     }
 
     // Rules that change what an engine hears, sees, knows or decides
@@ -409,7 +411,7 @@ final class DeliberateBugs {
             @Override
             List<Event> events(Event event, Now now) {
                 return event instanceof Event.Read read
-                        ? List.of(new Event.Read(new SentRead(true, now.nanos()), read.item()), event)
+                        ? List.of(new Event.Shown(read.item(), now.moment()), event)
                         : super.events(event, now);
             }
         };
@@ -417,45 +419,39 @@ final class DeliberateBugs {
 
     private static Rules seeing(UnaryOperator<LockItem> change) {
         return changing((event, now) -> event instanceof Event.Read read
-                ? new Event.Read(read.sent(), change.apply(read.item()))
+                ? new Event.Read(read.call(), change.apply(read.item()))
                 : event instanceof Event.Edited edited
-                        ? new Event.Edited(edited.sent(), change.apply(edited.item()), edited.isApplied())
+                        ? new Event.Edited(edited.call(), change.apply(edited.item()), edited.isApplied())
                         : event);
-    }
-
-    private static Rules viewing(BiFunction<NextWrite.View, List<Entry>, NextWrite.View> change) {
-        return new Rules() {
-            @Override
-            NextWrite.View view(NextWrite.View view) {
-                return change.apply(view, view.item().queue());
-            }
-        };
     }
 
     /** An own entry of which something else is known. */
     private static class Known extends OwnEntry {
 
         Known(OwnEntry entry) {
-            super(entry.entry(), entry.sentNanos, entry.lastArrival, entry.hasSpare);
+            super(entry.entry(), entry.sentAt(), entry.lastArrival(), entry.hasSpare());
         }
     }
 
     private static Rules withOwn(UnaryOperator<OwnEntry> known) {
-        return sending((sent, view) ->
-                new SentEdit(sent.edit(), sent.appended().stream().map(known).toList(), sent.nanos()));
+        return sending((sent, situation) ->
+                new SentEdit(sent.edit(), sent.appended().stream().map(known).toList(), sent.sentAt()));
     }
 
-    private static Rules deciding(BiConsumer<Draft, NextWrite.View> change) {
-        return sending((sent, view) -> new SentEdit(
-                Draft.changed(sent.edit(), draft -> change.accept(draft, view)), sent.appended(), sent.nanos()));
+    private static Rules deciding(BiConsumer<Draft, Rules.Situation> change) {
+        return sending((sent, situation) -> new SentEdit(
+                Draft.changed(sent.edit(), draft -> change.accept(draft, situation)), sent.appended(), sent.sentAt()));
     }
 
-    private static Rules sending(BiFunction<SentEdit, NextWrite.View, SentEdit> change) {
+    private static Rules sending(BiFunction<SentEdit, Rules.Situation, SentEdit> change) {
         return new Rules() {
             @Override
-            NextWrite.Decision decision(NextWrite.Decision decision, NextWrite.View view) {
+            NextWrite.Decision decision(NextWrite.Decision decision, Situation situation) {
                 SentEdit sent = decision.edit();
-                return sent == null ? decision : new NextWrite.Decision(change.apply(sent, view), decision.askAgain());
+                return sent == null
+                        ? decision
+                        : new NextWrite.Decision(
+                                change.apply(sent, situation), decision.numbersUsed(), decision.askAgain());
             }
         };
     }

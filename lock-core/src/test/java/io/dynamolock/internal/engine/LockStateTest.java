@@ -7,10 +7,10 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** An order of answers that no simulation has come upon. */
@@ -19,16 +19,16 @@ class LockStateTest {
     private static final EngineSettings SETTINGS = TestSettings.of(Bench.LEASE);
 
     private final LockState state =
-            new LockState(Bench.KEY, SETTINGS, LockState.Seen.NOTHING, new Peers(SETTINGS), () -> 1_000);
+            new LockState(Bench.KEY, SETTINGS, KnownItem.Front.nothing(at(0)), new Peers(SETTINGS), () -> 1_000, at(0));
 
     @Test
     void anOlderConsistentAnswerMovesNothingBackwards() {
-        happens(0, new Event.SessionBegan(SessionId.of(1), () -> 1));
-        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, 2))));
+        happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
+        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, at(2)))));
         LockItem item = append.edit().on(LockItem.ABSENT).item();
         assertThat(happens(8, new Event.Edited(append, item, true))).anyMatch(Effect.Granted.class::isInstance);
 
-        List<Effect> effects = happens(9, new Event.Read(new SentRead(true, 7_000_000), LockItem.ABSENT));
+        List<Effect> effects = happens(9, new Event.Read(new SentRead(true, at(7)), LockItem.ABSENT));
 
         assertThat(effects).isEmpty();
     }
@@ -36,9 +36,8 @@ class LockStateTest {
     /** It would be refused a lock that nobody has and nobody waits for. */
     @Test
     void aTryIsNotRefusedForAnOwnEntryThatIsOnItsWayOut() {
-        AtomicLong numbers = new AtomicLong();
-        happens(0, new Event.SessionBegan(SessionId.of(1), numbers::incrementAndGet));
-        Waiter waiter = new Waiter(Bench.exclusive(), 1, millis(2));
+        happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
+        Waiter waiter = new Waiter(Bench.exclusive(), 1, at(2));
         SentEdit append = edit(happens(2, new Event.Arrived(waiter)));
         Entry ahead = new Entry.OfSession(SessionId.of(2), 1, Mode.EXCLUSIVE, 1);
         LockItem behind = append.edit()
@@ -48,9 +47,7 @@ class LockStateTest {
         happens(10, new Event.Left(waiter));
         SentEdit removal = edit(happens(20, new Event.Woke()));
 
-        happens(
-                21,
-                new Event.Arrived(new Waiter(Specs.of(Bench.KEY, "try", Duration.ZERO, null, null), 2, millis(19))));
+        happens(21, new Event.Arrived(new Waiter(Specs.of(Bench.KEY, "try", Duration.ZERO, null, null), 2, at(19))));
         LockItem free = new LockItem(1_002, List.of(behind.queue().get(1)), 0, LockData.EMPTY);
         assertThat(removal.edit().on(free).isApplied()).isFalse();
         SentEdit again = edit(happens(26, new Event.Edited(removal, free, false)));
@@ -64,8 +61,8 @@ class LockStateTest {
     /** Else it could undo what the next holder has written since. */
     @Test
     void dataIsLeftOnceThoughANetworkDeliversTheAppendTwice() {
-        happens(0, new Event.SessionBegan(SessionId.of(1), () -> 1));
-        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, millis(2)))));
+        happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
+        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, at(2)))));
         LockItem held = append.edit().on(LockItem.ABSENT).item();
         Hold hold = happens(8, new Event.Edited(append, held, true)).stream()
                 .filter(Effect.Granted.class::isInstance)
@@ -74,8 +71,7 @@ class LockStateTest {
                 .orElseThrow();
         LockItem twice = append.edit().on(held).item();
 
-        hold.left = LockData.of("left");
-        SentEdit removal = edit(happens(20, new Event.Released(hold)));
+        SentEdit removal = edit(happens(20, new Event.Released(hold, LockData.of("left"), false)));
         assertThat(removal.edit().data()).isEqualTo(LockData.of("left"));
         SentEdit ofCopy = edit(
                 happens(26, new Event.Edited(removal, removal.edit().on(twice).item(), true)));
@@ -87,17 +83,16 @@ class LockStateTest {
     private static SentEdit edit(List<Effect> effects) {
         return effects.stream()
                 .filter(Effect.SendEdit.class::isInstance)
-                .map(effect -> ((Effect.SendEdit) effect).edit())
+                .map(effect -> ((Effect.SendEdit) effect).call())
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static long millis(long millis) {
-        return Duration.ofMillis(millis).toNanos();
+    private static Moment at(long millis) {
+        return new Moment(Duration.ofMillis(millis).toNanos());
     }
 
     private List<Effect> happens(long millis, Event event) {
-        Duration passed = Duration.ofMillis(millis);
-        return state.on(List.of(event), new Now(passed.toNanos(), Instant.EPOCH.plus(passed), true));
+        return state.on(List.of(event), new Now(at(millis), Instant.EPOCH.plusMillis(millis), true));
     }
 }

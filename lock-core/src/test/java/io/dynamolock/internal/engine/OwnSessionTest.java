@@ -2,16 +2,16 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.OwnSession.Effect;
 import io.dynamolock.internal.engine.OwnSession.End;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,38 +47,38 @@ class OwnSessionTest {
 
     @Test
     void oneIsBegunHoweverManyWantIt() {
-        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
+        assertThat(session.wakeAt()).isEqualTo(Deadline.NEVER);
 
-        Effect.SendBegin begin = sent(session.wanted());
+        SentBegin begin = sent(session.wanted());
 
         assertThat(begin.edit().lease()).isEqualTo(LEASE);
         assertThat(begin.edit().owner()).isEqualTo("process");
         assertThat(session.wanted()).isEmpty();
-        assertThat(session.beginAnswered(begin.candidate(), true, clock.now()))
-                .containsExactly(new Effect.Began(begin.candidate()));
+        assertThat(session.beginAnswered(begin, true, clock.now()))
+                .containsExactly(new SessionEffect.Began(begin.candidate()));
         assertThat(session.validity()).isSameAs(begin.candidate());
         assertThat(session.wanted()).isEmpty();
     }
 
     @Test
     void aBeginningThatFailsIsRepeatedUnderANewIdAfterGrowingPauses() {
-        Effect.SendBegin begin = sent(session.wanted());
+        SentBegin begin = sent(session.wanted());
         Duration pause = FIRST_PAUSE;
         for (int i = 0; i < 5; i++) {
-            assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED)))
+            assertThat(session.beginFailed(begin, failure(StoreFailure.Kind.THROTTLED)))
                     .as("no effect, nothing to delete")
-                    .hasOnlyElementsOfType(Effect.NotBegun.class);
+                    .hasOnlyElementsOfType(SessionEffect.NotBegun.class);
             assertThat(session.wanted()).isEmpty();
             assertThat(untilWake()).isBetween(pause.multipliedBy(3).dividedBy(4), pause);
-            SessionId before = begin.candidate().id;
+            SessionId before = begin.candidate().id();
             begin = sent(wake());
-            assertThat(begin.candidate().id).isNotEqualTo(before);
-            pause = Collections.min(List.of(pause.multipliedBy(2), Duration.ofMillis(250)));
+            assertThat(begin.candidate().id()).isNotEqualTo(before);
+            pause = Durations.shorter(pause.multipliedBy(2), Duration.ofMillis(250));
         }
-        session.beginAnswered(begin.candidate(), true, clock.now());
+        session.beginAnswered(begin, true, clock.now());
         clock.advance(VALID_FOR);
         begin = sent(session.wanted());
-        session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.THROTTLED));
+        session.beginFailed(begin, failure(StoreFailure.Kind.THROTTLED));
         session.wanted();
 
         assertThat(untilWake()).as("of the next session").isLessThanOrEqualTo(FIRST_PAUSE);
@@ -86,30 +86,30 @@ class OwnSessionTest {
 
     @Test
     void noFurtherSessionIsBegunForWhoeverWantedTheOneThatWasBeginning() {
-        Effect.SendBegin begin = sent(session.wanted());
+        SentBegin begin = sent(session.wanted());
         session.wanted();
-        session.beginAnswered(begin.candidate(), true, clock.now());
+        session.beginAnswered(begin, true, clock.now());
 
         clock.advance(VALID_FOR);
 
-        assertThat(wake()).doesNotHaveAnyElementsOfTypes(Effect.SendBegin.class);
+        assertThat(wake()).doesNotHaveAnyElementsOfTypes(SessionEffect.SendBegin.class);
     }
 
     @Test
     void aBeginningThatMayHaveHappenedIsTakenBack() {
-        Effect.SendBegin begin = sent(session.wanted());
+        SentBegin begin = sent(session.wanted());
 
-        assertThat(session.beginFailed(begin.candidate(), failure(StoreFailure.Kind.UNAVAILABLE)))
-                .contains(new Effect.Delete(begin.candidate().id, false));
+        assertThat(session.beginFailed(begin, failure(StoreFailure.Kind.UNAVAILABLE)))
+                .contains(new SessionEffect.Delete(begin.candidate().id(), false));
     }
 
     @Test
     void anIdThatExistsAlreadyIsLeftAloneAndAnotherIsTaken() {
-        Effect.SendBegin begin = sent(session.wanted());
+        SentBegin begin = sent(session.wanted());
 
-        assertThat(session.beginAnswered(begin.candidate(), false, clock.now())).isEmpty();
+        assertThat(session.beginAnswered(begin, false, clock.now())).isEmpty();
 
-        assertThat(sent(wake()).candidate().id).isNotEqualTo(begin.candidate().id);
+        assertThat(sent(wake()).candidate().id()).isNotEqualTo(begin.candidate().id());
     }
 
     @Test
@@ -119,7 +119,9 @@ class OwnSessionTest {
     }
 
     private SessionId idFrom(RandomGenerator random) {
-        return sent(sessionWith(LEASE, Duration.ZERO, random).wanted()).candidate().id;
+        return sent(sessionWith(LEASE, Duration.ZERO, random).wanted())
+                .candidate()
+                .id();
     }
 
     // Clocks
@@ -127,15 +129,16 @@ class OwnSessionTest {
     @ParameterizedTest
     @CsvSource({"150, true", "-150, true", "151, false", "-151, false", "18000, false"})
     void aProcessWhoseClockIsFurtherOffThanHalfOfTheSkewHoldsNothing(long secondsOff, boolean holds) {
-        Effect.SendBegin begin = sent(session.wanted());
+        SentBegin begin = sent(session.wanted());
 
-        List<Effect> effects =
-                session.beginAnswered(begin.candidate(), true, clock.now().plusSeconds(secondsOff));
+        List<SessionEffect> effects =
+                session.beginAnswered(begin, true, clock.now().plusSeconds(secondsOff));
 
         if (holds) {
-            assertThat(effects).containsExactly(new Effect.Began(begin.candidate()));
+            assertThat(effects).containsExactly(new SessionEffect.Began(begin.candidate()));
         } else {
-            assertThat(effects).contains(new Effect.Delete(begin.candidate().id, true));
+            assertThat(effects)
+                    .contains(new SessionEffect.Delete(begin.candidate().id(), true));
             assertThat(failureOf(effects).kind()).isEqualTo(StoreFailure.Kind.WRONG_CLOCK);
             assertThat(failureOf(effects)).hasMessageContainingAll("clock of this machine", "Set the clock");
         }
@@ -151,18 +154,18 @@ class OwnSessionTest {
         }
         clock.moveWallClock(HALF_OF_THE_SKEW.negated());
         answer(beatSent(), (Instant) null);
-        SessionId id = session.validity().id;
+        SessionId id = session.validity().id();
 
         clock.moveWallClock(Duration.ofSeconds(-1));
-        assertThat(wake()).containsExactly(new Effect.Over(id, End.CLOCK_BACK));
+        assertThat(wake()).containsExactly(new SessionEffect.Over(id, End.CLOCK_BACK));
     }
 
     @Test
     void aMachineThatIsSuspendedDuringACallIsNotTakenForOneWithAWrongClock() {
-        Moment sending = Moment.now(clock);
+        ClockReading sending = ClockReading.of(clock);
         clock.moveWallClock(Duration.ofSeconds(6));
 
-        assertThat(new ClockCheck(Duration.ofSeconds(10), clock).compare(sending, sending.at()))
+        assertThat(new ClockCheck(Duration.ofSeconds(10), clock).compare(sending, sending.wall()))
                 .isNull();
     }
 
@@ -181,18 +184,17 @@ class OwnSessionTest {
     @ParameterizedTest
     @CsvSource({"154, true", "-150, true", "155, false", "-151, false"})
     void aClockThatMovesAwayFromTheStoresEndsItWithItsNextHeartbeat(long secondsOff, boolean goesOn) {
-        SessionId id = begun().id;
-        Effect.SendHeartbeat heartbeat = beatSent();
+        SessionId id = begun().id();
+        SentHeartbeat heartbeat = beatSent();
         Instant storeTime = clock.now().plusSeconds(secondsOff);
         clock.advance(Duration.ofSeconds(4));
 
-        List<Effect> effects =
-                session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(item(1)), storeTime);
+        List<SessionEffect> effects = session.heartbeatAnswered(heartbeat, Optional.of(item(1)), storeTime);
 
         if (goesOn) {
             assertThat(effects).isEmpty();
         } else {
-            assertThat(effects).containsExactly(new Effect.Over(id, End.CLOCK_WRONG));
+            assertThat(effects).containsExactly(new SessionEffect.Over(id, End.CLOCK_WRONG));
         }
     }
 
@@ -202,13 +204,13 @@ class OwnSessionTest {
     void theIntervalCountsFromTheSendingHoweverLateTheAnswer() {
         begun();
         assertThat(untilWake()).isEqualTo(HEARTBEAT);
-        Effect.SendHeartbeat first = beatSent();
+        SentHeartbeat first = beatSent();
         assertThat(untilWake()).as("the end, while one is under way").isGreaterThan(HEARTBEAT);
         clock.advance(Duration.ofSeconds(3));
         answer(first);
         assertThat(untilWake()).isEqualTo(Duration.ofSeconds(2));
 
-        Effect.SendHeartbeat second = beatSent();
+        SentHeartbeat second = beatSent();
         clock.advance(HEARTBEAT.plusSeconds(1));
         answer(second);
 
@@ -220,9 +222,9 @@ class OwnSessionTest {
     @Test
     void oneThatFailsIsRepeatedAfterAQuarterOfTheInterval() {
         begun();
-        Effect.SendHeartbeat heartbeat = beatSent();
+        SentHeartbeat heartbeat = beatSent();
 
-        assertThat(session.heartbeatFailed(heartbeat.id())).isEmpty();
+        assertThat(session.heartbeatFailed(heartbeat)).isEmpty();
 
         Duration quarter = HEARTBEAT.dividedBy(4);
         assertThat(untilWake()).isBetween(quarter.multipliedBy(3).dividedBy(4), quarter);
@@ -239,8 +241,9 @@ class OwnSessionTest {
     void noticesAreToldAndTakenAwayWithTheNextOneAndSoIsWhatNobodyCanRead() {
         begun();
 
-        assertThat(answer(beatSent(), NOTICE.text(), "odd", "")).containsExactly(new Effect.Heard(List.of(NOTICE)));
-        Effect.SendHeartbeat next = beatSent();
+        assertThat(answer(beatSent(), NOTICE.text(), "odd", ""))
+                .containsExactly(new SessionEffect.Heard(List.of(NOTICE)));
+        SentHeartbeat next = beatSent();
         assertThat(next.edit().heard()).containsExactlyInAnyOrder(NOTICE.text(), "odd", "");
         assertThat(answer(next)).as("there is none").isEmpty();
         assertThat(beatSent().edit().heard()).isEmpty();
@@ -251,25 +254,24 @@ class OwnSessionTest {
     @Test
     void aSessionWhoseItemIsGoneIsOverAndNothingIsLeftToDelete() {
         Validity validity = begun();
-        Effect.SendHeartbeat heartbeat = beatSent();
+        SentHeartbeat heartbeat = beatSent();
 
-        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty(), null))
-                .containsExactly(new Effect.Over(validity.id, End.EXPIRED));
+        assertThat(session.heartbeatAnswered(heartbeat, Optional.empty(), null))
+                .containsExactly(new SessionEffect.Over(validity.id(), End.EXPIRED));
         assertThat(validity.isValid()).isFalse();
-        assertThat(session.wakeAt()).isEqualTo(Long.MAX_VALUE);
+        assertThat(session.wakeAt()).isEqualTo(Deadline.NEVER);
     }
 
     @Test
     void whatIsAnsweredAfterTheEndMeansNothing() {
         Validity former = begun();
-        Effect.SendHeartbeat heartbeat = beatSent();
+        SentHeartbeat heartbeat = beatSent();
         clock.moveWallClock(LEASE);
 
-        assertThat(answer(heartbeat)).containsExactly(new Effect.Over(former.id, End.CLOCK_AHEAD));
+        assertThat(answer(heartbeat)).containsExactly(new SessionEffect.Over(former.id(), End.CLOCK_AHEAD));
         Validity next = begun();
-        assertThat(session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.empty(), null))
-                .isEmpty();
-        assertThat(session.heartbeatFailed(heartbeat.id())).isEmpty();
+        assertThat(session.heartbeatAnswered(heartbeat, Optional.empty(), null)).isEmpty();
+        assertThat(session.heartbeatFailed(heartbeat)).isEmpty();
 
         assertThat(former.isValid()).isFalse();
         assertThat(session.validity()).isSameAs(next);
@@ -277,20 +279,20 @@ class OwnSessionTest {
     }
 
     private Validity begun() {
-        Effect.SendBegin begin = sent(session.wanted());
-        session.beginAnswered(begin.candidate(), true, clock.now());
+        SentBegin begin = sent(session.wanted());
+        session.beginAnswered(begin, true, clock.now());
         return begin.candidate();
     }
 
-    private static Effect.SendBegin sent(List<Effect> effects) {
-        return first(effects, Effect.SendBegin.class);
+    private static SentBegin sent(List<SessionEffect> effects) {
+        return first(effects, SessionEffect.SendBegin.class).call();
     }
 
-    private static StoreFailure failureOf(List<Effect> effects) {
-        return first(effects, Effect.NotBegun.class).failure();
+    private static StoreFailure failureOf(List<SessionEffect> effects) {
+        return first(effects, SessionEffect.NotBegun.class).failure();
     }
 
-    private static <E extends Effect> E first(List<Effect> effects, Class<E> type) {
+    private static <E extends SessionEffect> E first(List<SessionEffect> effects, Class<E> type) {
         return effects.stream()
                 .filter(type::isInstance)
                 .map(type::cast)
@@ -303,29 +305,29 @@ class OwnSessionTest {
     }
 
     private Duration untilWake() {
-        return Duration.ofNanos(session.wakeAt() - clock.nanos());
+        return session.wakeAt().remaining(clock.moment());
     }
 
-    private List<Effect> wake() {
+    private List<SessionEffect> wake() {
         clock.advance(untilWake());
         return session.woke();
     }
 
-    private Effect.SendHeartbeat beatSent() {
-        return (Effect.SendHeartbeat) wake().get(0);
+    private SentHeartbeat beatSent() {
+        return ((SessionEffect.SendHeartbeat) wake().get(0)).call();
     }
 
     private void beat() {
         answer(beatSent());
     }
 
-    private List<Effect> answer(Effect.SendHeartbeat heartbeat, String... notices) {
+    private List<SessionEffect> answer(SentHeartbeat heartbeat, String... notices) {
         return answer(heartbeat, clock.now(), notices);
     }
 
-    private List<Effect> answer(Effect.SendHeartbeat heartbeat, @Nullable Instant storeTime, String... notices) {
+    private List<SessionEffect> answer(SentHeartbeat heartbeat, @Nullable Instant storeTime, String... notices) {
         SessionItem shown = item(heartbeat.edit().number(), notices);
-        return session.heartbeatAnswered(heartbeat.id(), heartbeat.sending(), Optional.of(shown), storeTime);
+        return session.heartbeatAnswered(heartbeat, Optional.of(shown), storeTime);
     }
 
     private SessionItem item(long heartbeat, String... notices) {

@@ -7,6 +7,9 @@ import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -30,7 +33,7 @@ class PeersTest {
 
     private final VirtualTime clock = VirtualTime.notAtZero();
     private final InMemoryLockStore table = new InMemoryLockStore();
-    private final List<Peers.Effect> heldUp = new ArrayList<>();
+    private final List<PeerEffect> heldUp = new ArrayList<>();
     private Peers peers = peers();
     private boolean isHeldUp;
     private long beats;
@@ -82,7 +85,7 @@ class PeersTest {
         pass(NANO);
         beat();
         resume();
-        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+        assertThat(peers.isAlive(PEER, clock.moment())).isTrue();
 
         pass(LEASE.minus(NANO));
         assertThat(isThere(PEER)).isTrue();
@@ -131,16 +134,16 @@ class PeersTest {
     @Test
     void whatIsNotReadAnyMoreIsSoonNotTakenToBeAlive() {
         create(PEER, LEASE);
-        run(peers.watch(new LockKey("another", "default"), Set.of(ANOTHER), clock.nanos()));
+        run(peers.watch(new LockKey("another", "default"), Set.of(ANOTHER), clock.moment()));
         watch(PEER);
         watch();
-        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+        assertThat(peers.isAlive(PEER, clock.moment())).isTrue();
         pass(SECOND.multipliedBy(2));
-        assertThat(peers.isAlive(PEER, clock.nanos())).isFalse();
+        assertThat(peers.isAlive(PEER, clock.moment())).isFalse();
 
         watch(PEER);
 
-        assertThat(peers.isAlive(PEER, clock.nanos())).isTrue();
+        assertThat(peers.isAlive(PEER, clock.moment())).isTrue();
         assertThat(alive).as("whoever was told nothing before is told").containsExactly(KEY, KEY);
     }
 
@@ -167,11 +170,11 @@ class PeersTest {
     @Test
     void theFourThousandLastAskedForAreRemembered() {
         for (int i = 0; i < 4_096; i++) {
-            run(peers.gone(SessionId.of(i), clock.nanos()));
+            run(peers.gone(SessionId.of(i), clock.moment()));
         }
         assertThat(peers.isDead(SessionId.of(0))).isTrue();
 
-        run(peers.gone(SessionId.of(4_096), clock.nanos()));
+        run(peers.gone(SessionId.of(4_096), clock.moment()));
 
         assertThat(peers.isDead(SessionId.of(0))).isTrue();
         assertThat(peers.isDead(SessionId.of(1))).isFalse();
@@ -195,33 +198,34 @@ class PeersTest {
     }
 
     private void watch(SessionId... ids) {
-        run(peers.watch(KEY, new LinkedHashSet<>(List.of(ids)), clock.nanos()));
+        run(peers.watch(KEY, new LinkedHashSet<>(List.of(ids)), clock.moment()));
     }
 
     /** Calls are answered at once, unless they are held up. */
-    private void run(List<Peers.Effect> effects) {
-        for (Peers.Effect effect : effects) {
-            if (effect instanceof Peers.Effect.Dead) {
+    private void run(List<PeerEffect> effects) {
+        for (PeerEffect effect : effects) {
+            if (effect instanceof PeerEffect.Dead) {
                 deaths++;
-            } else if (effect instanceof Peers.Effect.Alive told) {
+            } else if (effect instanceof PeerEffect.Alive told) {
                 alive.add(told.key());
             } else if (isHeldUp) {
                 heldUp.add(effect);
-            } else if (effect instanceof Peers.Effect.Read read) {
+            } else if (effect instanceof PeerEffect.SendRead read) {
                 reads++;
-                Map<SessionId, Optional<SessionItem>> found =
-                        table.sessions(read.ids()).toCompletableFuture().join();
-                run(peers.read(read.ids(), found, clock.now(), clock.nanos()));
-            } else if (effect instanceof Peers.Effect.Expire expire) {
-                run(peers.read(
-                        Set.of(expire.id()), Map.of(expire.id(), afterExpiry(expire)), clock.now(), clock.nanos()));
+                Map<SessionId, Optional<SessionItem>> found = table.sessions(
+                                read.call().sessions())
+                        .toCompletableFuture()
+                        .join();
+                run(peers.answered(read.call(), found, clock.now(), clock.moment()));
+            } else if (effect instanceof PeerEffect.SendExpiry expiry) {
+                run(peers.answered(expiry.call(), afterExpiry(expiry.call()), clock.now(), clock.moment()));
             }
         }
     }
 
-    private Optional<SessionItem> afterExpiry(Peers.Effect.Expire expire) {
-        SessionEdit edit = new SessionEdit.Expire(expire.seen().heartbeat());
-        return table.edit(expire.id(), edit, clock.now())
+    private Optional<SessionItem> afterExpiry(SentExpiry call) {
+        SessionEdit edit = new SessionEdit.Expire(call.seen().heartbeat());
+        return table.edit(call.session(), edit, clock.now())
                 .toCompletableFuture()
                 .join()
                 .item();
@@ -229,17 +233,21 @@ class PeersTest {
 
     private void resume() {
         isHeldUp = false;
-        List<Peers.Effect> answered = List.copyOf(heldUp);
+        List<PeerEffect> answered = List.copyOf(heldUp);
         heldUp.clear();
         run(answered);
     }
 
-    private void pass(Duration some) {
-        long end = clock.nanos() + some.toNanos();
-        while (peers.wakeAt() != Long.MAX_VALUE && peers.wakeAt() <= end) {
-            clock.advance(Duration.ofNanos(Math.max(0, peers.wakeAt() - clock.nanos())));
-            run(peers.woke(clock.nanos()));
+    private void pass(Duration time) {
+        Moment end = clock.moment().plus(time);
+        for (Deadline next = wakeAt(); next.isPast(end); next = wakeAt()) {
+            clock.advance(Durations.notNegative(next.remaining(clock.moment())));
+            run(peers.woke(clock.moment()));
         }
-        clock.advance(Duration.ofNanos(end - clock.nanos()));
+        clock.advance(end.since(clock.moment()));
+    }
+
+    private Deadline wakeAt() {
+        return peers.wakeAt(clock.moment());
     }
 }

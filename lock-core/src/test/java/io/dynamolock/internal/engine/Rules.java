@@ -1,11 +1,16 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.time.Moment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,8 +68,9 @@ class Rules implements EngineSimulation.Parts {
                 usual.listener());
         return new Engine(parts, peers) {
             @Override
-            LockState stateOf(LockKey key, LockState.Seen before) {
-                return new State(key, settings, before, peers, this::base, process);
+            LockState stateOf(LockKey key, KnownItem.Front before) {
+                return new State(
+                        key, settings, before, peers, this::base, usual.time().moment(), process);
             }
         };
     }
@@ -84,17 +90,21 @@ class Rules implements EngineSimulation.Parts {
         return now;
     }
 
-    NextWrite.View view(NextWrite.View view) {
-        return view;
+    /** Which entries ahead count as ones that nobody will release. */
+    NavigableMap<Integer, Entry> failed(NavigableMap<Integer, Entry> failed, Situation situation) {
+        return failed;
     }
 
-    NextWrite.Decision decision(NextWrite.Decision decision, NextWrite.View view) {
+    NextWrite.Decision decision(NextWrite.Decision decision, Situation situation) {
         return decision;
     }
 
-    boolean goesWithHolders(boolean goes, Mode mode) {
-        return goes;
+    Holds holds() {
+        return new Holds();
     }
+
+    /** What a decision on a write is made from. */
+    record Situation(LockItem item, SessionId session, List<OwnEntry> own, boolean somebodyWaits, Moment now) {}
 
     private final class State extends LockState {
 
@@ -103,11 +113,12 @@ class Rules implements EngineSimulation.Parts {
         State(
                 LockKey key,
                 EngineSettings settings,
-                Seen before,
+                KnownItem.Front before,
                 Peers sessions,
                 LongSupplier base,
+                Moment now,
                 TraceRecorder.@Nullable Process process) {
-            super(key, settings, before, sessions, base);
+            super(key, settings, before, sessions, base, now, holds());
             recorded = process == null ? null : process.state(key);
         }
 
@@ -128,14 +139,10 @@ class Rules implements EngineSimulation.Parts {
         }
 
         @Override
-        NextWrite.Decision next(NextWrite.View view, long nanos) {
-            NextWrite.View changed = view(view);
-            return decision(super.next(changed, nanos), changed);
-        }
-
-        @Override
-        boolean goesWithHolders(Mode mode) {
-            return Rules.this.goesWithHolders(super.goesWithHolders(mode), mode);
+        NextWrite.Decision nextWrite(NavigableMap<Integer, Entry> failed, Moment now) {
+            Situation situation =
+                    new Situation(known.item(), Objects.requireNonNull(own.session()), own.all(), !line.isEmpty(), now);
+            return decision(super.nextWrite(failed(failed, situation), now), situation);
         }
     }
 }

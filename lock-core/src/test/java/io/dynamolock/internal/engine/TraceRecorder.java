@@ -16,6 +16,7 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.InterceptedLockStore;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -200,7 +201,7 @@ public final class TraceRecorder {
     private int caller(Waiter waiter) {
         Integer known = callers.get(waiter);
         if (known == null) {
-            int wants = switch (waiter.spec.kind()) {
+            int wants = switch (waiter.spec().kind()) {
                 case EXCLUSIVE -> 0;
                 case READ -> 1;
                 case PERMIT -> 2;
@@ -352,8 +353,13 @@ public final class TraceRecorder {
             return isRecorded ? write(event, "p " + names, all.toArray()) : 0;
         }
 
+        /** The line that says when the lock was asked for that an answer shows. */
+        private int asked(Moment sentAt) {
+            return process.asked.floorEntry(sentAt.nanos()).getValue();
+        }
+
         private long no(Hold hold) {
-            return ticket(hold.ticket);
+            return ticket(hold.ticket());
         }
 
         void hears(Event event, Now now) {
@@ -365,28 +371,30 @@ public final class TraceRecorder {
                         "Arrive",
                         "c permits",
                         caller(arrived.waiter()),
-                        arrived.waiter().spec.permits());
+                        arrived.waiter().spec().permits());
             } else if (event instanceof Event.Released released) {
                 granted.remove(released.hold());
                 line(
                         "LetGo",
                         "no fence data",
                         no(released.hold()),
-                        truth(released.hold().isFenceGiven),
-                        data(released.hold().left));
+                        truth(released.isFenceGiven()),
+                        data(released.left()));
             } else if (event instanceof Event.Edited edited) {
-                Object edit = edited.sent().edit();
+                Object edit = edited.call().edit();
                 line("Hear", "sent ok item", sent.get(edit), truth(edited.isApplied()), item(edited.item()));
             } else if (event instanceof Event.EditFailed failed) {
-                Object edit = failed.sent().edit();
+                Object edit = failed.call().edit();
                 line("Fail", "sent may", sent.get(edit), truth(failed.failure().mayHaveTakenEffect()));
             } else if (event instanceof Event.Read read) {
                 line(
                         "Read",
                         "hard sent item",
-                        truth(read.sent().consistent()),
-                        process.asked.floorEntry(read.sent().nanos()).getValue(),
+                        truth(read.call().isConsistent()),
+                        asked(read.call().sentAt()),
                         item(read.item()));
+            } else if (event instanceof Event.Shown shown) {
+                line("Read", "hard sent item", truth(true), asked(shown.sentAt()), item(shown.item()));
             } else if (event instanceof Event.SessionBegan began) {
                 line("Session", "id", "<<" + session(began.id()) + ">>");
             } else if (event instanceof Event.SessionOver) {
@@ -397,11 +405,11 @@ public final class TraceRecorder {
                     && notified.notice().wish() == Notice.Wish.GIVE_UP) {
                 // Who has released early, but is to be held on, is not put out but lets go.
                 Optional<Hold> kept = granted.stream()
-                        .filter(hold -> hold.isKept
-                                && hold.entry.isCalled(notified.notice().number()))
+                        .filter(hold -> hold.early() != null
+                                && hold.entry().isCalled(notified.notice().number()))
                         .findFirst();
                 kept.ifPresentOrElse(
-                        hold -> hears(new Event.Released(hold), now),
+                        hold -> hears(released(hold), now),
                         () -> line("GiveUp", "n", notified.notice().number()));
             } else if (event instanceof Event.Closing closing) {
                 line(
@@ -410,10 +418,20 @@ public final class TraceRecorder {
                         sequence(closing.kept().keySet(), hold -> "" + no(hold)),
                         sequence(
                                 closing.kept().keySet().stream()
-                                        .filter(hold -> hold.left != null)
+                                        .filter(hold -> left(hold) != null)
                                         .toList(),
-                                hold -> "<<" + no(hold) + "," + data(hold.left) + ">>"));
+                                hold -> "<<" + no(hold) + "," + data(left(hold)) + ">>"));
             }
+        }
+
+        private static Event.Released released(Hold hold) {
+            Hold.Release early = Objects.requireNonNull(hold.early());
+            return new Event.Released(hold, early.left(), early.isFenceGiven());
+        }
+
+        private static @Nullable LockData left(Hold hold) {
+            Hold.Release early = hold.early();
+            return early == null ? null : early.left();
         }
 
         void does(List<Effect> effects, Now now) {
@@ -425,7 +443,7 @@ public final class TraceRecorder {
                             "Grant",
                             "c n no now",
                             caller(granted.waiter()),
-                            hold.entry.entry().number(),
+                            hold.entry().entry().number(),
                             no(hold),
                             process.now());
                 } else if (effect instanceof Effect.Ended ended) {
@@ -433,7 +451,7 @@ public final class TraceRecorder {
                 } else if (effect instanceof Effect.Lost lost) {
                     line("Lose", "no why", no(lost.hold()), "\"" + lost.reason() + "\"");
                 } else if (effect instanceof Effect.SendEdit send) {
-                    Edit edit = send.edit().edit();
+                    Edit edit = send.call().edit();
                     sent.put(edit, line("Send", "now edit", process.now(), edit(edit)));
                 } else if (effect instanceof Effect.SendRead) {
                     process.asks();

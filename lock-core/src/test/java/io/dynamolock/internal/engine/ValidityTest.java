@@ -13,7 +13,7 @@ class ValidityTest {
     private static final Duration NANO = Duration.ofNanos(1);
 
     private final VirtualTime clock = VirtualTime.notAtZero();
-    private final Validity validity = new Validity(SessionId.of(1), LASTS, clock, Moment.now(clock));
+    private final Validity validity = new Validity(SessionId.of(1), LASTS, clock, ClockReading.of(clock));
 
     @Test
     void itLastsFromTheSendingOfItsBeginning() {
@@ -48,7 +48,7 @@ class ValidityTest {
                 if (standsStill[0]) {
                     standsStill[0] = false;
                     clock.advance(LASTS);
-                    read[0].extend(Moment.now(clock));
+                    read[0].extend(ClockReading.of(clock));
                 }
                 return clock.nanos();
             }
@@ -58,7 +58,7 @@ class ValidityTest {
                 return clock.now();
             }
         };
-        read[0] = new Validity(SessionId.of(2), LASTS, slow, Moment.now(clock));
+        read[0] = new Validity(SessionId.of(2), LASTS, slow, ClockReading.of(clock));
         standsStill[0] = true;
 
         assertThat(read[0].remaining()).isEqualTo(LASTS);

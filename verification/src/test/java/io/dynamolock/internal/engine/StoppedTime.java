@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -25,7 +26,7 @@ public final class StoppedTime implements TimeSource {
     }
 
     /** What a heartbeat looks like that was sent so long after the start. */
-    Moment sending(Duration monotonic, Duration wall) {
-        return new Moment(monotonic.toNanos(), START.plus(wall));
+    ClockReading sending(Duration monotonic, Duration wall) {
+        return new ClockReading(new Moment(monotonic.toNanos()), START.plus(wall));
     }
 }

@@ -21,7 +21,7 @@ public final class ValidityStress {
         }
 
         void heartbeat() {
-            validity.extend(Moment.now(time));
+            validity.extend(ClockReading.of(time));
         }
     }
 

@@ -1,0 +1,52 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.time.Deadline;
+
+/**
+ * Runs a step at a deadline, or soon if the deadline has passed; the deadline may be changed. Deadlines that move away again and again cost no
+ * timer each: the timer that is set goes off early, and then another is set. Lives on the event loop.
+ */
+final class Alarm {
+
+    private final EventLoop loop;
+    private final TimeSource time;
+    private final Runnable step;
+
+    /** When the step is to run. */
+    private Deadline deadline = Deadline.NEVER;
+
+    /** When {@link #timer} goes off: never if none is set, else not after the deadline. */
+    private Deadline timerAt = Deadline.NEVER;
+
+    private EventLoop.Timer timer = () -> {};
+
+    Alarm(EventLoop loop, TimeSource time, Runnable step) {
+        this.loop = loop;
+        this.time = time;
+        this.step = step;
+    }
+
+    /** Sets the deadline in the place of the one before. */
+    void set(Deadline next) {
+        deadline = next;
+        if (deadline.isNever() || deadline.isBefore(timerAt)) {
+            timer.cancel();
+            timerAt = deadline;
+            timer = deadline.isNever() ? () -> {} : loop.schedule(this::ring, deadline.remaining(time.moment()));
+        }
+    }
+
+    void cancel() {
+        set(Deadline.NEVER);
+    }
+
+    private void ring() {
+        boolean isEarly = timerAt.isBefore(deadline);
+        timerAt = Deadline.NEVER;
+        if (isEarly) {
+            set(deadline);
+        } else {
+            step.run();
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says whose wait ends without a grant, and how: a waiter that has no hope is refused at once, and a waiter whose time is over is told what it
+ * waited for in vain. Changes nothing. Lives on the event loop.
+ */
+final class EndOfWaits {
+
+    /** A wait that is over goes on for at most this long, for the one answer that it is owed. */
+    private static final Duration MOST_LATE = Duration.ofSeconds(1);
+
+    private final EngineSettings settings;
+    private final KnownItem known;
+    private final OwnEntries own;
+    private final WaitingLine line;
+    private final Holds holds;
+    private final Calls calls;
+    private final Peers peers;
+
+    EndOfWaits(
+            EngineSettings settings,
+            KnownItem known,
+            OwnEntries own,
+            WaitingLine line,
+            Holds holds,
+            Calls calls,
+            Peers peers) {
+        this.settings = settings;
+        this.known = known;
+        this.own = own;
+        this.line = line;
+        this.holds = holds;
+        this.calls = calls;
+        this.peers = peers;
+    }
+
+    // Waiters that have no hope
+
+    /**
+     * How the wait of a {@linkplain Waiter#isRefusable() refusable} waiter ends before its time; {@code null} if it goes on. A caller that does
+     * not wait is told as soon as it is certain that it does not get the lock; others are told if they ask for what there is not.
+     */
+    @Nullable
+    AcquireOutcome refusal(Waiter waiter, Now now) {
+        LockItem item = known.item();
+        if (waiter.isHeard() && waiter.spec().onlyIfExists() && !item.exists()) {
+            return new AcquireOutcome.NotFound();
+        }
+        if (waiter.isHeard() && item.hasOtherPermitsThan(waiter.spec().permits())) {
+            return new AcquireOutcome.OtherPermits(item.permits());
+        }
+        return waiter.isTry() && hasNoHope(waiter, now) ? timedOut(waiter, now) : null;
+    }
+
+    private boolean hasNoHope(Waiter waiter, Now now) {
+        List<Waiter> earlier = line.inOrder().stream()
+                .filter(other -> !other.isTry() && !other.isOverdue() && other.cameBefore(waiter))
+                .toList();
+        boolean goTogether = earlier.isEmpty() || canHoldBeside(known.item().queue(), earlier, waiter);
+        if (!goTogether || !holds.letIn(waiter.mode())) {
+            return true;
+        }
+        if (!waiter.isHeard() || calls.isEditUnderWay()) {
+            return false;
+        }
+        List<Entry> queue = known.item().queue();
+        List<Entry> staying = queue.stream().filter(entry -> stays(entry, now)).toList();
+        // A process that lives and waits takes out the dead before it.
+        boolean othersWait = queue.stream().skip(known.item().holders()).anyMatch(entry -> stays(entry, now));
+        return othersWait || !canHoldBeside(staying, List.of(), waiter);
+    }
+
+    /**
+     * Whether it is certain that nobody will take the entry out soon. An own entry by which nobody has the lock goes with the next edit.
+     */
+    private boolean stays(Entry entry, Now now) {
+        if (entry instanceof Entry.Kept kept) {
+            return !kept.isOver(now.storeTime());
+        }
+        return own.isOwn(entry)
+                ? holds.current().stream().anyMatch(hold -> hold.entry().entry().equals(entry))
+                : peers.isAlive(Objects.requireNonNull(entry.session()), now.moment());
+    }
+
+    /** Whether the waiter could have the lock beside these entries, and beside these waiters here that came before it. */
+    boolean canHoldBeside(List<Entry> queue, List<Waiter> earlier, Waiter waiter) {
+        if (queue.isEmpty() && earlier.isEmpty()) {
+            return true;
+        }
+        Mode mode = waiter.mode();
+        if (mode == Mode.EXCLUSIVE) {
+            return false;
+        }
+        int most = mode == Mode.PERMIT ? waiter.spec().permits() - earlier.size() : settings.maxQueue();
+        return queue.size() < most
+                && queue.stream().allMatch(entry -> entry.mode() == mode)
+                && earlier.stream().allMatch(other -> other.mode() == mode);
+    }
+
+    // Waiters whose time is over
+
+    /**
+     * How the wait of a waiter ends whose time is over.
+     *
+     * @return {@code null} if it goes on until {@link #latestEnd} for the one answer that it is owed
+     */
+    @Nullable
+    AcquireOutcome overdue(Waiter waiter, Now now) {
+        StoreFailure failure = calls.failure();
+        boolean letIn = holds.letIn(waiter.mode());
+        boolean isAnswered = waiter.isAnswered() || !letIn;
+        // Nothing is known to be in its way, and the answer that may grant it the lock is to come.
+        boolean mayBeGranted =
+                calls.isEditUnderWay() && letIn && canHoldBeside(known.item().queue(), List.of(), waiter);
+        if (!latestEnd(waiter).isPast(now.moment())) {
+            boolean isOwedAnswer = waiter.isTry() || failure == null && (mayBeGranted || !isAnswered);
+            if (isOwedAnswer) {
+                return null;
+            }
+        }
+        Duration waited = waiter.waited(now.moment());
+        if (failure != null) {
+            return new AcquireOutcome.Failed(waited, failure);
+        }
+        boolean isStoreSilent = calls.silence(now.moment()).compareTo(MOST_LATE) >= 0;
+        if (!isAnswered || mayBeGranted && isStoreSilent) {
+            return new AcquireOutcome.Failed(waited, noAnswer(waited));
+        }
+        return timedOut(waiter, now);
+    }
+
+    /** When the wait of a waiter whose time is over ends at the latest. */
+    Deadline latestEnd(Waiter waiter) {
+        return Deadline.at(waiter.arrivedAt().plus(waiter.spec().waitLimit().plus(MOST_LATE)));
+    }
+
+    private static StoreFailure noAnswer(Duration waited) {
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store has not answered for " + waited.toMillis() + " ms: check the network to it",
+                null);
+    }
+
+    private AcquireOutcome timedOut(Waiter waiter, Now now) {
+        return new AcquireOutcome.TimedOut(waiter.waited(now.moment()), ahead(waiter), holder(now));
+    }
+
+    /** How many are before the waiter: callers of other processes that stand before this one, and callers of this process. */
+    private long ahead(Waiter waiter) {
+        LockItem item = known.item();
+        return item.slotsBefore(own.firstIn(item, 0)) + holds.count() + line.waitingBefore(waiter);
+    }
+
+    private @Nullable Holder holder(Now now) {
+        Entry first = known.front().first();
+        SessionId session = first == null ? null : first.session();
+        if (session == null) {
+            return null;
+        }
+        String owner = Objects.equals(session, own.session()) ? settings.owner() : peers.owner(session);
+        return new Holder(owner, now.storeTime().minus(known.frontUnchangedFor(now.moment())));
+    }
+}

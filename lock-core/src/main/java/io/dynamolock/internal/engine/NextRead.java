@@ -1,0 +1,89 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.PollingInterval;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Says when a lock is to be read next. Nothing else in the engine decides on a read. {@link LockState} asks after each event while a read may
+ * be sent at all.
+ *
+ * <p>A read is due while a caller that waits stands behind others, as often as {@link PollingInterval} says, but not in the process's own
+ * turn, unless waiters could share the lock beside those who have it. Besides, a read finds out what became of an append that has had no
+ * answer, looks for orphans when a notice asks for that, and tells callers that do not wait how the lock is, where no edit is sent for
+ * them. A leader reads once a lease. Otherwise nothing is read. Changes nothing. Lives on the event loop.
+ */
+final class NextRead {
+
+    private final LockKey key;
+    private final EngineSettings settings;
+    private final KnownItem known;
+    private final OwnEntries own;
+    private final WaitingLine line;
+    private final Holds holds;
+    private final PlaceInQueue place;
+
+    NextRead(
+            LockKey key,
+            EngineSettings settings,
+            KnownItem known,
+            OwnEntries own,
+            WaitingLine line,
+            Holds holds,
+            PlaceInQueue place) {
+        this.key = key;
+        this.settings = settings;
+        this.known = known;
+        this.own = own;
+        this.line = line;
+        this.holds = holds;
+        this.place = place;
+    }
+
+    /** When the next read is due, as far as is known now. */
+    Deadline due(Moment now) {
+        if (known.isOrphanSuspected() || hasTryWithoutNews()) {
+            return Deadline.at(now);
+        }
+        return Deadline.earlier(Deadline.earlier(own.nextLanding(), checkOfLeader(now)), poll());
+    }
+
+    /** Whether a read that is sent now must show every write that was answered before. */
+    boolean mustBeConsistent(Moment now) {
+        return known.isDoubtful() || hasTryWithoutNews() || own.haveSurelyLanded(now);
+    }
+
+    /** Nobody else may ever ask about a leader's lock, and a leader must hear of it when somebody has removed the lock. */
+    private Deadline checkOfLeader(Moment now) {
+        if (!key.isOfElection() || holds.isEmpty()) {
+            return Deadline.NEVER;
+        }
+        return Deadline.at(known.isDoubtful() ? now : known.heardAt().plus(settings.lease()));
+    }
+
+    private Deadline poll() {
+        LockItem item = known.item();
+        boolean areOthersInTheWay = item.first() != null && (!place.isTurn() || place.isTurnBesideOthers());
+        Optional<Duration> shortestWait = areOthersInTheWay ? line.shortestWait() : Optional.empty();
+        if (shortestWait.isEmpty()) {
+            return Deadline.NEVER;
+        }
+        // As it was when the item was read: if the interval grew while it lasts, it would not end.
+        Duration frontUnchangedFor = known.frontUnchangedWhenHeard();
+        Duration interval = settings.polling()
+                .next(Math.max(1, place.first()), frontUnchangedFor, known.timePerEntry(), shortestWait.get());
+        return Deadline.at(known.heardAt().plus(interval));
+    }
+
+    /**
+     * Whether a caller that does not wait needs a read: nothing is written for it where there is no room, or where an entry stands that could
+     * serve it.
+     */
+    private boolean hasTryWithoutNews() {
+        return known.isSeen() && line.hasTry(waiter -> !waiter.isHeard());
+    }
+}

@@ -1,0 +1,155 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Moment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's session as one lock knows it, and the entries that bear it: all that were sent, whether or not an item has shown them yet,
+ * until an item shows that they are gone. Without a session there are no entries. Lives on the event loop.
+ */
+final class OwnEntries {
+
+    /** The process's session; {@code null} while it has none. */
+    private @Nullable SessionId session;
+
+    /** The numbers for the session's entries. Meaningless without a session. */
+    private EntryNumbers numbers = new EntryNumbers();
+
+    /** In the order of their appends. */
+    private final List<OwnEntry> entries = new ArrayList<>();
+
+    void sessionBegan(SessionId id, EntryNumbers numbersOfSession) {
+        session = id;
+        numbers = numbersOfSession;
+    }
+
+    void sessionOver() {
+        session = null;
+        entries.clear();
+    }
+
+    @Nullable
+    SessionId session() {
+        return session;
+    }
+
+    boolean isOwn(Entry entry) {
+        return session != null && session.equals(entry.session());
+    }
+
+    /** The first number that no entry of the session has. */
+    long nextNumber() {
+        return numbers.next();
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    boolean contains(OwnEntry entry) {
+        return entries.contains(entry);
+    }
+
+    /** All entries, as they are now. */
+    List<OwnEntry> all() {
+        return List.copyOf(entries);
+    }
+
+    /** The entries that an item has shown, by what stands there; nothing of orphans. */
+    Map<Entry, OwnEntry> shown() {
+        return entries.stream()
+                .filter(own -> own.stage() != OwnEntry.Stage.SENT)
+                .collect(Collectors.toMap(OwnEntry::entry, Function.identity()));
+    }
+
+    /** The entry that has this number, or had it while the same callers held the lock by it; {@code null} if there is none. */
+    @Nullable
+    OwnEntry called(long number) {
+        return entries.stream()
+                .filter(entry -> entry.isCalled(number))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Where the first own entry stands in this item, from this place on; behind all if none does. */
+    int firstIn(LockItem item, int from) {
+        Stream<Entry> before = item.queue().stream().skip(from).takeWhile(entry -> !isOwn(entry));
+        return from + (int) before.count();
+    }
+
+    /** When a read can show what became of an append that has had no answer; never if there is none. */
+    Deadline nextLanding() {
+        return entries.stream().map(OwnEntry::landsBefore).reduce(Deadline.NEVER, Deadline::earlier);
+    }
+
+    boolean haveSurelyLanded(Moment moment) {
+        return entries.stream().anyMatch(entry -> entry.hasSurelyLanded(moment));
+    }
+
+    // What happens to them
+
+    /** The next numbers, so many of them, are used up. */
+    void useNumbers(int count) {
+        numbers.use(count);
+    }
+
+    /** The edit was sent. */
+    void sent(SentEdit call, Holds holds) {
+        entries.addAll(call.appended());
+        Edit.Reissue reissue = call.edit().reissue();
+        if (reissue != null) {
+            OwnEntry own = Objects.requireNonNull(shown().get(reissue.from()));
+            if (reissue.to() instanceof Entry.OfSession to) {
+                own.reissueSent(to, holds.by(own).size(), call.edit().data());
+            } else {
+                own.removalSent();
+            }
+        }
+        takenOutBy(call).forEach(OwnEntry::removalSent);
+    }
+
+    /** The edit was refused, or has failed so that it never lands. */
+    void neverLands(SentEdit call) {
+        entries.removeIf(
+                entry -> entry.stage() == OwnEntry.Stage.SENT && call.appended().contains(entry));
+        Edit.Reissue reissue = call.edit().reissue();
+        if (reissue != null) {
+            entries.forEach(entry -> entry.reissueRefused(reissue.to()));
+        }
+        takenOutBy(call).forEach(OwnEntry::removalRefused);
+    }
+
+    /** The entries that this edit takes out. */
+    List<OwnEntry> takenOutBy(SentEdit call) {
+        return entries.stream()
+                .filter(entry -> call.edit().removed().containsValue(entry.entry()))
+                .toList();
+    }
+
+    /** Forgets entries that may stand or not, but that no item will ever show: if they stand, they are orphans. */
+    void forgetLanded(Moment moment) {
+        entries.removeIf(entry -> entry.hasSurelyLanded(moment));
+    }
+
+    /** Forgets an entry that is gone from the item. */
+    void remove(OwnEntry entry) {
+        entries.remove(entry);
+    }
+
+    /** Unused slots serve nobody any more. */
+    void dropUnused() {
+        entries.forEach(OwnEntry::dropUnused);
+    }
+}

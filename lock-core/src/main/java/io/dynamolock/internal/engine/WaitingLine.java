@@ -1,0 +1,117 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The callers of this process that wait for one lock, in the order in which they came. A caller is in the line from its arrival until it is
+ * granted the lock or its wait ends; {@link EndOfWaits} says when a wait ends otherwise than by a grant. Lives on the event loop.
+ */
+final class WaitingLine {
+
+    /** In the order of arrival. */
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
+
+    /** Always those of {@link #waiters} that may be refused before their time is over, in the same order. */
+    private final Set<Waiter> refusable = new LinkedHashSet<>();
+
+    void add(Waiter waiter) {
+        waiters.add(waiter);
+        if (waiter.isRefusable()) {
+            refusable.add(waiter);
+        }
+    }
+
+    void remove(Waiter waiter) {
+        waiters.remove(waiter);
+        refusable.remove(waiter);
+    }
+
+    void clear() {
+        waiters.clear();
+        refusable.clear();
+    }
+
+    boolean isEmpty() {
+        return waiters.isEmpty();
+    }
+
+    boolean contains(Waiter waiter) {
+        return waiters.contains(waiter);
+    }
+
+    /** In the order of arrival; a view that cannot be changed. */
+    Collection<Waiter> inOrder() {
+        return Collections.unmodifiableSet(waiters);
+    }
+
+    /** The first waiter that the condition lets pass. */
+    Optional<Waiter> first(Predicate<Waiter> condition) {
+        return waiters.stream().filter(condition).findFirst();
+    }
+
+    /** The waiters that may be refused before their time is over, as they are now. */
+    List<Waiter> refusable() {
+        return List.copyOf(refusable);
+    }
+
+    /** The waiters whose time is over, as they are now. */
+    List<Waiter> overdue() {
+        return waiters.stream().filter(Waiter::isOverdue).toList();
+    }
+
+    boolean wants(Mode mode) {
+        return waiters.stream().anyMatch(waiter -> waiter.mode() == mode);
+    }
+
+    /** Callers that do not wait: they have the lock at once, or not at all. */
+    boolean hasTry(Predicate<Waiter> condition) {
+        return refusable.stream().anyMatch(waiter -> waiter.isTry() && condition.test(waiter));
+    }
+
+    /** How many callers that do wait came before this one. */
+    long waitingBefore(Waiter waiter) {
+        return waiters.stream()
+                .filter(other -> !other.isTry() && other.cameBefore(waiter))
+                .count();
+    }
+
+    /** The shortest time for which one of the callers that do wait is willing to wait, from its arrival. */
+    Optional<Duration> shortestWait() {
+        return waiters.stream()
+                .filter(waiter -> !waiter.isTry())
+                .map(waiter -> waiter.spec().waitLimit())
+                .min(Duration::compareTo);
+    }
+
+    /** The store has answered a call without showing the item. */
+    void answered(Moment sentAt) {
+        waiters.forEach(waiter -> waiter.answered(sentAt));
+    }
+
+    /** The store's answer to a call has shown the item. */
+    void shown(Moment sentAt, boolean isConsistent) {
+        answered(sentAt);
+        if (isConsistent) {
+            waiters.forEach(waiter -> waiter.heard(sentAt));
+        }
+    }
+
+    /** The time is over that this caller is willing to wait. */
+    void timeIsOver(Waiter waiter) {
+        waiter.timeIsOver();
+    }
+
+    /** This caller was told that it has got a slot. */
+    void queued(Waiter waiter) {
+        waiter.queued();
+    }
+}
