@@ -48,6 +48,7 @@ class ArchitectureTest {
     private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
     private static final String TEXT = "io.dynamolock.internal.text";
+    private static final String TIME = "io.dynamolock.internal.time";
     private static final String ENGINE = "io.dynamolock.internal.engine..";
     private static final String STORE_PORT = "io.dynamolock.internal.store";
     private static final String STORES = "io.dynamolock.internal.store..";
@@ -79,6 +80,7 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat(resideInAnyPackage(
                         PROTOCOL,
                         DATA,
+                        TIME,
                         "java.lang",
                         "java.lang.invoke",
                         "java.lang.runtime",
@@ -96,13 +98,19 @@ class ArchitectureTest {
     }
 
     @Test
+    void everybodyMayUseTextsAndDurationsBecauseTheyKnowNobody() {
+        keepApart(resideInAnyPackage(TEXT, TIME), oursBut(resideInAnyPackage(TEXT, TIME)));
+    }
+
+    @Test
     void theStoresKnowOnlyTheRules() {
-        keepApart(resideInAPackage(STORES), oursBut(resideInAnyPackage(STORES, PROTOCOL, DATA, TEXT)));
+        keepApart(resideInAPackage(STORES), oursBut(resideInAnyPackage(STORES, PROTOCOL, DATA, TEXT, TIME)));
     }
 
     @Test
     void theEngineKnowsOnlyTheRulesAndThePort() {
-        keepApart(resideInAPackage(ENGINE), oursBut(resideInAnyPackage(ENGINE, PROTOCOL, TEXT, DATA, STORE_PORT)));
+        keepApart(
+                resideInAPackage(ENGINE), oursBut(resideInAnyPackage(ENGINE, PROTOCOL, TEXT, TIME, DATA, STORE_PORT)));
     }
 
     @Test
@@ -138,7 +146,7 @@ class ArchitectureTest {
                 "io.dynamolock.internal.text.SafeText");
         keepApart(
                 resideInAPackage(LOCKING_READS),
-                oursBut(resideInAPackage(LOCKING_READS).or(shared)));
+                oursBut(resideInAnyPackage(LOCKING_READS, TIME).or(shared)));
         keepApart(resideOutsideOfPackage(LOCKING_READS), resideInAPackage(LOCKING_READS));
     }
 
