@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
-/** Where all pauses between tries come from, so that tests need not wait for them. */
-interface Pauses {
+/** Delays the next try. Tests replace it, so that they need not wait. */
+interface Delayer {
 
-    /** Completes after this time, on a thread that may make the next call. */
+    /** A future that completes after this time, on a thread that may make the next call. */
     CompletableFuture<Void> after(Duration pause);
 
     /**
-     * In the caller's own thread. An interrupt ends the pause, and the thread's flag tells of it; it may also end early for
-     * no reason, which costs a try.
+     * Blocks the calling thread. An interrupt ends the pause and keeps the thread's flag. A pause may also end too
+     * early for no reason, which only costs one more try.
      */
-    static Pauses blocking() {
+    static Delayer blocking() {
         return pause -> {
             LockSupport.parkNanos(pause.toNanos());
             return CompletableFuture.allOf();
