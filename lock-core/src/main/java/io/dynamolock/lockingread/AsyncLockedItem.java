@@ -18,9 +18,9 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
- * An item that is locked, as it was read when it was locked: {@link LockedItem} without blocking. What is said there of
- * each method holds here, with failures in the future instead of thrown. The futures complete on a thread of the
- * client's; cancelling them changes nothing.
+ * A locked item, as it was read when it was locked: {@link LockedItem} without blocking. Each method does what the
+ * method of the same name does there, but failures are in the future instead of thrown. The futures complete on a
+ * thread of the client's; cancelling them has no effect. Thread-safe, as far as the object of the user's class is.
  *
  * @param <T> the class of the items
  */
@@ -28,35 +28,42 @@ public final class AsyncLockedItem<T> {
 
     private static final Logger log = LoggerFactory.getLogger(AsyncLockedItem.class);
 
-    /** DynamoDB takes a condition of 4 KiB: some 120 attributes that must not be there. */
+    /** Maximum number of attributes whose absence fits into one condition: DynamoDB takes 4 KiB, which is about 120. */
     private static final int MOST_IN_A_CONDITION = 100;
 
     private final Locking<T> locking;
     private final ItemId id;
 
-    /** Whether there certainly was no item before. */
+    /** Whether the call that locked the item certainly created it. */
     private final boolean isCreated;
 
-    /** The item with its key and its lock. */
+    /** The item after the call that locked it, with the attributes of its key and its lock. */
     private final Map<String, AttributeValue> read;
 
+    /** The item as an object of the user's class; {@code null} if there was no item. */
     private final @Nullable T object;
 
-    /** The object as attributes, before the caller could change it. */
+    /** The object's attributes before the caller could change it; empty if there was no item. */
     private final Map<String, AttributeValue> readObject;
 
-    // What two threads do with one lock at once, the conditions of the calls sort out.
+    // If two threads end or extend the lock at the same time, the conditions of their calls decide.
+
+    /** The lock as the last call to lock or extend wrote it, whether that call was answered or not. */
     private volatile ItemLock lock;
+
+    /** The lease that certainly holds: of two leases, one of which may be in the item, the shorter one. */
     private volatile Lease lease;
+
+    /** Whether the lock was ended here or found lost. It never becomes {@code false} again. */
     private volatile boolean ended;
 
-    /** A call that ends the lock failed, and may have landed. */
-    private volatile boolean unsure;
+    /** Whether a call that ends the lock failed, but may have taken effect. It never becomes {@code false} again. */
+    private volatile boolean mayHaveEnded;
 
     /**
-     * Also throws what the user's class throws when it is made of the attributes.
+     * Throws whatever the user's class throws when it is made of the attributes.
      *
-     * @param before the item as it was when it was locked
+     * @param before the item before it was locked; empty if there was none
      */
     AsyncLockedItem(Locking<T> locking, ItemId id, ItemLock lock, Lease lease, Map<String, AttributeValue> before) {
         this.locking = locking;
@@ -67,9 +74,12 @@ public final class AsyncLockedItem<T> {
         this.read = new HashMap<>(before);
         read.putAll(id.key());
         read.putAll(lock.attributes(locking.names()));
-        List<String> ofLock = locking.names().all();
-        boolean isBare = read.keySet().stream().allMatch(name -> id.key().containsKey(name) || ofLock.contains(name));
-        this.object = locking.lockAbsent() && isBare ? null : locking.mapping().read(read);
+        List<String> lockAttributes = locking.names().all();
+        boolean hasOnlyKeyAndLock =
+                read.keySet().stream().allMatch(name -> id.key().containsKey(name) || lockAttributes.contains(name));
+        this.object = locking.lockAbsent() && hasOnlyKeyAndLock
+                ? null
+                : locking.mapping().read(read);
         this.readObject = object == null ? Map.of() : locking.mapping().toMap(object);
     }
 
@@ -103,7 +113,7 @@ public final class AsyncLockedItem<T> {
 
     /** As {@link LockedItem#remaining}. */
     public Duration remaining() {
-        return ended || unsure ? Duration.ZERO : lease.remaining(locking.time());
+        return ended || mayHaveEnded ? Duration.ZERO : lease.remaining(locking.time());
     }
 
     /** As {@link LockedItem#updateAndRelease}. */
@@ -120,7 +130,10 @@ public final class AsyncLockedItem<T> {
         });
     }
 
-    /** The item, if an earlier sending of the call has written it. */
+    /**
+     * What a refused write means. If an earlier sending of the same call has written the item, this is the item;
+     * otherwise it throws.
+     */
     private CompletableFuture<Map<String, AttributeValue>> landed(
             ItemChange change, ConditionalCheckFailedException refusal) {
         Map<String, AttributeValue> now = refusal.item();
@@ -130,7 +143,7 @@ public final class AsyncLockedItem<T> {
         if (isEndedByMe(refusal) && !now.isEmpty() && change.isIn(now)) {
             return CompletableFuture.completedFuture(now);
         }
-        throw lost(unsure || ItemCalls.isRepeated(refusal));
+        throw lost(mayHaveEnded || ItemCalls.isRepeated(refusal));
     }
 
     private ItemLockLostException lost(boolean mayHaveWritten) {
@@ -151,9 +164,9 @@ public final class AsyncLockedItem<T> {
             return locking.extend(id, sent)
                     .exceptionallyCompose(failure -> {
                         if (failure instanceof ConditionalCheckFailedException refusal && !isMineIn(refusal.item())) {
-                            throw lost(unsure);
+                            throw lost(mayHaveEnded);
                         }
-                        // If it is refused though the lock stands, a later one has overtaken it.
+                        // The lock is in the item, so the call was refused because a later extension arrived first.
                         return failure instanceof ConditionalCheckFailedException && !sent.equals(lock)
                                 ? CompletableFuture.completedFuture(Map.of())
                                 : CompletableFuture.failedFuture(failure);
@@ -162,14 +175,17 @@ public final class AsyncLockedItem<T> {
         });
     }
 
-    /** Of several at once, the last one counts. */
+    /** An extension was answered. If others were sent after it, only the last one counts. */
     private synchronized void extended(ItemLock sent, Lease extended) {
-        lease = sent.equals(lock) ? extended : lease;
+        if (sent.equals(lock)) {
+            lease = extended;
+        }
     }
 
+    /** The lock to write for an extension that is sent now. */
     private synchronized ItemLock extending(Lease extended) {
         if (extended.remaining(locking.time()).compareTo(lease.remaining(locking.time())) < 0) {
-            // It may land without an answer, and then the lease is the shorter one.
+            // The extension may take effect without an answer, so from now on the shorter lease counts.
             lease = extended;
         }
         lock = lock.extended(extended);
@@ -179,8 +195,8 @@ public final class AsyncLockedItem<T> {
     /** As {@link LockedItem#release}. */
     public CompletableFuture<Boolean> release() {
         TableSchema<T> schema = locking.mapping().schema();
-        // Only what is there because it was locked is deleted, and with care for what others have written. A document's
-        // schema does not name its attributes.
+        // An item is deleted only if locking created it, on the condition that nobody has written any attribute of the
+        // class since. A document's schema does not name its attributes, so that cannot be checked.
         boolean delete = isCreated
                 && !(schema instanceof DocumentTableSchema)
                 && schema.attributeNames().size() <= MOST_IN_A_CONDITION;
@@ -197,7 +213,7 @@ public final class AsyncLockedItem<T> {
                 .thenApply(this::ended);
     }
 
-    /** As {@link #release}; a failure is logged, and the lock ends with its lease then. */
+    /** Like {@link #release}, but a failure is logged instead; the lock then ends with its lease. */
     CompletableFuture<Boolean> close() {
         return release().exceptionally(failure -> {
             log.warn("An item of table \"{}\" is not unlocked; its lease will free it", id.table(), failure);
@@ -222,16 +238,18 @@ public final class AsyncLockedItem<T> {
         if (failure instanceof ConditionalCheckFailedException refusal) {
             return meaning.apply(refusal);
         }
-        unsure |= ItemCalls.mayHaveLanded(failure);
+        if (ItemCalls.mayHaveLanded(failure)) {
+            mayHaveEnded = true;
+        }
         return CompletableFuture.failedFuture(failure);
     }
 
     /**
-     * Whether the lock, which is not in the item, was ended by an earlier sending of this lock's own call: as long as
-     * there is lease left, nobody takes it over.
+     * Whether a lock that is no longer in the item was ended by an earlier call of this object. As long as its lease
+     * lasts, nobody else can have taken the lock.
      */
     private boolean isEndedByMe(ConditionalCheckFailedException refusal) {
-        return (unsure || ItemCalls.isRepeated(refusal))
+        return (mayHaveEnded || ItemCalls.isRepeated(refusal))
                 && !lease.remaining(locking.time()).isZero();
     }
 }

@@ -1,9 +1,9 @@
 package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.Futures;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,13 +22,12 @@ import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Locks items of the user's own table without blocking: {@link LockingTable} with futures. What is said there of each
- * method holds here, with failures in the future instead of thrown; but bad arguments are refused at once. No thread
- * waits for an item.
+ * Locks items of the user's own table without blocking: {@link LockingTable} with futures. Each method does what the
+ * method of the same name does there. Failures are in the future instead of thrown, except that a bad argument is
+ * refused at once. No thread waits for an item.
  *
- * <p>Cancelling a future that is not complete ends the waiting; an item that is locked in the same moment is released
- * in the background. The futures complete on a thread of the client's: nothing that follows there may block.
- * Thread-safe.
+ * <p>Cancelling a future that is not complete ends the wait; an item that is locked at the same moment is released in
+ * the background. The futures complete on a thread of the client's, where no further step may block. Thread-safe.
  *
  * @param <T> the class of the items
  */
@@ -44,7 +43,7 @@ public final class AsyncLockingTable<T> {
      * As {@link LockingTable#builder}.
      *
      * @param client makes the calls; stays the caller's to close
-     * @param table says the name, the schema and the extensions
+     * @param table gives the name, the schema and the extensions
      */
     public static <T> LockingTableBuilder<T, AsyncLockingTable<T>> builder(
             DynamoDbAsyncClient client, DynamoDbAsyncTable<T> table) {
@@ -69,8 +68,12 @@ public final class AsyncLockingTable<T> {
     }
 
     /**
-     * @param isBatch whether what is locked is extended in time, so that each item has half of its lease left at least
-     * @param onBusy what the caller gets when its wait is over; null for an {@link ItemLockedException}
+     * Locks items one after the other.
+     *
+     * @param isBatch whether items that are already locked are extended in time, so that in the end each has at least
+     *     half of its lease left
+     * @param onBusy the result if the wait is over; {@code null} to fail with an {@link ItemLockedException}
+     * @param onLocked the result if all items are locked; gets them in the order of their keys
      */
     private <R> CompletableFuture<R> lock(
             Collection<Key> keys,
@@ -87,9 +90,8 @@ public final class AsyncLockingTable<T> {
         Duration length = Lease.checked(lease);
         List<ItemId> items = keys.stream().map(locking.mapping()::itemOf).toList();
         Map<ItemId, AsyncLockedItem<T>> locked = new ConcurrentHashMap<>();
-        // Seldom enough that there is time to extend what is locked already.
-        Duration longestPause =
-                isBatch ? Collections.min(List.of(locking.pollMax(), length.dividedBy(4))) : locking.pollMax();
+        // Items that are already locked are extended between tries, so a pause must be short compared with their lease.
+        Duration longestPause = isBatch ? Durations.shorter(locking.pollMax(), length.dividedBy(4)) : locking.pollMax();
         Supplier<CompletableFuture<Void>> extendInTime = () -> all(locked.values().stream()
                 .filter(item -> isBatch && item.remaining().compareTo(length.dividedBy(2)) < 0)
                 .map(item -> item.extend(length)));
@@ -98,12 +100,13 @@ public final class AsyncLockingTable<T> {
         for (ItemId item : inOrder(items)) {
             LockTries.Wanted wanted =
                     new LockTries.Wanted(item, length, startNanos, wait, longestPause, result, extendInTime);
-            steps = steps.thenCompose(before -> new LockTries<>(locking, wanted).start())
-                    .thenAccept(next -> locked.put(item, next));
+            steps = steps.thenCompose(previous -> new LockTries<>(locking, wanted).start())
+                    .thenAccept(lockedItem -> locked.put(item, lockedItem));
         }
-        steps.thenCompose(all -> extendInTime.get()).whenComplete((all, failure) -> {
-            List<AsyncLockedItem<T>> asAsked = items.stream().map(locked::get).toList();
-            if (failure != null || !result.complete(onLocked.apply(asAsked))) {
+        steps.thenCompose(allLocked -> extendInTime.get()).whenComplete((extended, failure) -> {
+            List<AsyncLockedItem<T>> inOrderOfKeys =
+                    items.stream().map(locked::get).toList();
+            if (failure != null || !result.complete(onLocked.apply(inOrderOfKeys))) {
                 Throwable why = failure == null ? new CancellationException() : Futures.unwrap(failure);
                 all(locked.values().stream().map(AsyncLockedItem::close)).whenComplete((released, ignored) -> {
                     if (why instanceof ItemLockedException && onBusy != null) {
@@ -117,7 +120,7 @@ public final class AsyncLockingTable<T> {
         return result;
     }
 
-    /** One order for all callers, so that they never wait for each other in a circle. */
+    /** The items in an order that is the same for all callers, so that they never wait for each other in a circle. */
     private static Set<ItemId> inOrder(List<ItemId> items) {
         Set<ItemId> inOrder = new TreeSet<>();
         for (ItemId item : items) {

@@ -9,8 +9,9 @@ import software.amazon.awssdk.enhanced.dynamodb.internal.operations.OperationNam
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * What the extensions of a table see when an item is read or written by this package: the same as with the table's own
- * {@code updateItem}. {@link OperationName} is the SDK's own, but there is no other way to be asked.
+ * The context in which this package calls a table's extensions when it reads or writes an item. They see the same as in
+ * the table's own {@code updateItem}. {@link OperationName} is internal to the SDK, but an extension cannot be called
+ * without it.
  */
 record ExtensionContext(String tableName, Map<String, AttributeValue> items, TableSchema<?> tableSchema)
         implements DynamoDbExtensionContext.BeforeWrite, DynamoDbExtensionContext.AfterRead, OperationContext {

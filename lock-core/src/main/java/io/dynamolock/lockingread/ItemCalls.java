@@ -15,11 +15,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * The calls to DynamoDB, by either of its clients.
+ * The calls to DynamoDB, made by the blocking client or the asynchronous one.
  *
- * @param inCallersThread whether the caller's own thread makes them, so that a future is complete when it is returned.
- *     With {@link Pauses#blocking} that holds for whatever is made of such futures, and only {@link Futures#result} is
- *     left to do
+ * @param inCallersThread whether the caller's own thread makes the calls, so that a future is already complete when it
+ *     is returned. Together with {@link Delayer#blocking}, all futures derived from these are complete as well, and
+ *     {@link Futures#result} only unpacks them
  */
 record ItemCalls(
         Function<UpdateItemRequest, CompletableFuture<UpdateItemResponse>> update,
@@ -37,11 +37,12 @@ record ItemCalls(
                 true);
     }
 
+    /** Whether the thread of a blocking caller is interrupted. */
     boolean isInterrupted() {
         return inCallersThread && Thread.currentThread().isInterrupted();
     }
 
-    /** Makes a call that frees an item, which an interrupt is not to prevent; the thread's flag is kept. */
+    /** Makes a call that frees an item. An interrupt does not prevent the call, and the thread's flag is kept. */
     CompletableFuture<Boolean> uninterrupted(Supplier<CompletableFuture<?>> call) {
         boolean interrupted = inCallersThread && Thread.interrupted();
         try {
@@ -53,14 +54,14 @@ record ItemCalls(
         }
     }
 
-    /** Whether the call may have had its effect although it failed: DynamoDB did not say that it refused it. */
+    /** Whether a failed call may have taken effect: DynamoDB did not say that it refused the call. */
     static boolean mayHaveLanded(Throwable failure) {
         return !(failure instanceof SdkServiceException answer)
                 || answer.statusCode() >= HttpStatusCode.INTERNAL_SERVER_ERROR
                 || isRepeated(answer);
     }
 
-    /** Whether the client sent the call more than once, so that an earlier sending of it may have had its effect. */
+    /** Whether the client sent the call more than once, so that an earlier sending may have taken effect. */
     static boolean isRepeated(SdkException failure) {
         return failure.numAttempts() != null && failure.numAttempts() > 1;
     }

@@ -10,6 +10,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.Expression;
+import software.amazon.awssdk.enhanced.dynamodb.update.AddAction;
+import software.amazon.awssdk.enhanced.dynamodb.update.DeleteAction;
+import software.amazon.awssdk.enhanced.dynamodb.update.RemoveAction;
+import software.amazon.awssdk.enhanced.dynamodb.update.SetAction;
 import software.amazon.awssdk.enhanced.dynamodb.update.UpdateExpression;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -18,20 +22,22 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionChe
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Changes and conditions in DynamoDB's words. No attribute stands in them by its own name, since that may be a reserved
- * word.
+ * Builds an update expression and a condition expression of DynamoDB. Attributes appear in them only as placeholders,
+ * because their names may be reserved words.
  */
 final class ItemExpression {
 
-    /** By the word with which a clause begins. */
+    /** The clauses of the update expression, by the word with which each begins. */
     private final Map<String, String> clauses = new TreeMap<>();
 
+    /** The attributes that the update expression changes. */
     private final Set<String> changed = new HashSet<>();
+
     private final List<String> conditions = new ArrayList<>();
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
 
-    /** Removes the attribute if there is no value. */
+    /** Sets an attribute, or removes it if the value is {@code null}. */
     ItemExpression set(String attribute, @Nullable AttributeValue value) {
         return value == null ? remove(attribute) : change("SET", attribute, name(attribute) + " = " + value(value));
     }
@@ -41,17 +47,17 @@ final class ItemExpression {
     }
 
     private ItemExpression change(String clause, String attribute, String text) {
-        clauses.merge(clause, clause + " " + text, (before, first) -> before + ", " + text);
+        clauses.merge(clause, clause + " " + text, (clauseBefore, ignored) -> clauseBefore + ", " + text);
         changed.add(attribute);
         return this;
     }
 
-    /** The attributes that it changes. */
+    /** The attributes that the expression changes. */
     Set<String> changed() {
         return changed;
     }
 
-    /** All that are required must hold. */
+    /** Adds a condition. All conditions must hold. */
     ItemExpression require(String condition) {
         conditions.add(condition);
         return this;
@@ -73,7 +79,7 @@ final class ItemExpression {
         return "attribute_exists(" + name(attribute) + ")";
     }
 
-    /** The condition of an extension, which has placeholders of its own. */
+    /** Adds the condition of an extension, which has its own placeholders. */
     void requireToo(@Nullable Expression condition) {
         if (condition != null && condition.expression() != null) {
             conditions.add("(" + condition.expression() + ")");
@@ -82,22 +88,32 @@ final class ItemExpression {
         }
     }
 
-    /** The changes of an extension. */
-    void changeToo(UpdateExpression by) {
-        by.setActions()
-                .forEach(a -> add("SET", a.path() + " = " + a.value(), a.expressionNames(), a.expressionValues()));
-        by.removeActions().forEach(a -> add("REMOVE", a.path(), a.expressionNames(), Map.of()));
-        by.addActions().forEach(a -> add("ADD", a.path() + " " + a.value(), a.expressionNames(), a.expressionValues()));
-        by.deleteActions()
-                .forEach(a -> add("DELETE", a.path() + " " + a.value(), a.expressionNames(), a.expressionValues()));
+    /** Adds the changes of an extension, which have their own placeholders. */
+    void changeToo(UpdateExpression extension) {
+        for (SetAction action : extension.setActions()) {
+            String text = action.path() + " = " + action.value();
+            add("SET", text, action.expressionNames(), action.expressionValues());
+        }
+        for (RemoveAction action : extension.removeActions()) {
+            add("REMOVE", action.path(), action.expressionNames(), Map.of());
+        }
+        for (AddAction action : extension.addActions()) {
+            String text = action.path() + " " + action.value();
+            add("ADD", text, action.expressionNames(), action.expressionValues());
+        }
+        for (DeleteAction action : extension.deleteActions()) {
+            String text = action.path() + " " + action.value();
+            add("DELETE", text, action.expressionNames(), action.expressionValues());
+        }
     }
 
-    private void add(String clause, String text, Map<String, String> itsNames, Map<String, AttributeValue> itsValues) {
-        names.putAll(itsNames);
-        values.putAll(itsValues);
-        // A path to something in an attribute counts as the attribute.
+    private void add(
+            String clause, String text, Map<String, String> actionNames, Map<String, AttributeValue> actionValues) {
+        names.putAll(actionNames);
+        values.putAll(actionValues);
+        // A path into an attribute counts as a change of the whole attribute.
         String attribute = text.split("[.\\[ ]", 2)[0];
-        change(clause, itsNames.getOrDefault(attribute, attribute), text);
+        change(clause, actionNames.getOrDefault(attribute, attribute), text);
     }
 
     UpdateItemRequest update(ItemId item, ReturnValue returned) {

@@ -13,14 +13,18 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /**
- * An item of a table.
+ * Identifies an item of a table.
  *
- * @param key the partition key, then the sort key if the table has one; numbers in one spelling, so that equal keys are
- *     equal
+ * @param key the attributes of the partition key and then of the sort key, if the table has one. Numbers have a
+ *     canonical spelling, so that keys with the same numbers are equal
  */
 record ItemId(String table, Map<String, AttributeValue> key) implements Comparable<ItemId>, Serializable {
 
-    /** @throws IllegalArgumentException if the key is not one of this table */
+    /**
+     * The item with this key.
+     *
+     * @throws IllegalArgumentException if the key is not one of this table
+     */
     static ItemId of(String table, TableMetadata metadata, Key key) {
         Map<String, AttributeValue> attributes = new LinkedHashMap<>();
         String partitionKey = metadata.primaryPartitionKey();
@@ -49,7 +53,9 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
                 : AttributeValue.fromN(SameValue.number(value.n()).toPlainString());
     }
 
-    /** One order for all processes, so that two batches never wait for each other: by partition key, then sort key. */
+    /**
+     * By partition key, then sort key. All processes have this order, so that two batches never wait for each other.
+     */
     @Override
     public int compareTo(ItemId other) {
         AttributeValue[] values = key.values().toArray(AttributeValue[]::new);
@@ -75,6 +81,7 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
                 + " of table \"" + table + "\"";
     }
 
+    /** A value for messages, made safe. */
     static String show(AttributeValue value) {
         return value.s() != null
                 ? SafeText.quote(value.s())

@@ -7,21 +7,29 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * A lock as it stands in an item. While it is held, an extension changes {@code until}, which never goes back: so a
- * lock that was seen twice alike was not extended in between.
+ * The lock in an item. An extension of the lock always raises {@code until}. So if somebody sees the same lock twice,
+ * it was not extended in between.
  *
- * @param token of this lock and no other, ever
- * @param owner for people
- * @param until when the lease is over by its holder's wall clock, to the millisecond
+ * @param token random text that identifies this lock; no other lock ever has it
+ * @param owner name of the holder, for people
+ * @param until end of the lease by the holder's wall clock, to the millisecond
+ * @param lease length of the lease
  */
 record ItemLock(String token, String owner, Instant until, Duration lease) {
 
-    /** Many of them are remembered, and whoever can write the table can write anything there. */
+    /**
+     * Maximum length of a token that is read. Processes remember many tokens, and whoever can write the table can write
+     * any text there.
+     */
     private static final int MAX_TOKEN = 256;
 
     private static final AttributeValue ABSENT = AttributeValue.fromNul(true);
 
-    /** @throws IllegalStateException if the item's attributes are not a lock */
+    /**
+     * The lock in an item.
+     *
+     * @throws IllegalStateException if the item's attributes are not a lock
+     */
     static ItemLock in(Map<String, AttributeValue> attributes, LockAttributes names, ItemId item) {
         String token = attributes.getOrDefault(names.token(), ABSENT).s();
         String owner = attributes.getOrDefault(names.owner(), ABSENT).s();
@@ -35,7 +43,7 @@ record ItemLock(String token, String owner, Instant until, Duration lease) {
                         Instant.ofEpochMilli(Long.parseLong(until)),
                         Lease.checked(Duration.ofMillis(Long.parseLong(lease))));
             } catch (IllegalArgumentException notALock) {
-                // As below, and so if one of the two is not a number.
+                // The attributes are not a lock, which is told below. That includes the case that one is not a number.
             }
         }
         throw new IllegalStateException("The " + item + " has attributes called like those of a lock, " + names.all()
@@ -43,12 +51,16 @@ record ItemLock(String token, String owner, Instant until, Duration lease) {
                 + " on the builder of the locking table; if not, remove all of them.");
     }
 
-    /** Its end never moves back, and is never the same again: others tell by it that the lock was extended. */
-    ItemLock extended(Lease by) {
-        Instant later = until.plusMillis(1);
-        return new ItemLock(token, owner, by.until().isAfter(later) ? by.until() : later, by.length());
+    /**
+     * The same lock with another lease. Its end is always later than before, so that others see that it was extended.
+     */
+    ItemLock extended(Lease extended) {
+        Instant earliest = until.plusMillis(1);
+        Instant end = extended.until().isAfter(earliest) ? extended.until() : earliest;
+        return new ItemLock(token, owner, end, extended.length());
     }
 
+    /** The attributes of the item that are this lock. */
     Map<String, AttributeValue> attributes(LockAttributes names) {
         return Map.of(
                 names.token(), AttributeValue.fromS(token),
@@ -57,6 +69,7 @@ record ItemLock(String token, String owner, Instant until, Duration lease) {
                 names.lease(), AttributeValue.fromN(Long.toString(lease.toMillis())));
     }
 
+    /** A time as an attribute: a number of milliseconds since the epoch. */
     static AttributeValue millis(Instant time) {
         return AttributeValue.fromN(Long.toString(time.toEpochMilli()));
     }

@@ -4,8 +4,8 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The parent of everything that can go wrong with the lock of one item. The class of an exception tells whether the
- * lock may still be held. Failures of DynamoDB itself are not among them: those arrive as the SDK's own exceptions.
+ * The superclass of all exceptions about the lock of one item. The class of an exception tells whether the lock may
+ * still be held. Failures of DynamoDB itself arrive as exceptions of the SDK instead.
  */
 public abstract sealed class ItemLockException extends RuntimeException
         permits ItemChangedException,
@@ -28,7 +28,7 @@ public abstract sealed class ItemLockException extends RuntimeException
         return item.table();
     }
 
-    /** The key of the item, by attribute. It may be personal data: mind where it is logged. */
+    /** The attributes of the item's key. They may be personal data: mind where they are logged. */
     public Map<String, AttributeValue> key() {
         return item.key();
     }

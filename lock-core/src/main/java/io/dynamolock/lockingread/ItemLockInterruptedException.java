@@ -1,8 +1,8 @@
 package io.dynamolock.lockingread;
 
 /**
- * The thread was interrupted before or while it waited for an item. Its interrupt flag is set. The caller holds
- * nothing: if the item was locked in the same moment, it was released, or is free when the lease is over.
+ * The thread was interrupted before it waited for an item, or while it did. Its interrupt flag is set. The caller holds
+ * nothing. If the item was locked at the same moment, it was released, or will be free when the lease is over.
  */
 public final class ItemLockInterruptedException extends ItemLockException {
 

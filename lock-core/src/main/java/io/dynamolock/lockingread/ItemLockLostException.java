@@ -1,9 +1,9 @@
 package io.dynamolock.lockingread;
 
 /**
- * The caller does not hold the item's lock any more: its lease was over and another caller took the lock, or a write
- * without the lock removed the lock's attributes or the whole item. What was to be written is not in the item, unless
- * {@link #mayHaveWritten} says that this is not known.
+ * The caller no longer holds the item's lock. Either its lease was over and another caller took the lock, or a write
+ * without the lock removed the lock's attributes or the whole item. The caller's own write is not in the item, unless
+ * {@link #mayHaveWritten} says that this is unknown.
  */
 public final class ItemLockLostException extends ItemLockException {
 
@@ -24,8 +24,8 @@ public final class ItemLockLostException extends ItemLockException {
     }
 
     /**
-     * Whether the write may have landed all the same: it was sent more than once because an answer was lost, and what
-     * stands in the item now does not tell. Then only reading the item can.
+     * Whether the write may have taken effect all the same. It was sent more than once because an answer was lost, and
+     * the present item does not tell whether an earlier sending arrived. Read the item to find out.
      */
     public boolean mayHaveWritten() {
         return mayHaveWritten;

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait was over before the item could be locked. The caller holds nothing. The cause, if there is one, is the SDK's
- * exception that says that a transaction held the item when it was tried last. The message also says if this process
- * has seen more locked items than it remembers, so that it cannot take them over without waiting.
+ * The wait was over before the item could be locked. The caller holds nothing. If a transaction was writing the item at
+ * the last try, the SDK's exception for that is the cause. If this process has seen more locked items than it
+ * remembers, and therefore cannot take them over without waiting, the message says so.
  */
 public final class ItemLockedException extends ItemLockException {
 
@@ -18,7 +18,7 @@ public final class ItemLockedException extends ItemLockException {
     private final Duration remaining;
     private final Duration waited;
 
-    /** @param holder null if a transaction was in the way */
+    /** @param holder name of the holder; {@code null} if a transaction was writing the item */
     ItemLockedException(ItemId item, @Nullable String holder, Duration remaining, Duration waited, String why) {
         super(
                 item,
@@ -28,21 +28,21 @@ public final class ItemLockedException extends ItemLockException {
         this.waited = waited;
     }
 
-    /** The {@linkplain LockingTableBuilder#owner name} of the holder; empty if a transaction was in the way. */
+    /** The {@linkplain LockingTableBuilder#owner name} of the holder; empty if a transaction was writing the item. */
     public Optional<String> holder() {
         return Optional.ofNullable(holder);
     }
 
     /**
-     * After how long this process may take the lock over if its holder neither releases nor extends it. By observation
-     * that is the whole lease when the lock was first seen. Zero if it may be taken over with the next try, or if a
-     * transaction was in the way.
+     * How long until this process may take the lock over, if its holder neither releases nor extends it. Zero if the
+     * next try may take it over, or if a transaction was writing the item. When locks are judged by observation, which
+     * is the default, and this process has seen the lock for the first time, it is the whole lease.
      */
     public Duration remaining() {
         return remaining;
     }
 
-    /** How long the caller waited. */
+    /** How long the caller has waited. */
     public Duration waited() {
         return waited;
     }

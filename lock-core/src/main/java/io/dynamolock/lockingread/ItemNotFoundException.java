@@ -1,7 +1,8 @@
 package io.dynamolock.lockingread;
 
 /**
- * There is no item of this key, and the table was built to refuse that, as it is by default. The caller holds nothing.
+ * There is no item with this key. The caller holds nothing. A table that was built with {@link
+ * LockingTableBuilder#lockAbsentItems} never throws this.
  */
 public final class ItemNotFoundException extends ItemLockException {
 

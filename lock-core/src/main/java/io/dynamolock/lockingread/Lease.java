@@ -1,25 +1,35 @@
 package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a lock is its holder's, as the holder reckons it: from the sending of the call, because the others count
- * from when they first saw its effect. Both clocks of the machine count, and the later one decides: one may stand still
- * while the machine is suspended, and the other may be set back.
+ * A lease as its holder counts it: from the sending of the call that locked or extended the item. Other processes begin
+ * to count later, when they first see the effect of that call. The lease is over when the monotonic clock or the wall
+ * clock says so, because the former may stand still while the machine is suspended, and the latter may be set back.
+ *
+ * @param sentNanos when the call was sent, by the monotonic clock
+ * @param sentAt when the call was sent, by the wall clock
  */
 record Lease(long sentNanos, Instant sentAt, Duration length) {
 
     private static final Duration SHORTEST = Duration.ofMillis(100);
-    /** Of waits, pauses and clock skews as well. */
+
+    /** The longest lease. The same limit applies to waits, pauses and clock skews. */
     static final Duration LONGEST = Duration.ofDays(1);
 
+    /** A lease that begins now. */
     static Lease from(TimeSource time, Duration length) {
         return new Lease(time.nanos(), time.now(), length);
     }
 
-    /** To the millisecond, because so it stands in the item. */
+    /**
+     * The length cut to the millisecond, as the item contains it.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
     static Duration checked(Duration length) {
         if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("The lease must be from " + SHORTEST + " to " + LONGEST + ", but is "
@@ -29,14 +39,14 @@ record Lease(long sentNanos, Instant sentAt, Duration length) {
         return Duration.ofMillis(length.toMillis());
     }
 
+    /** How much of the lease is left; zero if it is over. */
     Duration remaining(TimeSource time) {
         Duration monotonic = Duration.ofNanos(time.nanos() - sentNanos);
         Duration byWallClock = Duration.between(sentAt, time.now());
-        Duration remaining = length.minus(monotonic.compareTo(byWallClock) > 0 ? monotonic : byWallClock);
-        return remaining.isNegative() ? Duration.ZERO : remaining;
+        return Durations.notNegative(length.minus(Durations.longer(monotonic, byWallClock)));
     }
 
-    /** When it is over by the holder's wall clock, as others can read it. */
+    /** The end of the lease by the holder's wall clock, which is written into the item. */
     Instant until() {
         return Instant.ofEpochMilli(sentAt.plus(length).toEpochMilli());
     }

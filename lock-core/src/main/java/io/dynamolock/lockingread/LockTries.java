@@ -2,10 +2,9 @@ package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.Futures;
 import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -18,9 +17,9 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 
 /**
- * The tries of one caller to lock one item: what each sends, what its answer means, and how long to pause before the
- * next. All tries are for one lock with one token, so a try takes a lock that an earlier one got without hearing of it.
- * One try at a time, so that only the future is shared between threads.
+ * The tries of one caller to lock one item: what each try sends, what its answer means, and how long the pause before
+ * the next one is. All tries have the same token. So if an earlier try has locked the item but its answer was lost, a
+ * later try succeeds too. There is only one try at a time, so only the future is shared between threads.
  */
 final class LockTries<T> {
 
@@ -29,15 +28,21 @@ final class LockTries<T> {
     private final String token = UUID.randomUUID().toString().replace("-", "");
     private final CompletableFuture<AsyncLockedItem<T>> result = new CompletableFuture<>();
 
+    /** Upper bound of the next pause, before {@link Wanted#longestPause} is applied. Doubles with each pause. */
     private Duration nextPause;
+
+    /** Whether the client has sent a try more than once, so that the item may be locked with this token. */
     private boolean sentMoreThanOnce;
 
     /**
+     * What the caller wants.
+     *
      * @param startNanos when the caller came, by the monotonic clock
-     * @param patience how long the caller waits from then on
-     * @param longestPause between two tries
-     * @param caller when it is done, no further try is made, and an item that is locked by the try under way is released
-     * @param beforeEachTry what is to end before it
+     * @param patience how long the caller waits, counted from {@code startNanos}
+     * @param longestPause maximum pause between two tries
+     * @param caller the caller's future. Once it is done, no further try is made, and if the try under way locks the
+     *     item, the item is released
+     * @param beforeEachTry started before each try, which is made when it has completed
      */
     record Wanted(
             ItemId item,
@@ -60,7 +65,7 @@ final class LockTries<T> {
         return result;
     }
 
-    /** In a loop, because with a client that blocks each step is over when it returns. */
+    /** A loop instead of a recursion, because with a blocking client each step is already done when it returns. */
     private void goOn() {
         while (!result.isDone()) {
             CompletableFuture<Boolean> step = step();
@@ -71,6 +76,7 @@ final class LockTries<T> {
         }
     }
 
+    /** One try and the pause after it. */
     private CompletableFuture<Boolean> step() {
         return Futures.of(() -> {
                     if (locking.calls().isInterrupted()) {
@@ -89,6 +95,7 @@ final class LockTries<T> {
                 .thenCompose(next -> next);
     }
 
+    /** The item is locked: gives it to the caller, or releases it if the caller has left. */
     private CompletableFuture<Boolean> handOver(ItemLock lock, Lease sent, Map<String, AttributeValue> before) {
         locking.observations().forget(wanted.item());
         return Futures.of(() -> CompletableFuture.completedFuture(
@@ -105,17 +112,17 @@ final class LockTries<T> {
         return CompletableFuture.completedFuture(result.completeExceptionally(failure));
     }
 
-    /** Frees the item if it was locked, and only then tells the caller, who will not know of the lock. */
+    /** Releases the item in case it was locked, and then fails the caller's future. */
     private CompletableFuture<Boolean> withdraw(Throwable why) {
         return locking.release(wanted.item(), token)
                 .handle((released, failure) -> result.completeExceptionally(Futures.unwrap(why)));
     }
 
-    private Duration soFar() {
+    private Duration waited() {
         return Duration.ofNanos(locking.time().nanos() - wanted.startNanos());
     }
 
-    /** Fails if there is to be no further try. */
+    /** Pauses after a try that did not lock the item. The future fails if there is to be no further try. */
     private CompletableFuture<Boolean> pauseAfter(Throwable failure) {
         sentMoreThanOnce |= failure instanceof SdkServiceException answer && ItemCalls.isRepeated(answer);
         if (failure instanceof ConditionalCheckFailedException refusal) {
@@ -123,12 +130,12 @@ final class LockTries<T> {
         }
         if (failure instanceof TransactionConflictException conflict) {
             String why = "a transaction is writing it.";
-            ItemLockedException busy = new ItemLockedException(wanted.item(), null, Duration.ZERO, soFar(), why);
+            ItemLockedException busy = new ItemLockedException(wanted.item(), null, Duration.ZERO, waited(), why);
             busy.initCause(conflict);
             return pauseWhile(busy);
         }
         if (ItemCalls.mayHaveLanded(failure)) {
-            // A caller that tries again is not to wait a lease for a lock that nobody has.
+            // The item may be locked with a token that nobody uses. The next caller should not wait a lease for it.
             locking.observations().giveUp(wanted.item(), token);
         }
         return CompletableFuture.failedFuture(failure);
@@ -145,7 +152,7 @@ final class LockTries<T> {
         String why = "it is held by " + SafeText.quote(lock.owner()) + ", for another "
                 + left.truncatedTo(ChronoUnit.MILLIS) + " at most unless its holder extends it."
                 + (forgets ? Observations.FORGETS : "");
-        return new ItemLockedException(wanted.item(), lock.owner(), left, soFar(), why);
+        return new ItemLockedException(wanted.item(), lock.owner(), left, waited(), why);
     }
 
     private CompletableFuture<Boolean> pauseWhile(ItemLockedException busy) {
@@ -156,14 +163,15 @@ final class LockTries<T> {
             }
             throw busy;
         }
-        // Twice as long with each refusal; and only a part of that, so that callers do not march in step.
-        Duration whole = Collections.min(List.of(nextPause, wanted.longestPause()));
-        nextPause = whole.multipliedBy(2);
-        Duration pause = Duration.ofNanos(ThreadLocalRandom.current().nextLong(whole.toNanos() / 2, whole.toNanos()));
-        // Just after the moment, because the end is known to the millisecond.
-        Duration left = busy.remaining().isZero() ? pause : busy.remaining().plusMillis(1);
-        return locking.pauses()
-                .after(Collections.min(List.of(pause, left, patience)))
-                .thenApply(over -> true);
+        // Twice as long after each refusal, less a random part, so that callers do not try at the same time.
+        Duration longest = Durations.shorter(nextPause, wanted.longestPause());
+        nextPause = longest.multipliedBy(2);
+        long nanos = ThreadLocalRandom.current().nextLong(longest.toNanos() / 2, longest.toNanos());
+        Duration pause = Durations.shorter(Duration.ofNanos(nanos), patience);
+        if (!busy.remaining().isZero()) {
+            // The end of the lease is known to the millisecond, so the next try comes just after it.
+            pause = Durations.shorter(pause, busy.remaining().plusMillis(1));
+        }
+        return locking.delayer().after(pause).thenApply(over -> true);
     }
 }

@@ -12,10 +12,10 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * What the locks of a table share, and the calls of their lives. Each call fails with the item as it is if its condition
- * fails. Thread-safe.
+ * The settings that all locks of a table share, and the calls that lock, extend and free an item. If the condition of a
+ * call does not hold, the call fails with an exception that contains the present item. Thread-safe.
  *
- * @param lockAbsent whether an item that is not there is locked, or refused
+ * @param lockAbsent whether an item that does not exist is created and locked; otherwise it is refused
  */
 record Locking<T>(
         Mapping<T> mapping,
@@ -27,11 +27,11 @@ record Locking<T>(
         Duration pollMin,
         Duration pollMax,
         TimeSource time,
-        Pauses pauses) {
+        Delayer delayer) {
 
     /**
-     * Locks the item if it is free, or already locked by this lock because the call was sent before; answers with the
-     * item as it was.
+     * Locks the item if it is free or if the lock in it may be taken over. It also succeeds if the item already
+     * contains this lock because the call was sent before. The result is the item before the call.
      */
     CompletableFuture<Map<String, AttributeValue>> lock(ItemId item, ItemLock lock) {
         ItemExpression expression = new ItemExpression();
@@ -40,27 +40,32 @@ record Locking<T>(
             expression.require(
                     expression.present(mapping.schema().tableMetadata().primaryPartitionKey()));
         }
-        List<String> ways = observations.conditions(item, names, expression);
-        // Also without a token, what stands there may be data of the user's.
-        ways.add(names.all().stream().map(expression::absent).collect(Collectors.joining(" AND ")));
-        ways.add(names.standsUpTo(lock.until(), lock.token(), expression));
-        expression.require("(" + String.join(" OR ", ways) + ")");
+        List<String> alternatives = observations.conditions(item, names, expression);
+        // All four must be absent: without a token, the other attributes may be data of the user's.
+        alternatives.add(names.all().stream().map(expression::absent).collect(Collectors.joining(" AND ")));
+        alternatives.add(names.isNotExtendedBeyond(lock.until(), lock.token(), expression));
+        expression.require("(" + String.join(" OR ", alternatives) + ")");
         return update(item, expression, ReturnValue.ALL_OLD);
     }
 
+    /** Extends the lock if the item still contains it. */
     CompletableFuture<Map<String, AttributeValue>> extend(ItemId item, ItemLock extended) {
         ItemExpression expression = new ItemExpression();
-        // A late sending takes nothing back.
-        expression.require(names.standsUpTo(extended.until(), extended.token(), expression));
+        // An extension that arrives late must not undo a later one.
+        expression.require(names.isNotExtendedBeyond(extended.until(), extended.token(), expression));
         extended.attributes(names).forEach(expression::set);
         return update(item, expression, ReturnValue.NONE);
     }
 
+    /** Unlocks the item if it still contains the lock with this token. */
     CompletableFuture<Boolean> release(ItemId item, String token) {
         return calls.uninterrupted(() -> update(item, unlocking(token), ReturnValue.NONE));
     }
 
-    /** Deletes an item in which nothing stands but the lock, as far as the class knows its attributes. */
+    /**
+     * Deletes the item if it still contains the lock with this token, and no attribute of the class but those of the
+     * key.
+     */
     CompletableFuture<Boolean> delete(ItemId item, String token) {
         ItemExpression expression = holding(token);
         mapping.schema().attributeNames().stream()
@@ -69,19 +74,24 @@ record Locking<T>(
         return calls.uninterrupted(() -> calls.delete().apply(expression.delete(item)));
     }
 
-    /** What unlocks the item; a change may be added. */
+    /** The expression that unlocks the item. The caller may add changes. */
     ItemExpression unlocking(String token) {
         ItemExpression expression = holding(token);
         names.all().forEach(expression::remove);
         return expression;
     }
 
+    /** An expression with the condition that the item contains the lock with this token. */
     private ItemExpression holding(String token) {
         ItemExpression expression = new ItemExpression();
         return expression.require(names.tokenEquals(token, expression));
     }
 
-    /** @param returned which attributes it answers with */
+    /**
+     * Sends an update.
+     *
+     * @param returned which attributes are the result
+     */
     CompletableFuture<Map<String, AttributeValue>> update(
             ItemId item, ItemExpression expression, ReturnValue returned) {
         return Futures.of(() ->

@@ -13,79 +13,86 @@ import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
 
 /**
  * Builds a {@link LockingTable} or an {@link AsyncLockingTable}. Every setting has a default. All processes that lock
- * items of a table should use the same settings, and must use the same names of attributes. Not thread-safe.
+ * items of a table should use the same settings, and must use the same names of the lock's attributes. Not thread-safe.
  *
  * @param <T> the class of the items
- * @param <L> what is built
+ * @param <L> the class of the table that is built
  */
 public final class LockingTableBuilder<T, L> {
 
     private static final Duration SHORTEST_POLL = Duration.ofMillis(1);
+    /** Maximum length of an owner's name. */
     private static final int MAX_OWNER = 256;
 
     private final MappedTableResource<T> table;
     private final ItemCalls calls;
     private final Function<Locking<T>, L> factory;
 
+    /** {@code null} for host and process id. */
     private @Nullable String owner;
+
     private LockAttributes names = new LockAttributes("lockToken", "lockedBy", "lockedUntil", "lockLease");
     private boolean lockAbsent;
+    /** {@code null} to judge leases by observation. */
     private @Nullable Duration maxClockSkew;
+
     private Duration pollMin = Duration.ofMillis(20);
     private Duration pollMax = Duration.ofMillis(500);
 
     private TimeSource time = TimeSource.system();
-    private Pauses pauses;
+    private Delayer delayer;
 
-    LockingTableBuilder(MappedTableResource<T> table, ItemCalls calls, Pauses pauses, Function<Locking<T>, L> factory) {
+    LockingTableBuilder(
+            MappedTableResource<T> table, ItemCalls calls, Delayer delayer, Function<Locking<T>, L> factory) {
         this.table = Objects.requireNonNull(table, "table");
         this.calls = calls;
-        this.pauses = pauses;
+        this.delayer = delayer;
         this.factory = factory;
     }
 
     /**
-     * A name of this process for people, which stands in a locked item and in the exceptions of callers that did not
-     * get it; by default host and process id. 1 to 256 characters, none of them a control character. It decides nothing and need not be
-     * unique.
+     * A name of this process for people. Locked items contain it, and so do the exceptions of callers that find an item
+     * locked. It has no other effect and need not be unique. By default it is made of host and process id.
+     *
+     * @param owner 1 to 256 characters, none of them a control character
      */
     public LockingTableBuilder<T, L> owner(String owner) {
         this.owner = Objects.requireNonNull(owner, "owner");
         return this;
     }
 
-    /** The attribute for the random token that is the lock, by default {@code lockToken}; a string. */
+    /** The attribute for the random token that identifies the lock, a string; by default {@code lockToken}. */
     public LockingTableBuilder<T, L> tokenAttribute(String name) {
         names = new LockAttributes(Objects.requireNonNull(name), names.owner(), names.until(), names.lease());
         return this;
     }
 
-    /** The attribute for the name of the holder, by default {@code lockedBy}; a string. */
+    /** The attribute for the name of the holder, a string; by default {@code lockedBy}. */
     public LockingTableBuilder<T, L> ownerAttribute(String name) {
         names = new LockAttributes(names.token(), Objects.requireNonNull(name), names.until(), names.lease());
         return this;
     }
 
     /**
-     * The attribute for the end of the lease by the holder's wall clock, by default {@code lockedUntil}; a number,
-     * milliseconds since 1970.
+     * The attribute for the end of the lease by the holder's wall clock, a number of milliseconds since the epoch; by
+     * default {@code lockedUntil}.
      */
     public LockingTableBuilder<T, L> untilAttribute(String name) {
         names = new LockAttributes(names.token(), names.owner(), Objects.requireNonNull(name), names.lease());
         return this;
     }
 
-    /** The attribute for the length of the lease, by default {@code lockLease}; a number, milliseconds. */
+    /** The attribute for the length of the lease, a number of milliseconds; by default {@code lockLease}. */
     public LockingTableBuilder<T, L> leaseAttribute(String name) {
         names = new LockAttributes(names.token(), names.owner(), names.until(), Objects.requireNonNull(name));
         return this;
     }
 
     /**
-     * Locks an item that is not there too, by making one that has only its key and the lock; see {@link
-     * LockedItem#isNew}. Other readers see that item. It goes when it is {@linkplain LockedItem#release released}
-     * without having been written, but not always if an answer of DynamoDB was lost. By default an absent item is
-     * refused, with an {@link ItemNotFoundException}.
+     * Allows locking an item that does not exist, by creating an item with nothing but the key and the lock; see {@link
+     * LockedItem#isNew}. Other readers see that item. It is deleted if it is {@linkplain LockedItem#release released}
+     * without having been written, but may stay if an answer of DynamoDB was lost. By default an absent item is refused
+     * with an {@link ItemNotFoundException}.
      */
     public LockingTableBuilder<T, L> lockAbsentItems() {
         this.lockAbsent = true;
@@ -93,18 +100,20 @@ public final class LockingTableBuilder<T, L> {
     }
 
     /**
-     * Takes over a lock when its end lies back by more than this, by wall clock, in the one call that locks. A caller
-     * that comes for the first time gets an item that a dead process left at once. It relies on the clocks: if two of
-     * them differ by more than the bound, a lock can be taken over early. The item is safe even so, because the write
-     * of the holder is refused then.
+     * Judges leases by wall clock: a lock may be taken over when its lease ended longer ago than {@code maxClockSkew}.
+     * Such a take-over needs only the one call that locks, so even a caller that sees the item for the first time gets
+     * it at once from a dead process. This relies on the clocks: if two of them differ by more than {@code
+     * maxClockSkew}, a lock can be taken over early. The item is safe all the same, because the holder's write is
+     * refused then.
      *
-     * <p>By default the lease is judged by observation instead: a process takes a lock over when it has itself seen it
-     * unchanged, by its monotonic clock, for as long as the lease. No two clocks are ever compared, but a process that
-     * sees the lock for the first time waits, or comes again, for a whole lease. It remembers the last 100,000 items that
-     * it found locked, between calls too, in about 200 bytes each: 20 MB at most. Visiting more than that in turn without
-     * waiting takes none of them over, and then the {@link ItemLockedException} says so.
+     * <p>By default leases are judged by observation instead: a process may take a lock over after it has seen the lock
+     * unchanged for a whole lease by its own monotonic clock. No two clocks are compared, but a process that sees the
+     * lock for the first time must wait for a whole lease, or come back after it. Between calls it remembers the last
+     * 100,000 items that it found locked, in about 200 bytes each, which is at most 20 MB. A process that visits more
+     * locked items than that in turn, without waiting, takes none of them over; the {@link ItemLockedException} says
+     * so.
      *
-     * @param maxClockSkew how far the clocks of any two processes may be apart; from zero to a day
+     * @param maxClockSkew maximum difference between the clocks of any two processes; from zero to a day
      */
     public LockingTableBuilder<T, L> takeOverByWallClock(Duration maxClockSkew) {
         if (maxClockSkew.isNegative() || maxClockSkew.compareTo(Lease.LONGEST) > 0) {
@@ -116,11 +125,11 @@ public final class LockingTableBuilder<T, L> {
     }
 
     /**
-     * How long a caller that waits pauses between its tries: {@code min} or less after the first, twice as long after
-     * each further one, up to {@code max}. Each try costs a write of the item.
+     * The pauses of a waiting caller between its tries: at most {@code min} after the first try, and twice as long
+     * after each further one, up to {@code max}. Each try costs a write of the item.
      *
-     * @param min by default 20 ms; at least 1 ms
-     * @param max by default 500 ms; from {@code min} to a day
+     * @param min at least 1 ms; by default 20 ms
+     * @param max from {@code min} to a day; by default 500 ms
      */
     public LockingTableBuilder<T, L> pollInterval(Duration min, Duration max) {
         if (min.compareTo(SHORTEST_POLL) < 0 || max.compareTo(min) < 0 || max.compareTo(Lease.LONGEST) > 0) {
@@ -132,17 +141,18 @@ public final class LockingTableBuilder<T, L> {
         return this;
     }
 
-    LockingTableBuilder<T, L> on(TimeSource time, Pauses pauses) {
+    /** For tests: replaces the clocks and the pauses. */
+    LockingTableBuilder<T, L> on(TimeSource time, Delayer delayer) {
         this.time = time;
-        this.pauses = pauses;
+        this.delayer = delayer;
         return this;
     }
 
     /**
-     * A new table. It asks DynamoDB nothing until it is used, and needs not be closed.
+     * A new table. It makes no call before it is used, and need not be closed.
      *
-     * @throws IllegalArgumentException if the owner is too long or empty or contains control characters, or the names of the lock's
-     *     attributes are not four different ones beside the key's
+     * @throws IllegalArgumentException if the owner's name is empty, too long or contains control characters; or if the
+     *     names of the lock's attributes are not four different names, none of them that of a key attribute
      */
     public L build() {
         String owner = this.owner == null ? ThisProcess.name(null) : this.owner;
@@ -168,6 +178,6 @@ public final class LockingTableBuilder<T, L> {
                 pollMin,
                 pollMax,
                 time,
-                pauses));
+                delayer));
     }
 }

@@ -12,10 +12,16 @@ import software.amazon.awssdk.enhanced.dynamodb.extensions.WriteModification;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.UpdateBehavior;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Items as objects of the user's class and back, by the schema and the extensions of an enhanced client's table. */
+/**
+ * Turns items into objects of the user's class and back, by the schema and the extensions of an enhanced client's
+ * table.
+ */
 record Mapping<T>(MappedTableResource<T> table) {
 
-    /** The SDK has no public name for where a schema keeps this. */
+    /**
+     * Prefix of the metadata in which a schema keeps the update behavior of an attribute. The SDK has no public
+     * constant for it.
+     */
     private static final String UPDATE_BEHAVIOR = "UpdateBehavior:";
 
     ItemId itemOf(Key key) {
@@ -32,24 +38,29 @@ record Mapping<T>(MappedTableResource<T> table) {
         }
     }
 
+    /** The item as an object, after the extensions have changed it. */
     T read(Map<String, AttributeValue> attributes) {
         DynamoDbEnhancedClientExtension extension = table.mapperExtension();
         ReadModification read = extension == null ? null : extension.afterRead(context(attributes));
         return schema().mapToItem(read == null || read.transformedItem() == null ? attributes : read.transformedItem());
     }
 
-    /** As {@code updateItem} would write it: what is null in the object is a null value here. */
+    /**
+     * The attributes of an object as {@code updateItem} would write them. A {@code null} in the object is DynamoDB's
+     * null value.
+     */
     Map<String, AttributeValue> toMap(T object) {
         return new HashMap<>(schema().itemToMap(object, false));
     }
 
+    /** The changes that the extensions make to a write of these attributes. */
     WriteModification beforeWrite(Map<String, AttributeValue> attributes) {
         DynamoDbEnhancedClientExtension extension = table.mapperExtension();
         WriteModification write = extension == null ? null : extension.beforeWrite(context(attributes));
         return write == null ? WriteModification.builder().build() : write;
     }
 
-    /** Whether an attribute, once written, is not to be written again. */
+    /** Whether the schema says that an attribute which is in the item must not be written again. */
     boolean isWrittenOnce(String attribute) {
         return schema().tableMetadata()
                 .customMetadataObject(UPDATE_BEHAVIOR + attribute, UpdateBehavior.class)

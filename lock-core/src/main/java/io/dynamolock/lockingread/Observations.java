@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.engine.RecentlyUsed;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.time.Durations;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -15,102 +16,127 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Which locks in an item are not respected: those whose lease is over, as this process judges by what it has seen of
- * them or by wall clock, and those of its own that it gave up without knowing whether it had them. What was seen is kept
- * between calls, so that a caller that never waits can still take over what a dead process left. Bounded: what was not
- * asked for longest is forgotten, which makes a take-over later, never wrong. Thread-safe.
+ * Decides which locks this process may take over:
+ *
+ * <ul>
+ *   <li>locks whose lease is over, judged by how long this process has seen them unchanged, or by wall clock;
+ *   <li>locks of its own calls that failed, if it does not know whether they locked the item.
+ * </ul>
+ *
+ * <p>Observations are kept between calls, so that a caller that never waits can still take over the lock of a dead
+ * process. Their number is bounded. The least recently used one is forgotten first, which makes a take-over later, but
+ * never wrong. Thread-safe.
  */
 final class Observations {
 
-    /** 20 MB: 200 bytes each, as measured on a 64-bit JVM with tokens as they are made here. */
+    /**
+     * Maximum number of locks observed. Each takes 200 bytes, as measured on a 64-bit JVM with the tokens of this
+     * package.
+     */
     static final int MOST = 100_000;
 
-    /** For callers, when an item makes it forget another. */
+    /** Added to the exception of a caller whose item displaces the observation of another one. */
     static final String FORGETS = " This process remembers the " + MOST + " locked items that it asked"
             + " for last, and is forgetting others: visiting more than that in turn without waiting takes none of them"
             + " over. Wait for the lease at each, visit fewer in turn, or build the table with takeOverByWallClock.";
 
+    /** Maximum number of own locks given up. */
     private static final int MOST_GIVEN_UP = 1_000;
 
     private final TimeSource time;
     private final @Nullable Duration maxClockSkew;
+    /** The last lock seen in an item, by the item's fingerprint. Guarded by this. */
     private final Map<Long, Seen> seen = new RecentlyUsed<>(MOST);
+    /**
+     * The token of an own lock that an item may contain and that no caller knows of, by fingerprint. Guarded by this.
+     */
     private final Map<Long, String> givenUp = new RecentlyUsed<>(MOST_GIVEN_UP);
 
-    /** @param maxClockSkew how far wall clocks may be apart; null to judge by observation, and not by them */
+    /** @param maxClockSkew maximum difference between wall clocks; {@code null} to judge by observation instead */
     Observations(TimeSource time, @Nullable Duration maxClockSkew) {
         this.time = time;
         this.maxClockSkew = maxClockSkew;
     }
 
     /**
-     * A lock without what is only for people, in numbers because there may be many.
+     * A lock that was seen in an item. It contains numbers instead of times, because there may be many of them.
      *
-     * @param sinceNanos when the answer came that first showed the lock like this, by the monotonic clock
+     * @param sinceNanos when the first answer arrived that showed the lock in this state, by the monotonic clock
      */
     private record Seen(String token, long untilMillis, long leaseMillis, long sinceNanos) {
 
-        /** This, unless the same item shows something else now. */
+        /** This observation if the item still shows the lock in the same state, otherwise the new observation. */
         Seen unlessDifferent(Seen now) {
-            return equals(new Seen(now.token, now.untilMillis, now.leaseMillis, sinceNanos)) ? this : now;
+            boolean isUnchanged =
+                    token.equals(now.token) && untilMillis == now.untilMillis && leaseMillis == now.leaseMillis;
+            return isUnchanged ? this : now;
         }
 
+        /** How much longer the lock must be seen unchanged; negative or zero if its lease is over. */
         Duration remaining(TimeSource time) {
             return Duration.ofMillis(leaseMillis).minusNanos(time.nanos() - sinceNanos);
         }
     }
 
-    /** Of which a lock in the item meets one if it is not respected. */
+    /**
+     * The conditions under which this process may take over the lock in the item: one of them must hold. Empty if it
+     * may not.
+     */
     synchronized List<String> conditions(ItemId item, LockAttributes names, ItemExpression expression) {
         List<String> conditions = new ArrayList<>();
-        Long print = fingerprint(item);
+        Long fingerprint = fingerprint(item);
         if (maxClockSkew != null) {
             AttributeValue overBefore = ItemLock.millis(time.now().minus(maxClockSkew));
             conditions.add(
                     expression.present(names.token()) + " AND " + expression.compare(names.until(), "<", overBefore));
         }
-        Seen last = seen.get(print);
+        Seen last = seen.get(fingerprint);
         if (last != null && last.remaining(time).compareTo(Duration.ZERO) <= 0) {
-            // An extension would have put the end off.
-            conditions.add(names.standsUpTo(Instant.ofEpochMilli(last.untilMillis()), last.token(), expression));
+            // If the lock was extended in the meantime, its end is later, and this condition does not hold.
+            conditions.add(
+                    names.isNotExtendedBeyond(Instant.ofEpochMilli(last.untilMillis()), last.token(), expression));
         }
-        String own = givenUp.get(print);
+        String own = givenUp.get(fingerprint);
         if (own != null) {
             conditions.add(names.tokenEquals(own, expression));
         }
         return conditions;
     }
 
-    /** Notes a lock that was found, and answers how long it is still to be left alone; not negative. */
+    /**
+     * Records a lock that was found in the item, and returns how long this process must still leave it alone; not
+     * negative.
+     */
     synchronized Duration found(ItemId item, ItemLock lock) {
         Seen now =
                 new Seen(lock.token(), lock.until().toEpochMilli(), lock.lease().toMillis(), time.nanos());
         Duration remaining = maxClockSkew == null
                 ? seen.merge(fingerprint(item), now, Seen::unlessDifferent).remaining(time)
                 : Duration.between(time.now().minus(maxClockSkew), lock.until());
-        return remaining.isNegative() ? Duration.ZERO : remaining;
+        return Durations.notNegative(remaining);
     }
 
-    /** Whether seeing this item locked makes it forget another. */
+    /** Whether recording a lock of this item displaces the observation of another item. */
     synchronized boolean isFullFor(ItemId item) {
         return seen.size() == MOST && !seen.containsKey(fingerprint(item));
     }
 
-    /** A lock with this token may stand in the item, or yet come to stand there, and no caller knows of it. */
+    /** Records that the item may contain a lock with this token, now or later, and that no caller knows of it. */
     synchronized void giveUp(ItemId item, String token) {
         givenUp.put(fingerprint(item), token);
     }
 
-    /** The item is free, gone, or this process's. */
+    /** Forgets all about the item, which is free, gone, or locked by this process. */
     synchronized void forget(ItemId item) {
-        Long print = fingerprint(item);
-        seen.remove(print);
-        givenUp.remove(print);
+        Long fingerprint = fingerprint(item);
+        seen.remove(fingerprint);
+        givenUp.remove(fingerprint);
     }
 
     /**
-     * Stands for a key of up to 3 KB. Should two items of a table ever have the same, one is taken over later: nothing is
-     * taken over but the very lock whose random token was seen.
+     * A hash of the item's key, which itself may have 3 KB. If two items of a table ever have the same fingerprint, one
+     * of them is taken over later; never wrongly, because a take-over always names the random token of the lock that
+     * was seen.
      */
     private static Long fingerprint(ItemId item) {
         try {

@@ -7,17 +7,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Whether two values are the same to DynamoDB: however a number is spelled, and in whatever order a set comes. */
+/** Compares values as DynamoDB does: the spelling of a number and the order of a set make no difference. */
 final class SameValue {
 
     private SameValue() {}
 
-    /** Two attributes that are not there are the same. */
+    /** Whether two attributes have the same value; two absent attributes are the same. */
     static boolean same(@Nullable AttributeValue one, @Nullable AttributeValue other) {
         return one == null ? other == null : other != null && canonical(one).equals(canonical(other));
     }
 
-    /** One spelling for a value that stands for all of its spellings. */
+    /** An object that is equal for all spellings of a value. */
     static Object canonical(AttributeValue value) {
         return switch (value.type()) {
             case N -> number(value.n());
@@ -32,6 +32,7 @@ final class SameValue {
         };
     }
 
+    /** A number in its canonical form, without trailing zeros. */
     static BigDecimal number(String text) {
         BigDecimal number = new BigDecimal(text);
         return number.signum() == 0 ? BigDecimal.ZERO : number.stripTrailingZeros();

@@ -27,7 +27,7 @@ class BatchTest {
 
     private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final LockingTable<Customer> customers =
-            shop.customers("batch").on(clock, Shop.pauses(clock)).build();
+            shop.customers("batch").on(clock, Shop.delayer(clock)).build();
     private final LockingTable<Customer> others = shop.customers("other").build();
 
     BatchTest() {
@@ -83,7 +83,7 @@ class BatchTest {
         LockingTable<Customer> robbed = shop.customers("batch")
                 .on(clock, pause -> {
                     shop.putCustomer("a", 1);
-                    return Shop.pauses(clock).after(pause);
+                    return Shop.delayer(clock).after(pause);
                 })
                 .build();
 

@@ -36,7 +36,7 @@ class InterruptTest {
                 .pollInterval(Duration.ofHours(1), Duration.ofHours(1))
                 .on(TimeSource.system(), pause -> {
                     pausing.countDown();
-                    return Pauses.blocking().after(pause);
+                    return Delayer.blocking().after(pause);
                 })
                 .build();
 

@@ -111,7 +111,7 @@ class LockingReadTest {
         LockingTable<Customer> other = shop.customers("other")
                 .on(TimeSource.system(), pause -> {
                     releaser.start();
-                    return Pauses.blocking().after(pause);
+                    return Delayer.blocking().after(pause);
                 })
                 .pollInterval(Duration.ofSeconds(1), Duration.ofSeconds(1))
                 .build();

@@ -35,7 +35,7 @@ class LostAnswersTest {
 
     private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final LockingTable<Customer> customers =
-            shop.customers("me").on(clock, Shop.pauses(clock)).build();
+            shop.customers("me").on(clock, Shop.delayer(clock)).build();
 
     private final LockingTable<Customer> creating =
             shop.customers("me").lockAbsentItems().build();

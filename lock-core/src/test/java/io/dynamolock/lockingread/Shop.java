@@ -122,8 +122,8 @@ final class Shop implements AutoCloseable {
         return clock;
     }
 
-    /** Pauses that take no time but this clock's. */
-    static Pauses pauses(VirtualTime clock) {
+    /** Delays that take no time but this clock's. */
+    static Delayer delayer(VirtualTime clock) {
         return pause -> {
             clock.advance(pause);
             return CompletableFuture.completedFuture(null);

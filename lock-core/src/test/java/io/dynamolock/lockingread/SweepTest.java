@@ -36,7 +36,7 @@ class SweepTest {
                                 .dynamoDbClient(client)
                                 .build()
                                 .table("items", Shop.CUSTOMER))
-                .on(clock, Shop.pauses(clock));
+                .on(clock, Shop.delayer(clock));
     }
 
     private long takenOver(int items) {

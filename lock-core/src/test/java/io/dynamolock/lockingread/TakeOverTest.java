@@ -32,7 +32,7 @@ class TakeOverTest {
     }
 
     private LockingTableBuilder<Customer, LockingTable<Customer>> at(VirtualTime clock, String owner) {
-        return shop.customers(owner).on(clock, Shop.pauses(clock));
+        return shop.customers(owner).on(clock, Shop.delayer(clock));
     }
 
     @Test
@@ -237,7 +237,7 @@ class TakeOverTest {
                     }
                     return real.get();
                 })
-                .on(readersTime, Shop.pauses(readersTime))
+                .on(readersTime, Shop.delayer(readersTime))
                 .build();
 
         assertThat(table.lockAndRead(KEY, LEASE)).isEqualTo(Optional.empty());

@@ -1,10 +1,10 @@
 package io.dynamolock.internal.protocol;
 
 /**
- * What became of a conditional write; either way it shows the item.
+ * The store's answer to a conditional write. It contains the item whether the write was applied or refused.
  *
- * @param <I> what the item is
- * @param item as it is now
- * @param isApplied whether the conditions held and the write took effect; else nothing was changed
+ * @param <I> the type of the item
+ * @param item the item after the write
+ * @param isApplied whether the condition held and the write took effect; {@code false} if nothing was changed
  */
 public record Answer<I>(I item, boolean isApplied) {}

@@ -8,20 +8,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one kind of write of a lock's item: takes entries out, reissues one, appends some, in one conditional write that answers with
- * the whole item, also when it is refused. Places are those before the edit.
+ * The one kind of write of a lock's item. In one conditional write it takes entries out of the queue, reissues one and
+ * appends others. The answer contains the whole item, also if the write is refused. Places in the queue are counted
+ * from 0, as they were before the edit.
  *
- * @param removed what is taken out, by place: own entries that are finished, given up or unknown (orphans), those of the dead, kept ones
- *     that are over
- * @param reissue which own entry gets a new number, perhaps with another mode or fewer slots, or becomes a kept one, if any does
- * @param appended what is put at the end
- * @param bound how many entries the queue may have after an append, removals counted
- * @param permits how many permits the lock is expected to have if the appended entries are permits, which the first such append
- *     settles; else 0
- * @param mustExist whether there must be an item: whenever the edit was made from a seen one, and for those who want no new lock
- * @param data what the user's data becomes; {@code null} to leave it as it is
- * @param newPermits how many permits the lock has from now on, for all, as an operator wants it; 0 to leave that as it is
- * @param base what the tail of a new item starts from
+ * @param removed entries to take out, by place: own entries that have served their callers, were given up or are
+ *     orphans (the session has forgotten them), entries of dead sessions, and kept entries whose time has passed
+ * @param reissue replacement of an own entry by one with a new number, which may have another mode or fewer slots, or
+ *     by a kept entry; {@code null} for none
+ * @param appended entries to put at the end of the queue
+ * @param bound maximum number of entries in the queue after an append, with the removed entries already subtracted
+ * @param permits number of permits that the lock must have if the appended entries are permits; the first such append
+ *     sets it. 0 if no permit is appended
+ * @param mustExist whether the edit is refused if there is no item. True if the edit was derived from an item that was
+ *     read, or if the caller does not want a new lock to be created
+ * @param data new user data; {@code null} to leave the data as it is
+ * @param newPermits number of permits that the lock has from now on, as set by an operator; 0 to leave it as it is
+ * @param base the tail that a new item starts from
  */
 public record Edit(
         NavigableMap<Integer, Entry> removed,
@@ -34,10 +37,16 @@ public record Edit(
         int newPermits,
         long base) {
 
-    /** How many entries one edit takes out at most: an expression may not contain much more. */
+    /** Maximum number of entries that one edit takes out: DynamoDB limits the size of an expression. */
     public static final int MOST_REMOVED = 100;
 
-    /** Puts an entry in the place of another. */
+    /**
+     * Puts one entry in the place of another.
+     *
+     * @param index the place in the queue
+     * @param from the entry that must stand there
+     * @param to the entry that replaces it
+     */
     public record Reissue(int index, Entry from, Entry to) {}
 
     public Edit {
@@ -51,17 +60,17 @@ public record Edit(
         }
     }
 
-    /** By how much it raises the tail. */
+    /** The number of tickets that the edit takes, which is how much it raises the tail: at least 1. */
     public int tickets() {
         return Math.max(1, appended.stream().mapToInt(Entry::slots).sum());
     }
 
-    /** The condition of an append: there is no entry at this place, counted before the edit. */
+    /** The place that must be free before the edit for the append to be allowed. */
     public int firstFreeIndex() {
         return bound - appended.size() + removed.size();
     }
 
-    /** What the edit does to this item. */
+    /** The effect of the edit on an item: what the store answers if this item is there. */
     public Answer<LockItem> on(LockItem item) {
         if (!allows(item)) {
             return new Answer<>(item, false);
@@ -72,17 +81,21 @@ public record Edit(
         }
         removed.descendingKeySet().forEach(index -> queue.remove(index.intValue()));
         queue.addAll(appended);
-        LockItem after = new LockItem(
-                (item.exists() ? item.tail() : base) + tickets(),
-                queue,
-                newPermits > 0 ? newPermits : permits > 0 ? permits : item.permits(),
-                data == null ? item.data() : data);
-        return new Answer<>(after, true);
+        long tailBefore = item.exists() ? item.tail() : base;
+        LockData dataAfter = data == null ? item.data() : data;
+        return new Answer<>(new LockItem(tailBefore + tickets(), queue, permitsAfter(item), dataAfter), true);
+    }
+
+    private int permitsAfter(LockItem item) {
+        if (newPermits > 0) {
+            return newPermits;
+        }
+        return permits > 0 ? permits : item.permits();
     }
 
     private boolean allows(LockItem item) {
         return (item.exists() || !mustExist)
-                && removed.entrySet().stream().allMatch(each -> stands(item, each.getKey(), each.getValue()))
+                && removed.entrySet().stream().allMatch(place -> stands(item, place.getKey(), place.getValue()))
                 && (reissue == null || stands(item, reissue.index(), reissue.from()))
                 && (appended.isEmpty() || item.queue().size() <= firstFreeIndex())
                 && (permits == 0 || item.permits() == 0 || item.permits() == permits);

@@ -4,36 +4,39 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One element of a lock's queue. It never changes: what is to be otherwise gets a new number, and no number is used twice.
+ * One element of a lock's queue. An entry never changes. To change it, an {@link Edit} replaces it by an entry with a
+ * new number, and a session uses no number twice.
  *
- * <p>In the table it is a string of at most {@value #MOST_BYTES} bytes, because each kilobyte of an item costs a unit with each
- * write.
+ * <p>In the table an entry is a string of at most {@value #MOST_BYTES} bytes, because every write of an item costs one
+ * capacity unit per kilobyte.
  */
 public sealed interface Entry {
 
+    /** Maximum length of an entry in the table. */
     int MOST_BYTES = 18;
 
+    /** How the entry holds the lock. */
     Mode mode();
 
-    /** How many callers it can serve, those that it has served included. */
+    /** Number of callers that the entry can serve in all, including the callers that it has served already. */
     default int slots() {
         return 1;
     }
 
-    /** Whose it is; {@code null} if it is nobody's. */
+    /** The session that owns the entry; {@code null} for a kept entry, which nobody owns. */
     default @Nullable SessionId session() {
         return null;
     }
 
-    /** The entry as the table has it. */
+    /** The entry as it is written in the table. */
     String text();
 
-    /** Names it among all entries of its lock, for people. */
+    /** Identifies the entry among all entries of its lock, in messages and for operators. */
     default String id() {
         return text();
     }
 
-    /** Whether both may hold the lock at once, as far as the number of permits allows. */
+    /** Whether both entries may hold the lock at the same time; the number of permits is checked elsewhere. */
     default boolean isCompatibleWith(Entry other) {
         if (mode() != other.mode()) {
             return false;
@@ -41,17 +44,21 @@ public sealed interface Entry {
         return mode() != Mode.EXCLUSIVE || session() != null && session().equals(other.session());
     }
 
-    /** Reads what {@link #text()} made. @throws IllegalArgumentException for any other text; the message does not repeat it */
+    /**
+     * The entry with this {@link #text()}.
+     *
+     * @throws IllegalArgumentException if {@link #text()} never returns this text; the message does not repeat the text
+     */
     static Entry parse(String text) {
         Entry entry = text.startsWith(Kept.MARK) ? Kept.read(text) : OfSession.read(text);
         if (!entry.text().equals(text)) {
-            // Edits name entries by their text: one that is written otherwise could never be taken out.
+            // Edits identify an entry by its text, so an entry in another spelling could never be taken out.
             throw new IllegalArgumentException("an entry that is not written as edits write it");
         }
         return entry;
     }
 
-    /** @throws IllegalArgumentException for a text that {@link #id()} never makes */
+    /** @throws IllegalArgumentException if {@link #id()} never returns this text */
     static void checkId(String id) {
         Entry entry = parse(id.startsWith(Kept.MARK) ? id : id + Mode.EXCLUSIVE.mark() + Digits.of(1));
         if (!entry.id().equals(id)) {
@@ -60,11 +67,11 @@ public sealed interface Entry {
     }
 
     /**
-     * The right of a process's callers to be served in turn: ten digits of the session, the digits of the number, the mark of the
-     * mode, the digits of the slots.
+     * The place of a process's callers in the queue. As text: the ten digits of the session, the digits of the number,
+     * the mark of the mode and the digits of the slots.
      *
-     * @param session of whose life it depends
-     * @param number counts the entries that the session has asked for, from 1
+     * @param session the session that owns the entry; the entry is void when the session is dead
+     * @param number counts the entries of the session, from 1
      */
     record OfSession(SessionId session, long number, Mode mode, int slots) implements Entry {
 
@@ -74,10 +81,13 @@ public sealed interface Entry {
             }
         }
 
-        /** How many slots fit into the entry of this number: 4,095, and fewer after a session's first thousand million. */
+        /**
+         * Maximum number of slots of the entry with this number: 4,095, and fewer when the number has so many digits
+         * that only one is left for the slots, after a session's first thousand million entries.
+         */
         public static int mostSlots(long number) {
             int taken = SessionId.LENGTH + Digits.of(number).length() + 1;
-            return (int) Digits.most(Math.min(2, MOST_BYTES - taken));
+            return (int) Digits.greatest(Math.min(2, MOST_BYTES - taken));
         }
 
         private static OfSession read(String text) {
@@ -107,8 +117,11 @@ public sealed interface Entry {
     }
 
     /**
-     * Nobody's entry: a process that has stopped left it, so that the lock stays taken until then by the store's clock. A mark, the
-     * mark of the mode, the digits of the end in milliseconds since the epoch.
+     * An entry that belongs to no session. A process that stops leaves it behind for a lock that must stay taken for
+     * some time after its release. As text: an exclamation mark, the mark of the mode and the digits of {@code until}.
+     *
+     * @param until when the entry no longer counts, by the store's clock; in milliseconds since the epoch, not before
+     *     it
      */
     record Kept(Mode mode, Instant until) implements Entry {
 

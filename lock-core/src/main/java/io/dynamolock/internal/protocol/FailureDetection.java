@@ -1,5 +1,6 @@
 package io.dynamolock.internal.protocol;
 
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -10,57 +11,72 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Whom a waiting process watches, when it takes another for dead, and what it takes out of a queue then.
+ * Decides which sessions a waiting process watches, when it may declare a session dead, and which entries it takes out
+ * of a queue then.
+ *
+ * <p>"The head" is the entry at the front of a queue, and "the head's age" is how long this process has seen the same
+ * entry there.
  *
  * @param lease how long a session lives without a heartbeat
- * @param lockDelay how much longer a silent session is left alone
- * @param maxClockSkew how far wall clocks may be apart; zero switches off expiry by wall clock
+ * @param lockDelay how long a session is left alone after its lease has run out
+ * @param maxClockSkew maximum difference between the wall clocks of two processes; zero switches off expiry by wall
+ *     clock
  */
 public record FailureDetection(Duration lease, Duration lockDelay, Duration maxClockSkew) {
 
-    /** Who waits next begins to watch when the same entry has been first for one part in so many of a lease. */
-    private static final int NEXT = 80;
-
-    /** Those further back begin later: short holds come and go, and no session need be read for them. */
-    private static final int FURTHER = 8;
+    /** The first waiter begins to watch when the head's age is the lease divided by this number. */
+    private static final int FIRST_WAITER = 80;
 
     /**
-     * Whom to watch. The nearest of those who wait ahead is enough: if it lives, it watches the others itself. If it is silent
-     * or dead, many may have died together, and all are watched so that all are found dead within a lease. Holders watch nobody, so that
-     * the first who waits watches all of them. The nearest may also live and not know that it stands there: so if nothing moves for a
-     * lease, the holders are watched, too.
+     * Any other waiter begins to watch when the head's age is the lease divided by this number. That is later, so that
+     * no sessions are read while short holds follow each other.
+     */
+    private static final int OTHER_WAITER = 8;
+
+    /**
+     * The sessions to watch. They form a chain:
      *
-     * @param ahead the entries of others before one's own, or the whole queue for a process that is outside of it
-     * @param holders how many entries hold the lock, from the front
-     * @param sameFirst how long the entry that is first has been seen there
+     * <ul>
+     *   <li>A process watches the nearest waiter ahead of it. If that waiter lives, it watches the others itself.
+     *   <li>If the nearest waiter is silent or dead, many processes may have died together. Then all sessions ahead are
+     *       watched, so that all the dead are found within one lease.
+     *   <li>Holders watch nobody. So the first waiter watches all holders.
+     *   <li>The nearest waiter may live and not know that its entry is in the queue. So once the head's age has reached
+     *       a lease, the holders are watched as well.
+     * </ul>
+     *
+     * @param ahead the entries of other sessions before this process's own, or the whole queue if it has no entry
+     * @param holders number of entries that hold the lock, from the front
+     * @param headAge how long this process has seen the same entry at the front
      * @param isDead whether a session is known to be dead
      * @param isQuiet whether a session has missed a heartbeat
      */
     public List<SessionId> toWatch(
             List<Entry> ahead,
             int holders,
-            Duration sameFirst,
+            Duration headAge,
             Predicate<SessionId> isDead,
             Predicate<SessionId> isQuiet) {
-        List<SessionId> all = living(ahead.stream(), isDead);
+        List<SessionId> living = living(ahead.stream(), isDead);
         List<SessionId> waiting = living(ahead.stream().skip(holders), isDead);
-        if (sameFirst.compareTo(lease.dividedBy(waiting.isEmpty() ? NEXT : FURTHER)) < 0) {
+        if (headAge.compareTo(lease.dividedBy(waiting.isEmpty() ? FIRST_WAITER : OTHER_WAITER)) < 0) {
             return List.of();
         }
         SessionId nearest = waiting.isEmpty() ? null : waiting.get(waiting.size() - 1);
         if (nearest == null || !nearest.equals(ahead.get(ahead.size() - 1).session()) || isQuiet.test(nearest)) {
-            return all;
+            return living;
         }
-        if (sameFirst.compareTo(lease) < 0) {
+        if (headAge.compareTo(lease) < 0) {
             return List.of(nearest);
         }
         List<SessionId> holding = living(ahead.stream().limit(holders), isDead);
-        return holding.isEmpty() || holding.stream().anyMatch(isQuiet)
-                ? all
-                : Stream.concat(holding.stream(), Stream.of(nearest)).distinct().toList();
+        if (holding.isEmpty() || holding.stream().anyMatch(isQuiet)) {
+            return living;
+        }
+        return Stream.concat(holding.stream(), Stream.of(nearest)).distinct().toList();
     }
 
-    /** Whose these entries are, the dead left out; each once. */
+    /** The sessions that own these entries, without the dead ones; each session once. */
     public static List<SessionId> living(Stream<Entry> entries, Predicate<SessionId> isDead) {
         return entries.map(Entry::session)
                 .filter(Objects::nonNull)
@@ -70,43 +86,45 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
     }
 
     /**
-     * Which entries ahead are to be taken out, because nobody will ever release them. The process that has no living waiter ahead
-     * of it sees to it; if it does not within a lease, because it does not know that it stands there, every process does.
+     * The entries ahead that this process takes out because nobody will ever release them. That is the task of the
+     * first living waiter. It may not know that its entry is in the queue; so once the head's age has reached a lease,
+     * every process takes them out.
      *
-     * @param ahead the entries before one's own, or the whole queue
-     * @param holders how many entries hold the lock, from the front
-     * @param sameFirst how long the entry that is first has been seen there
-     * @param isOver whether an entry is a dead session's, or a kept one whose end has passed
-     * @return by their places, not more than one edit takes out
+     * @param ahead the entries before this process's own, or the whole queue if it has no entry
+     * @param holders number of entries that hold the lock, from the front
+     * @param headAge how long this process has seen the same entry at the front
+     * @param isOver whether an entry belongs to a dead session, or is a kept entry whose time has passed
+     * @return the entries by their places, at most {@link Edit#MOST_REMOVED} of them
      */
     public NavigableMap<Integer, Entry> toTakeOut(
-            List<Entry> ahead, int holders, Duration sameFirst, Predicate<Entry> isOver) {
+            List<Entry> ahead, int holders, Duration headAge, Predicate<Entry> isOver) {
         NavigableMap<Integer, Entry> over = new TreeMap<>();
-        boolean othersWait = false;
+        boolean isWaiterAhead = false;
         for (int i = 0; i < ahead.size() && over.size() < Edit.MOST_REMOVED; i++) {
             if (isOver.test(ahead.get(i))) {
                 over.put(i, ahead.get(i));
-            } else {
-                othersWait |= i >= holders;
+            } else if (i >= holders) {
+                isWaiterAhead = true;
             }
         }
-        return !othersWait || sameFirst.compareTo(lease) >= 0 ? over : new TreeMap<>();
+        boolean isOwnTask = !isWaiterAhead || headAge.compareTo(lease) >= 0;
+        return isOwnTask ? over : new TreeMap<>();
     }
 
     /**
-     * How much longer a session must show the same heartbeat before it may be expired; zero if it may be.
+     * How much longer a session must show the same heartbeat before it may be expired; zero if it may be expired now.
      *
-     * @param same how long it has, by one's own monotonic clock from the arrival of the first answer that showed it
+     * @param heartbeatAge how long the session has shown the same heartbeat, by this process's monotonic clock, counted
+     *     from the arrival of the first answer that showed it
      */
-    public Duration untilExpiry(SessionItem session, Duration same) {
-        Duration left = session.lease().plus(lockDelay).minus(same);
-        return left.isNegative() ? Duration.ZERO : left;
+    public Duration untilExpiry(SessionItem session, Duration heartbeatAge) {
+        return Durations.notNegative(session.lease().plus(lockDelay).minus(heartbeatAge));
     }
 
     /**
-     * Whether a session's last heartbeat lies so far back by the wall clock that it may be expired at once.
+     * Whether a session's last heartbeat is so old by wall clock that the session may be expired at once.
      *
-     * @param now one's own wall clock, but never ahead of the store's
+     * @param now this process's wall clock, or the store's if that is behind
      */
     public boolean isLongSilent(SessionItem session, Instant now) {
         Duration least = session.lease().plus(lockDelay).plus(maxClockSkew);

@@ -5,13 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock as the table has it.
+ * The item of one lock in the table.
  *
- * @param tail not less than the last ticket, and the item's clock: every write raises it, so of two states of an item the one with the
- *     greater tail is the newer one; 0 if there is no item
- * @param queue the entries in the order in which the store applied them; those at the front hold the lock, see {@link #holders()}
- * @param permits how many entries may hold permits of the lock together; 0 if nobody has asked for a permit yet
- * @param data the user's
+ * @param tail at least the last ticket. Every write raises it, so it also tells the age of a state: of two states of
+ *     the item, the newer one has the greater tail. 0 if there is no item
+ * @param queue the entries in the order in which the store applied their appends. The first {@link #holders()} entries
+ *     hold the lock
+ * @param permits maximum number of entries that hold permits at the same time; 0 if nobody has asked for a permit yet
+ * @param data the data that users store with the lock
  */
 public record LockItem(long tail, List<Entry> queue, int permits, LockData data) {
 
@@ -22,17 +23,23 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
         queue = List.copyOf(queue);
     }
 
+    /** Whether there is an item. */
     public boolean exists() {
         return tail != 0;
     }
 
     /**
-     * How many entries hold the lock, from the front: each that is compatible with all before it, which is to say with the first ({@link
-     * Entry#isCompatibleWith}: shared ones with each other, exclusive ones of one session), and of permits no more than the lock has.
-     * Entries ahead are only ever taken out, so an entry that an item shows holding holds until it is taken out itself, however old the
-     * item is; but not behind one of its own session that has become shared or kept since, nor if an operator has lowered the permits. Each
-     * slot can serve one caller, whom the process grants the lock while its session is valid; of exclusive entries that hold it together
-     * one caller at a time. A kept entry holds it for nobody.
+     * Number of entries that hold the lock, counted from the front. An entry holds the lock if it is {@linkplain
+     * Entry#isCompatibleWith compatible} with the first entry and all entries between them hold it too: shared entries
+     * hold it together, and so do exclusive entries of one session. Permits hold it together up to the number of
+     * permits.
+     *
+     * <p>An entry that holds the lock in an old state of the item still holds it unless it was taken out, because other
+     * entries are never inserted ahead of it. There are two exceptions: the entry ahead of it, of its own session, was
+     * reissued as a shared or kept entry; or an operator has lowered the number of permits.
+     *
+     * <p>Each slot of a holding entry can serve one caller. The process grants callers the lock while its session is
+     * valid, and if the mode is exclusive, to one caller at a time. A kept entry holds the lock for nobody.
      */
     public int holders() {
         if (queue.isEmpty()) {
@@ -45,36 +52,41 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
         return queue.get(0).mode() == Mode.PERMIT ? Math.min(holders, Math.max(1, permits)) : holders;
     }
 
-    /** Where the entry stands; -1 if it does not. */
+    /** The place of the entry in the queue; -1 if it is not in the queue. */
     public int indexOf(Entry entry) {
         return queue.indexOf(entry);
     }
 
-    /** Where the entry with this {@linkplain Entry#id() id} stands; -1 if it does not. */
+    /** The place of the entry with this {@linkplain Entry#id() id}; -1 if it is not in the queue. */
     public int indexOf(String id) {
         return queue.stream().map(Entry::id).toList().indexOf(id);
     }
 
-    /** The entry at the front; {@code null} of an empty queue. */
+    /** The entry at the front; {@code null} if the queue is empty. */
     public @Nullable Entry first() {
         return queue.isEmpty() ? null : queue.get(0);
     }
 
-    /** Whether the lock has another number of permits than this; 0 is none that anybody asks for. */
+    /**
+     * Whether the number of permits is set and differs from the number that a caller wants.
+     *
+     * @param wanted 0 if the caller wants no permit
+     */
     public boolean hasOtherPermitsThan(int wanted) {
         return wanted > 0 && permits > 0 && permits != wanted;
     }
 
     /**
-     * The last ticket of the entry there: the tail less the slots behind it. It never falls, whatever is taken out or appended, and
-     * it is greater than any ticket of an entry that held the lock before. So tickets are read off any item that shows the entry
-     * holding, whatever answers were lost. Those of entries that hold the lock together may be the same.
+     * The last ticket of the entry at this place: the tail minus the number of slots behind the entry. It never falls,
+     * whatever is taken out or appended, and it is greater than every ticket of an entry that held the lock earlier. So
+     * a process can read the ticket from any state of the item in which the entry holds the lock, even if it lost the
+     * answers before. Entries that hold the lock together may have the same tickets.
      */
     public long lastTicket(int index) {
         return tail - slots(index + 1, queue.size());
     }
 
-    /** How many slots stand before this place. */
+    /** Number of slots of all entries before this place. */
     public int slotsBefore(int index) {
         return slots(0, index);
     }

@@ -1,16 +1,17 @@
 package io.dynamolock.internal.protocol;
 
 /**
- * Names one lock: what is locked, and for which purpose.
+ * Identifies one lock.
  *
- * @param key the locked entity, any Unicode
- * @param namespace keeps independent locks on the same entity apart; never contains a slash
+ * @param key the locked entity; any Unicode text
+ * @param namespace distinguishes independent locks on the same entity; contains no slash
  */
 public record LockKey(String key, String namespace) {
 
-    /** The namespace of the locks that elections are. */
+    /** The namespace of leader elections, each of which is a lock. */
     public static final String ELECTIONS = "leader";
 
+    /** Whether this is the lock of a leader election. */
     public boolean isOfElection() {
         return namespace.equals(ELECTIONS);
     }

@@ -1,15 +1,18 @@
 package io.dynamolock.internal.protocol;
 
-/** How an entry wants the lock. */
+/** How an entry holds the lock. */
 public enum Mode {
 
-    /** Alone; entries of the same session that follow each other hold it together, one caller at a time. */
+    /**
+     * Excludes entries of other sessions. Consecutive entries of one session hold it together, for one caller at a
+     * time.
+     */
     EXCLUSIVE(':'),
 
-    /** Beside other shared entries. */
+    /** Together with other shared entries. */
     SHARED('='),
 
-    /** One of the lock's permits. */
+    /** Together with other permits, up to the lock's number of permits. */
     PERMIT('+');
 
     private final char mark;
@@ -18,12 +21,12 @@ public enum Mode {
         this.mark = mark;
     }
 
-    /** How an entry's text shows it: a visible character that is no digit. */
+    /** The character for this mode in the text of an entry. It is visible and is not one of the {@link Digits}. */
     char mark() {
         return mark;
     }
 
-    /** @throws IllegalArgumentException for a character that marks no mode */
+    /** @throws IllegalArgumentException if no mode has this mark */
     static Mode of(char mark) {
         for (Mode mode : values()) {
             if (mode.mark == mark) {

@@ -4,18 +4,19 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A request to a process about one of its entries; it lies in the process's session item until the process has heard it, with its
- * next heartbeat. Numbers are never used twice, so that obeying it twice does nothing.
+ * A request to a process about one of its entries. The notice is stored in the session item of the process, which reads
+ * it with its next heartbeat and then removes it. No entry number is used twice, so obeying a notice twice does no
+ * harm.
  *
- * @param number of the entry, among those of the session that gets the notice
+ * @param number the number of the entry within the session that gets the notice
  */
 public record Notice(Wish wish, LockKey key, long number) {
 
-    /** What is wanted. */
+    /** What the process is asked to do. */
     public enum Wish {
-        /** "Is this entry yours?": take it out if you do not want it. */
+        /** Take the entry out unless it is still wanted. */
         CONFIRM('?'),
-        /** "Give it up": an operator wants the lock for others. */
+        /** Give the entry up: an operator has evicted it. */
         GIVE_UP('!');
 
         private final char mark;
@@ -32,14 +33,15 @@ public record Notice(Wish wish, LockKey key, long number) {
     }
 
     /**
-     * A mark, the digits of the number, a bar, the namespace, a slash and the key. Needs no escapes: no digit is a bar and no namespace
-     * has a slash, so that the key is all the rest.
+     * The notice as it is written in the session item: the mark of the wish, the digits of the number, a bar, the
+     * namespace, a slash and the key. Nothing is escaped, because neither digits contain a bar nor namespaces a slash,
+     * and the key is all that follows.
      */
     public String text() {
         return wish.mark + Digits.of(number) + "|" + key.namespace() + "/" + key.key();
     }
 
-    /** Reads what {@link #text()} made; what nobody can read asks nothing. */
+    /** The notice with this {@link #text()}; empty if {@link #text()} never returns this text. */
     public static Optional<Notice> read(String text) {
         int bar = text.indexOf('|');
         int slash = text.indexOf('/', bar + 1);
@@ -53,7 +55,7 @@ public record Notice(Wish wish, LockKey key, long number) {
                     .map(wish -> new Notice(wish, key, number))
                     .filter(notice -> notice.text().equals(text))
                     .findFirst();
-        } catch (IllegalArgumentException odd) {
+        } catch (IllegalArgumentException malformed) {
             return Optional.empty();
         }
     }

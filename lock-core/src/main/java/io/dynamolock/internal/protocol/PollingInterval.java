@@ -1,62 +1,65 @@
 package io.dynamolock.internal.protocol;
 
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 
 /**
- * How long after a read of a lock a process that waits sends the next one; but not before that is answered.
+ * Decides how long a waiting process pauses between two reads of a lock. The pause is counted from the sending of a
+ * read; the next read is never sent before the answer.
  *
- * @param min when it is next
- * @param max the longest
+ * @param min shortest pause, unless a wait ends so soon that it needs a shorter one; the pause of the first waiter
+ * @param max longest pause
  */
 public record PollingInterval(Duration min, Duration max) {
 
-    /** The end of a long hold is seen late by one part in so many of its time. */
-    private static final int LATE_BY = 40;
+    /** The first waiter pauses for the time that the head has held the lock so far, divided by this number. */
+    private static final int PART_OF_HOLD = 40;
 
-    /** Further back, only one part in so many counts of the time for which the same entry has been first: often its process has just
-     *  not read yet. */
-    private static final int BELIEVED = 8;
+    /**
+     * The other waiters assume that each entry holds the lock at least for the head's age divided by this number. The
+     * head's age itself would be too much, because its process may simply not have noticed yet that it holds the lock.
+     */
+    private static final int PART_OF_HEAD_AGE = 8;
 
-    /** No wait ends before so many reads, less one for the way. */
+    /** The other waiters pause for the time until they are first waiter, divided by this number. */
+    private static final int PART_OF_TIME_AHEAD = 3;
+
+    /** Minimum number of reads within a wait; the last of them may be answered too late. */
     private static final int READS_OF_A_WAIT = 4;
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
-    /** What was known counts as much as so many entries. */
-    private static final int REMEMBERED = 7;
+    /** Weight of the previous mean, in entries. */
+    private static final int WEIGHT_OF_MEAN = 7;
 
     /**
-     * Soon for the next in line, or when a wait would end otherwise; else when about a third of the time has passed until this process
-     * is next. A process outside a full queue reads as if it stood behind all of it.
+     * The pause before the next read. The first waiter reads soon. Any other waiter reads when about a third of the
+     * time has passed until it is first waiter. Both read earlier if a wait would otherwise end with too few reads. A
+     * process that has found the queue full reads as if its entry were at the end of the queue.
      *
-     * @param ahead how many entries stand before this process's, at least 1
-     * @param sameFirst how long the entry that is first has been seen there
-     * @param perEntry how long an entry at the front has taken lately
-     * @param shortestWait the shortest wait of those who read, from its beginning to its end
+     * @param ahead number of entries before this process's own, at least 1
+     * @param headAge how long this process has seen the same entry at the front of the queue
+     * @param perEntry mean time that an entry has been at the front lately
+     * @param shortestWait total length of the shortest wait among the callers of this process
      */
-    public Duration next(int ahead, Duration sameFirst, Duration perEntry, Duration shortestWait) {
-        Duration each = longer(perEntry, sameFirst.dividedBy(BELIEVED));
-        Duration untilNext = each.multipliedBy(ahead - 1L);
-        Duration delay = ahead == 1 ? sameFirst.dividedBy(LATE_BY) : untilNext.dividedBy(3);
-        Duration ofWait = longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
-        return Collections.min(List.of(longer(delay, min), max, ofWait));
+    public Duration next(int ahead, Duration headAge, Duration perEntry, Duration shortestWait) {
+        Duration perEntryAhead = Durations.longer(perEntry, headAge.dividedBy(PART_OF_HEAD_AGE));
+        Duration untilFirstWaiter = perEntryAhead.multipliedBy(ahead - 1L);
+        Duration pause = ahead == 1 ? headAge.dividedBy(PART_OF_HOLD) : untilFirstWaiter.dividedBy(PART_OF_TIME_AHEAD);
+        Duration longestForWait = Durations.longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
+        return Durations.shorter(Durations.shorter(Durations.longer(pause, min), max), longestForWait);
     }
 
     /**
-     * How long an entry at the front takes. Each counts: when many have gone since the last read, what was known before says little.
+     * The mean time that an entry is at the front of the queue, updated by the entries that have left since the last
+     * read. Every entry counts: the more of them have left, the less the previous mean counts.
      *
-     * @param known what was known before; zero for nothing
-     * @param took the time in which these have gone
-     * @param gone how many, at least 1
+     * @param mean the previous mean; zero if there is none
+     * @param took the time in which the entries have left
+     * @param gone number of entries that have left, at least 1
      */
-    public static Duration perEntry(Duration known, Duration took, int gone) {
-        int remembered = known.isZero() ? 0 : REMEMBERED;
-        return known.multipliedBy(remembered).plus(took).dividedBy(remembered + gone);
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
+    public static Duration perEntry(Duration mean, Duration took, int gone) {
+        int weight = mean.isZero() ? 0 : WEIGHT_OF_MEAN;
+        return mean.multipliedBy(weight).plus(took).dividedBy(weight + gone);
     }
 }

@@ -6,25 +6,28 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** A write of a session's item, which may be absent before it and after it: one conditional write each. */
+/** One conditional write of a session's item. The item may be absent before the write, after it, or both. */
 public sealed interface SessionEdit {
 
-    /** What the edit does to this item. */
+    /** The effect of the edit on an item: what the store answers if this item is there. */
     default Answer<Optional<SessionItem>> on(Optional<SessionItem> item) {
         return allows(item) ? new Answer<>(after(item), true) : new Answer<>(item, false);
     }
 
-    /** By default it is allowed whatever there is. */
+    /** Whether the condition of the write holds. The default is a write without a condition. */
     default boolean allows(Optional<SessionItem> item) {
         return true;
     }
 
-    /** The item after the edit, if it is allowed; by default there is none. */
+    /** The item after the write, if the write is allowed. The default is a write that deletes the item. */
     default Optional<SessionItem> after(Optional<SessionItem> item) {
         return Optional.empty();
     }
 
-    /** Begins a session. Sent at most once for an id, because a late second landing would bring the dead back. */
+    /**
+     * Begins a session. It is sent at most once per id: a second sending that arrives late could bring back a session
+     * that was declared dead.
+     */
     record Begin(Duration lease, String owner, Instant at) implements SessionEdit {
 
         @Override
@@ -39,10 +42,11 @@ public sealed interface SessionEdit {
     }
 
     /**
-     * A heartbeat, which also takes away the notices that its process has heard, and what there is instead of some. One that lands after
-     * a later one is refused, and the answer shows that the session lives.
+     * A heartbeat. It also removes the notices that the process has read. A heartbeat that arrives after a later one is
+     * refused, and the answer still shows that the session lives.
      *
      * @param number counts the heartbeats of this session, from 1
+     * @param heard the texts to remove from the item's notices, including texts that are no notice
      */
     record Heartbeat(long number, Set<String> heard, Instant at) implements SessionEdit {
 
@@ -61,7 +65,9 @@ public sealed interface SessionEdit {
         }
     }
 
-    /** Another process declares the session dead, if it still shows this heartbeat. A session without an item is dead. */
+    /**
+     * Another process declares the session dead if it still shows this heartbeat. A session without an item is dead.
+     */
     record Expire(long heartbeat) implements SessionEdit {
 
         @Override
@@ -70,10 +76,10 @@ public sealed interface SessionEdit {
         }
     }
 
-    /** Its own process ends the session. */
+    /** The session's own process ends it. */
     record End() implements SessionEdit {}
 
-    /** Leaves a notice, which the session's process hears with its next heartbeat. */
+    /** Another process leaves a notice, which the session's process reads with its next heartbeat. */
     record Notify(Notice notice) implements SessionEdit {
 
         @Override

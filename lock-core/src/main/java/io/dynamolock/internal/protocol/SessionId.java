@@ -1,15 +1,16 @@
 package io.dynamolock.internal.protocol;
 
 /**
- * Identifies one session: one lease of one process. Never reused.
+ * Identifies one session, which is one lease of one process. No id is used twice.
  *
- * @param value ten digits, which are sixty random bits
+ * @param value sixty random bits as ten {@link Digits}
  */
 public record SessionId(String value) {
 
+    /** Number of digits of an id. */
     public static final int LENGTH = 10;
 
-    /** @throws IllegalArgumentException if these are not ten digits */
+    /** @throws IllegalArgumentException if the value is not ten digits */
     public SessionId {
         if (value.length() != LENGTH) {
             throw new IllegalArgumentException("not the id of a session");
@@ -17,9 +18,9 @@ public record SessionId(String value) {
         Digits.valueOf(value);
     }
 
-    /** The session of these random bits; the upper four are dropped. */
+    /** The id with these random bits, without the upper four. */
     public static SessionId of(long random) {
-        return new SessionId(Digits.of(random & Digits.most(LENGTH), LENGTH));
+        return new SessionId(Digits.of(random & Digits.greatest(LENGTH), LENGTH));
     }
 
     @Override

@@ -7,27 +7,27 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * One session as the table has it. The session lives as long as its item exists.
+ * The item of one session in the table. The session lives as long as its item exists.
  *
- * @param heartbeat counts the session's heartbeats
- * @param lease how long the same heartbeat must be seen before others may expire the session
- * @param owner a name of its process for people
- * @param heartbeatAt the wall clock of its process at its last heartbeat
- * @param notices what its process has not heard yet, in the same order in every run: the texts of {@linkplain Notice notices}, and
- *     whatever else somebody has written there
+ * @param heartbeat number of heartbeats so far
+ * @param lease how long another process must see the same heartbeat before it may expire the session
+ * @param owner name of the session's process, for people
+ * @param heartbeatAt wall clock of the session's process at its last heartbeat
+ * @param notices the texts of the {@linkplain Notice notices} that the process has not read yet, and any other text
+ *     that somebody has written there. The order of iteration is the same in every run
  */
 public record SessionItem(long heartbeat, Duration lease, String owner, Instant heartbeatAt, Set<String> notices) {
 
-    /** How many notices a session carries at the most. */
+    /** Maximum number of notices that a session item holds. */
     public static final int MOST_NOTICES = 20;
 
     public static final Duration SHORTEST_LEASE = Duration.ofMillis(500);
     public static final Duration LONGEST_LEASE = Duration.ofDays(1);
 
-    /** Times are written with years of four digits. */
+    /** The first instant whose text has a year of five digits. */
     private static final Instant END_OF_TIMES = Instant.parse("+10000-01-01T00:00:00Z");
 
-    /** @throws IllegalArgumentException if no process writes such a session, and the rules could not reckon with it */
+    /** @throws IllegalArgumentException if a value is out of the range that processes write and the rules can handle */
     public SessionItem {
         if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
             throw new IllegalArgumentException("a lease of " + lease);

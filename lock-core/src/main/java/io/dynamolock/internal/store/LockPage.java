@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some of the locks that have an item, in the order in which the store has them.
+ * One page of a list of the locks that have an item.
  *
- * @param locks may be empty though further pages are not
- * @param last where the page ended; {@code null} if it was the last
+ * @param locks the locks in the store's order; may be empty even if a later page is not
+ * @param last where the next page continues; {@code null} if this is the last page
  */
 public record LockPage(
         Map<LockKey, LockItem> locks, @Nullable Mark last) {
@@ -20,6 +20,6 @@ public record LockPage(
         locks = Collections.unmodifiableMap(new LinkedHashMap<>(locks));
     }
 
-    /** A place in the store, by the two keys of the item that lies there. */
+    /** A place in the store: the two keys of the item there. */
     public record Mark(String partitionKey, String sortKey) {}
 }

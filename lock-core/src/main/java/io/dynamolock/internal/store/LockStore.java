@@ -7,6 +7,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -16,55 +17,64 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the items of locks and sessions lie. Each edit is one conditional write of a linearizable store.
+ * The port to the table with the items of locks and sessions. Each edit is one conditional write of a linearizable
+ * store.
  *
- * <p>Implementations are thread-safe, never block the caller, read no clock, and make each call at most once: they repeat nothing,
- * because only the engine knows whether a repetition is still wanted. Every stage completes, on any thread, with the result or
- * exceptionally with a {@link StoreFailure}. {@code now} is the caller's wall clock; it is stored for housekeeping.
+ * <p>Implementations are thread-safe, never block the caller and read no clock. They send each call at most once,
+ * because only the engine knows whether a repetition is still wanted. Every stage completes, on any thread, with the
+ * result or exceptionally with a {@link StoreFailure}. {@code now} is the caller's wall clock, from which the store
+ * derives when an unused item may be removed.
  */
 public interface LockStore {
 
-    /** How many sessions can be read at once. */
+    /** Maximum number of sessions in one call of {@link #sessions}. */
     int MOST_SESSIONS = 100;
 
+    /** Writes a lock's item if the edit's condition holds. */
     CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now);
 
     /**
-     * Reads a lock.
+     * Reads a lock's item.
      *
-     * @param consistent whether the answer must show every write that was answered before; if not, it may be older, and costs half as
-     *     much
+     * @param consistent whether the answer must show every write that was answered before the call. Otherwise the
+     *     answer may be older, and the read costs half as much
      */
     CompletionStage<LockItem> read(LockKey key, boolean consistent);
 
+    /** Writes or deletes a session's item if the edit's condition holds. */
     CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now);
 
     /**
-     * Reads sessions, consistently, from one to {@value #MOST_SESSIONS} of them. Empty is one that does not exist; one that could not be read
-     * beside the others is missing, and says when it is read alone why.
+     * Reads sessions with consistent reads. The answer has an empty value for a session that does not exist, and no
+     * value for a session that could not be read together with the others. Reading that session alone tells why.
+     *
+     * @param ids one to {@value #MOST_SESSIONS} sessions
      */
     CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids);
 
     /**
-     * Reads a page of the locks that have an item. They may be older than writes that were answered before.
+     * Reads one page of the locks that have an item. The page may be older than writes that were answered before the
+     * call.
      *
-     * @param key whose locks, in all namespaces; {@code null} for all locks there are
-     * @param after where the page before ended; {@code null} for the first
+     * @param key only locks on this entity, in all namespaces; {@code null} for all locks of the store
+     * @param after {@link LockPage#last} of the previous page; {@code null} for the first page
      */
     CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after);
 
     /**
-     * How long the beginning of a session may take. It is the first call of a process, which also loads classes, finds credentials and
-     * connects.
+     * The timeout of the call that begins a session. It is at least four seconds, because this is the first call of a
+     * process, which also loads classes, finds credentials and connects.
      *
-     * @param callTimeout how long other calls may take
+     * @param callTimeout timeout of all other calls
      */
     static Duration timeToBegin(Duration callTimeout) {
-        Duration least = Duration.ofSeconds(4);
-        return callTimeout.compareTo(least) < 0 ? least : callTimeout;
+        return Durations.longer(callTimeout, Duration.ofSeconds(4));
     }
 
-    /** The store's own wall clock in its latest answer to the beginning of a session, a heartbeat or a consistent read, if it tells. */
+    /**
+     * The store's own wall clock, as told by its latest answer to the beginning of a session, a heartbeat or a
+     * consistent read; empty if the store does not tell.
+     */
     default Optional<Instant> lastAnsweredAt() {
         return Optional.empty();
     }

@@ -5,44 +5,51 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A call to the store failed. What it means for the call's effect is in its {@link #kind()}. */
+/** A call to the store failed. The {@link #kind()} tells whether the call may have had an effect. */
 public final class StoreFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** What a failure tells about the call. */
+    /** Whether a failed call may have had an effect, and whether to repeat it. */
     public enum Kind {
-        /** Rejected for load. No effect; worth repeating. */
+        /** Rejected because of load. No effect; worth repeating. */
         THROTTLED,
-        /** Rejected because a transaction was under way on the same item. No effect; worth repeating soon. */
+        /** Rejected because a transaction was writing the same item. No effect; worth repeating soon. */
         CONFLICTED,
-        /** No answer, a broken connection or a server error. It may have taken effect or still do; worth repeating. */
+        /**
+         * No answer, a broken connection or a server error. The call may have taken effect or may still do so; worth
+         * repeating.
+         */
         UNAVAILABLE,
-        /** Rejected for good: no table, no permission, no credentials, bad request. No effect; repeating is useless. */
+        /**
+         * Rejected for good: no table, no permission, no credentials or a bad request. No effect; repeating is useless.
+         */
         REFUSED,
-        /** Refused by this process itself, whose machine's clock is wrong. No effect; useless until the clock is set. */
+        /**
+         * Not sent, because the clock of this machine is wrong. No effect; repeating is useless until the clock is set.
+         */
         WRONG_CLOCK,
         /**
-         * The answer could not be read: the item is not as the locks write it, or something unexpected was thrown on the
-         * way, perhaps before the sending. A write may have taken effect; repeating is useless until somebody has put that
-         * right.
+         * The answer could not be read: the item is not in the form in which DynamoLock writes it, or something
+         * unexpected was thrown, perhaps even before the call was sent. A write may have taken effect; repeating is
+         * useless until somebody has mended the cause.
          */
         UNREADABLE
     }
 
-    /** What a call was throttled for. Where the store tells several reasons, it is the first of them in this order. */
+    /** Why a call was throttled. If the store tells several reasons, the first of them in this order counts. */
     public enum Throttling {
-        /** One range of keys has no throughput left, however much the table has. */
+        /** One range of keys has no throughput left, even if the table has. */
         KEY_RANGE("key-range"),
         /** The provisioned capacity of the table is used up. */
         TABLE_CAPACITY("table-capacity"),
-        /** The maximum that was set for an on-demand table is reached. */
+        /** The maximum throughput set for an on-demand table is reached. */
         TABLE_MAXIMUM("table-maximum"),
-        /** An index that somebody has added to the table cannot follow. */
+        /** An index that somebody has added to the table cannot keep up. */
         INDEX("index"),
         /** The account's quota is reached. */
         ACCOUNT("account"),
-        /** The store did not say. */
+        /** The store did not tell. */
         UNKNOWN("unknown");
 
         private final String tag;
@@ -51,7 +58,7 @@ public final class StoreFailure extends RuntimeException {
             this.tag = tag;
         }
 
-        /** Fit for a metric tag. */
+        /** The value of a metric's tag. */
         public String tag() {
             return tag;
         }
@@ -78,9 +85,9 @@ public final class StoreFailure extends RuntimeException {
     }
 
     /**
-     * The store had no throughput for a call.
+     * The failure of a call for which the store had no throughput.
      *
-     * @param key the lock that the call was for; null if it was for a session, or for many locks
+     * @param key the lock that the call was for; {@code null} if it was for a session or for several locks
      */
     public static StoreFailure throttled(
             Throttling why, @Nullable LockKey key, String message, @Nullable Throwable cause) {
@@ -91,22 +98,25 @@ public final class StoreFailure extends RuntimeException {
         return kind;
     }
 
-    /** Which throughput was used up; empty if the call failed for something else. */
+    /** Which throughput was used up; empty if the call was not throttled. */
     public Optional<Throttling> throttling() {
         return Optional.ofNullable(throttling);
     }
 
-    /** The lock that a throttled call was for, if it was for one. It may be personal data, and is not in the message. */
+    /**
+     * The lock that a throttled call was for; empty if it was for a session or for several locks. The key may be
+     * personal data, so it is not in the message.
+     */
     public Optional<LockKey> key() {
         return Optional.ofNullable(key);
     }
 
-    /** Whether the call may have changed the store, or may still do so. */
+    /** Whether the call may have changed the store or may still change it. */
     public boolean mayHaveTakenEffect() {
         return kind == Kind.UNAVAILABLE || kind == Kind.UNREADABLE;
     }
 
-    /** Whether repeating the call is useless until somebody has put something right. */
+    /** Whether repeating the call is useless until somebody has mended the cause. */
     public boolean isForGood() {
         return kind == Kind.REFUSED || kind == Kind.WRONG_CLOCK || kind == Kind.UNREADABLE;
     }

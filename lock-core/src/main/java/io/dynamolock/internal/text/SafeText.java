@@ -1,19 +1,23 @@
 package io.dynamolock.internal.text;
 
 /**
- * Text that comes from the table or from users, as messages and logs may show it: in one line, in the order in which it
- * is written, and of bounded length, so that nobody forges a line of a log by it or fills the log with it.
+ * Makes text that comes from the table or from users safe for messages and logs. The result is on one line, is read in
+ * the order in which it is written and has a bounded length. So nobody can use such a text to forge a line of a log or
+ * to fill the log.
  */
 public final class SafeText {
 
-    /** So many characters are shown of one text, those of escapes among them. */
+    /** Maximum number of characters that are shown of one text, including the characters of escapes. */
     public static final int MOST = 256;
 
     private static final char REPLACEMENT = '\uFFFD';
 
     private SafeText() {}
 
-    /** In quotes, cut, and with everything escaped that could end the quotes or the line, or that cannot be seen. */
+    /**
+     * The text in quotes, cut to {@link #MOST} characters. Quotes, backslashes and all characters that are not plain
+     * are escaped.
+     */
     public static String quote(String text) {
         StringBuilder shown = new StringBuilder("\"");
         for (int i = 0; i < text.length(); ) {
@@ -35,12 +39,16 @@ public final class SafeText {
         return isPlain(character) ? Character.toString(character) : String.format("\\u%04X", character);
     }
 
-    /** Cut, and with a mark in the place of each character that is not {@linkplain #isPlain(String) plain}. */
+    /** The text cut to {@link #MOST} characters, with a mark in place of each character that is not plain. */
     public static String clean(String text) {
         return clean(text, MOST);
     }
 
-    /** @param most how many characters are left */
+    /**
+     * The text cut to this many characters, with a mark in place of each character that is not plain.
+     *
+     * @param most maximum number of characters, before the three dots that mark the cut
+     */
     public static String clean(String text, int most) {
         String cleaned = text.codePoints()
                 .limit(most + 1L)
@@ -50,12 +58,15 @@ public final class SafeText {
         if (cleaned.length() <= most) {
             return cleaned;
         }
-        // Half a character cannot be seen, and many who pass it on fail for it.
+        // Half a surrogate pair is not a character, and much software that passes text on fails for it.
         int end = Character.isHighSurrogate(cleaned.charAt(most - 1)) ? most - 1 : most;
         return cleaned.substring(0, end) + "...";
     }
 
-    /** Whether it has no control characters, no separators of lines, no marks of direction and nothing else that cannot be seen. */
+    /**
+     * Whether all characters of the text are plain: no control characters, no line separators, no direction marks and
+     * no other invisible characters.
+     */
     public static boolean isPlain(String text) {
         return text.codePoints().allMatch(SafeText::isPlain);
     }

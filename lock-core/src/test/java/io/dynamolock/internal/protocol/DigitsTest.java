@@ -37,7 +37,7 @@ class DigitsTest {
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 63", "2, 4095", "10, 1152921504606846975"})
     void theGreatestNumberOfALengthIsAllLastDigits(int length, long most) {
-        assertThat(Digits.most(length)).isEqualTo(most);
+        assertThat(Digits.greatest(length)).isEqualTo(most);
     }
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package io.dynamolock.internal.store.dynamodb;
 import java.time.Instant;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Values as attributes have them. */
+/** Values of attributes. */
 final class AttributeValues {
 
     private AttributeValues() {}
@@ -16,7 +16,7 @@ final class AttributeValues {
         return AttributeValue.fromS(value.toString());
     }
 
-    /** When TTL may remove what was written at this time. */
+    /** The TTL of an item that is written now, in seconds since the epoch. */
     static AttributeValue expiry(Instant now, DynamoTableSettings settings) {
         return number(now.plus(settings.retention()).getEpochSecond());
     }

@@ -32,8 +32,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
 
 /**
- * A client that blocks, in the shape of the other kind, so that all the rest knows one kind only. Each call is made on
- * the thread that asks for it, and the future that it returns is complete.
+ * A blocking client behind the interface of the asynchronous client, so that all other code knows only the latter. Each
+ * call blocks the calling thread, and the future that it returns is already complete.
  */
 public final class BlockingClient implements DynamoDbAsyncClient {
 
@@ -45,62 +45,62 @@ public final class BlockingClient implements DynamoDbAsyncClient {
 
     @Override
     public CompletableFuture<UpdateItemResponse> updateItem(UpdateItemRequest request) {
-        return made(() -> client.updateItem(request));
+        return completed(() -> client.updateItem(request));
     }
 
     @Override
     public CompletableFuture<DeleteItemResponse> deleteItem(DeleteItemRequest request) {
-        return made(() -> client.deleteItem(request));
+        return completed(() -> client.deleteItem(request));
     }
 
     @Override
     public CompletableFuture<GetItemResponse> getItem(GetItemRequest request) {
-        return made(() -> client.getItem(request));
+        return completed(() -> client.getItem(request));
     }
 
     @Override
     public CompletableFuture<BatchGetItemResponse> batchGetItem(BatchGetItemRequest request) {
-        return made(() -> client.batchGetItem(request));
+        return completed(() -> client.batchGetItem(request));
     }
 
     @Override
     public CompletableFuture<QueryResponse> query(QueryRequest request) {
-        return made(() -> client.query(request));
+        return completed(() -> client.query(request));
     }
 
     @Override
     public CompletableFuture<ScanResponse> scan(ScanRequest request) {
-        return made(() -> client.scan(request));
+        return completed(() -> client.scan(request));
     }
 
     @Override
     public CompletableFuture<CreateTableResponse> createTable(CreateTableRequest request) {
-        return made(() -> client.createTable(request));
+        return completed(() -> client.createTable(request));
     }
 
     @Override
     public CompletableFuture<DescribeTableResponse> describeTable(DescribeTableRequest request) {
-        return made(() -> client.describeTable(request));
+        return completed(() -> client.describeTable(request));
     }
 
     @Override
     public CompletableFuture<DeleteTableResponse> deleteTable(DeleteTableRequest request) {
-        return made(() -> client.deleteTable(request));
+        return completed(() -> client.deleteTable(request));
     }
 
     @Override
     public CompletableFuture<DescribeTimeToLiveResponse> describeTimeToLive(DescribeTimeToLiveRequest request) {
-        return made(() -> client.describeTimeToLive(request));
+        return completed(() -> client.describeTimeToLive(request));
     }
 
     @Override
     public CompletableFuture<UpdateTimeToLiveResponse> updateTimeToLive(UpdateTimeToLiveRequest request) {
-        return made(() -> client.updateTimeToLive(request));
+        return completed(() -> client.updateTimeToLive(request));
     }
 
     @Override
     public CompletableFuture<TransactWriteItemsResponse> transactWriteItems(TransactWriteItemsRequest request) {
-        return made(() -> client.transactWriteItems(request));
+        return completed(() -> client.transactWriteItems(request));
     }
 
     @Override
@@ -113,11 +113,11 @@ public final class BlockingClient implements DynamoDbAsyncClient {
         return client.serviceName();
     }
 
-    /** Leaves the user's client open. */
+    /** Does nothing: the client belongs to the user, who closes it. */
     @Override
     public void close() {}
 
-    private static <T> CompletableFuture<T> made(Supplier<T> call) {
+    private static <T> CompletableFuture<T> completed(Supplier<T> call) {
         try {
             return CompletableFuture.completedFuture(call.get());
         } catch (RuntimeException failure) {

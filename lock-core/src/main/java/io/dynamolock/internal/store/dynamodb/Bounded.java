@@ -5,17 +5,26 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Uses at most so many threads of others at once. Beyond that, tasks wait in their order. */
+/**
+ * Runs tasks on another executor, but at most a given number of them at once. Further tasks wait in the order in which
+ * they came.
+ */
 final class Bounded implements Executor {
 
+    /** Maximum number of tasks that run at once. */
     private final int most;
+
     private final Executor threads;
+    /** Tasks that have not begun. */
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
-    /** Tasks that have not ended. */
+    /** Number of tasks that have not ended, whether they have begun or not. */
     private final AtomicInteger open = new AtomicInteger();
 
-    /** @param threads must take every task that comes from outside: those of the event loop do */
+    /**
+     * @param most maximum number of tasks that run at once
+     * @param threads must accept a task whenever {@link #execute} is called, as the event loop's threads do
+     */
     Bounded(int most, Executor threads) {
         this.most = most;
         this.threads = threads;
@@ -29,7 +38,10 @@ final class Bounded implements Executor {
         }
     }
 
-    /** Without another thread this one goes on: a task that waits has nobody else. */
+    /**
+     * Begins the next task. If no thread is to be had, this thread runs it: {@link #execute} has already returned for
+     * it, so nobody else will.
+     */
     private void runNext() {
         try {
             threads.execute(this::runOne);

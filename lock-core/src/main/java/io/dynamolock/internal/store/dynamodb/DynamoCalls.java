@@ -11,15 +11,16 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /**
- * Makes calls without ever blocking who asks for them, and answers each in time.
+ * Makes calls to DynamoDB. A call never blocks the thread that asks for it, and always ends within the call timeout.
  *
- * <p>The threads that it is given make the calls: a blocking client blocks them, and the SDK resolves credentials on the
- * thread that makes a call, for which some providers go to the network. They also build the requests, which is most of the
- * work of a lock. A call that was given up before its turn is not sent.
+ * <p>The calls are made on threads of their own: a blocking client blocks them, and the SDK resolves credentials on the
+ * thread that makes a call, for which some providers use the network. These threads also build the requests, which is
+ * most of the processor time that a lock takes. If a call times out before a thread takes it up, it is not sent.
  *
- * @param sentOnce how their requests are sent, and how long an answer may take
- * @param threads where they are made
- * @param key the lock that they are for; {@code null} if they are for a session, or for many locks
+ * @param failures turns failed calls into exceptions
+ * @param sentOnce makes the client send each request once and end it in time
+ * @param threads where the calls are made
+ * @param key the lock that the calls are for; {@code null} if they are for a session or for several locks
  */
 record DynamoCalls(
         DynamoFailures failures,
@@ -27,14 +28,17 @@ record DynamoCalls(
         Executor threads,
         @Nullable LockKey key) {
 
-    /** The same for a lock, which is found in the failure of a call that is throttled. */
+    /** The same for the calls of one lock. If such a call is throttled, its failure names the lock. */
     DynamoCalls of(LockKey lock) {
         return new DynamoCalls(failures, sentOnce, threads, lock);
     }
 
     /**
-     * @param request is built on the thread that makes the call
-     * @param send makes the call; it may block
+     * Makes a call that has no condition.
+     *
+     * @param request builds the request, on the thread that makes the call
+     * @param send makes the call; may block
+     * @param onSuccess reads the answer
      */
     <Q, R, T> CompletionStage<T> call(
             DynamoOperation operation,
@@ -46,7 +50,11 @@ record DynamoCalls(
         });
     }
 
-    /** @param onRefusal what the answer is if the call's condition did not hold */
+    /**
+     * Makes a call that may have a condition.
+     *
+     * @param onRefusal the result if the condition did not hold
+     */
     <Q, R, T> CompletionStage<T> call(
             DynamoOperation operation,
             Supplier<Q> request,
@@ -66,7 +74,7 @@ record DynamoCalls(
                                 : failures.storeFailure(operation, key, unexpected));
             }
         });
-        // The SDK's own timeout starts when the request goes out, which credentials or earlier calls may hold up.
+        // The SDK's own timeout begins only when the request is sent. Credentials or earlier calls may delay that.
         response.orTimeout(sentOnce.callTimeout().toNanos(), TimeUnit.NANOSECONDS);
         threads.execute(() -> {
             if (!response.isDone()) {

@@ -29,12 +29,16 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
-/** Says what a failed call means, in words for whoever has to act. Never names a lock or a credential. */
+/**
+ * Tells what a failed call means, in a message for the person who has to act. The message never contains a key or a
+ * credential.
+ */
 public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
-    /** Not for load, though worth repeating like what is. */
+    /** Not caused by load, but just as worth repeating. */
     private static final String CONTENTION = "ReplicatedWriteConflictException";
 
+    /** Maximum number of characters of a message from DynamoDB or the SDK. */
     private static final int MOST_SAID = 1_000;
 
     private static final String CONFLICT = "TransactionConflictException";
@@ -54,7 +58,12 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
             "MissingAuthenticationTokenException",
             "MissingAuthenticationToken");
 
-    /** What became of a call. */
+    /**
+     * Why a call failed.
+     *
+     * @param throttling which throughput was used up; {@code null} if the call was not throttled
+     * @param message for the person who has to act
+     */
     public record Failure(FailureReason reason, @Nullable Throttling throttling, String message) {
 
         Failure(FailureReason reason, String message) {
@@ -62,7 +71,11 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         }
     }
 
-    /** The failure if it is a refused condition; otherwise thrown on. */
+    /**
+     * The failure, if it means that the call's condition did not hold.
+     *
+     * @throws CompletionException with any other failure
+     */
     static ConditionalCheckFailedException refusal(Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof ConditionalCheckFailedException refusal) {
@@ -71,7 +84,11 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         throw new CompletionException(cause);
     }
 
-    /** @param key the lock that the call was for, if it was for one */
+    /**
+     * The exception for a call that failed.
+     *
+     * @param key the lock that the call was for; {@code null} if it was for a session or for several locks
+     */
     StoreFailure storeFailure(DynamoOperation operation, @Nullable LockKey key, Throwable thrown) {
         Throwable cause = unwrap(thrown);
         if (cause instanceof StoreFailure known) {
@@ -81,12 +98,16 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         if (failure.throttling() != null) {
             return StoreFailure.throttled(failure.throttling(), key, failure.message(), cause);
         }
-        // For work on the table it cannot be set.
-        String more = failure.reason() == FailureReason.NO_ANSWER ? ", or raise the call timeout" : "";
-        return new StoreFailure(failure.reason().kind(), failure.message() + more, cause);
+        // Only calls about locks and sessions have a timeout that can be set. Those on the table itself use failure().
+        String advice = failure.reason() == FailureReason.NO_ANSWER ? ", or raise the call timeout" : "";
+        return new StoreFailure(failure.reason().kind(), failure.message() + advice, cause);
     }
 
-    /** The request of a call. What goes wrong while it is built was certainly not sent. */
+    /**
+     * Builds the request of a call.
+     *
+     * @throws StoreFailure if that fails; it says that the call was not sent
+     */
     <Q> Q built(DynamoOperation operation, Supplier<Q> request) {
         try {
             return request.get();
@@ -98,7 +119,7 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         }
     }
 
-    /** The call was carried out, but its answer cannot be read. */
+    /** The exception for a call that was carried out, but whose answer cannot be read. */
     StoreFailure unreadable(DynamoOperation operation, Throwable why) {
         if (why instanceof StoreFailure known) {
             return known;
@@ -107,7 +128,7 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         return new StoreFailure(StoreFailure.Kind.UNREADABLE, call(operation) + ": " + reason, why);
     }
 
-    /** A batch came back without some of the items. */
+    /** The exception for a batch of which DynamoDB read nothing. */
     StoreFailure leftUnread() {
         return StoreFailure.throttled(
                 Throttling.UNKNOWN,
@@ -117,12 +138,13 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
                 null);
     }
 
+    /** Why a call failed. */
     public Failure failure(DynamoOperation operation, Throwable thrown) {
         Failure failure = meaning(operation, unwrap(thrown));
         return new Failure(failure.reason(), failure.throttling(), call(operation) + failure.message());
     }
 
-    /** The message goes on where the call was named. */
+    /** Why a call failed, with a message that continues a sentence which begins with the name of the call. */
     private static Failure meaning(DynamoOperation operation, Throwable cause) {
         if (cause instanceof SdkServiceException answer) {
             return ofAnswer(operation, answer);
@@ -201,8 +223,8 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         if (isCausedBy(cause, DynamoFailures::isMissingCredentials)) {
             return new Failure(
                     FailureReason.NO_CREDENTIALS,
-                    ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role, or"
-                            + " give the client a credentials provider");
+                    ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role,"
+                            + " or give the client a credentials provider");
         }
         if (isClosed(cause) || isCausedBy(cause, RejectedExecutionException.class::isInstance)) {
             return new Failure(
@@ -225,18 +247,21 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
                         : ": no connection, or a broken one: " + said(cause.getMessage()));
     }
 
-    /** What others say: an explanation of theirs is longer than a text of the table is shown. */
+    /** A message of DynamoDB or the SDK, made safe. Explanations may be longer than a text from the table. */
     private static String said(@Nullable String message) {
         return SafeText.clean(String.valueOf(message), MOST_SAID);
     }
 
-    /** The SDK does not always tell, though it corrects its clock. */
+    /**
+     * Whether the clock was wrong in a case that {@code isClockSkewException} misses, although the SDK corrects its
+     * clock.
+     */
     private static boolean isSignedAtWrongTime(String code, String said) {
         return code.equals("InvalidSignatureException")
                 && (said.contains("Signature expired") || said.contains("Signature not yet current"));
     }
 
-    /** The SDK has no common type for these, and its modules for single sign-on need not be there. */
+    /** The SDK has no common type for these failures, and its modules for single sign-on may be missing. */
     private static boolean isMissingCredentials(Throwable cause) {
         String message = cause.getMessage() == null ? "" : cause.getMessage();
         return message.startsWith("Unable to load credentials")
@@ -244,7 +269,9 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
                 || cause.getClass().getSimpleName().equals("ExpiredTokenException");
     }
 
-    /** By the executors of the SDK, or by the Apache client, which has no type of its own for it. */
+    /**
+     * Whether the client is closed, as the SDK's executors or the Apache client tell; the latter has no type for it.
+     */
     private static boolean isClosed(Throwable cause) {
         return cause instanceof RejectedExecutionException
                 || (cause instanceof IllegalStateException && "Connection pool shut down".equals(cause.getMessage()));
@@ -254,6 +281,7 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(wanted);
     }
 
+    /** The failure without the wrappers of futures around it. */
     public static Throwable unwrap(Throwable failure) {
         Throwable cause = failure;
         while ((cause instanceof CompletionException || cause instanceof ExecutionException)
@@ -267,7 +295,7 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         return "DynamoDB " + operation + " on table \"" + tableName + "\" at " + endpoint();
     }
 
-    /** Where the client sends its calls, as far as it tells. */
+    /** Where the client sends its calls, if it tells. */
     public String endpoint() {
         try {
             DynamoDbServiceClientConfiguration configuration = client.serviceClientConfiguration();

@@ -1,6 +1,6 @@
 package io.dynamolock.internal.store.dynamodb;
 
-/** The operations of DynamoDB that are used, by the names it knows them by. */
+/** The operations of DynamoDB that DynamoLock uses, with the names that DynamoDB has for them. */
 public enum DynamoOperation {
     GET_ITEM("GetItem"),
     BATCH_GET_ITEM("BatchGetItem"),
@@ -20,6 +20,7 @@ public enum DynamoOperation {
         this.awsName = awsName;
     }
 
+    /** The action to allow in an IAM policy. */
     String iamAction() {
         return "dynamodb:" + awsName;
     }

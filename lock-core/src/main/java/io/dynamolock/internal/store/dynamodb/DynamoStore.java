@@ -45,15 +45,15 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * The lock store on a DynamoDB table; {@code docs/how-it-works.md} has its items. The client stays the caller's, who closes it after the
- * last use of this store.
+ * The lock store on a DynamoDB table; {@code docs/how-it-works.md} describes the items. The client belongs to the
+ * caller, who closes it after the last use of this store. Thread-safe.
  */
 public final class DynamoStore implements LockStore {
 
-    /** For a client that does not block: building and signing a request keeps a processor busy. */
+    /** Maximum number of threads for a client that does not block: they only build and sign requests. */
     public static final int SENDERS = 4;
 
-    /** Sessions have none, and a user's own items seldom. */
+    /** Sessions do not have this attribute, and a user's own items seldom have it. */
     private static final String MAY_BE_A_LOCK = "attribute_exists(tail)";
 
     private static final Logger log = LoggerFactory.getLogger(DynamoStore.class);
@@ -62,18 +62,29 @@ public final class DynamoStore implements LockStore {
     private final DynamoTableSettings settings;
     private final ItemKeys keys;
     private final DynamoFailures failures;
+    /** All calls but those about the process's own session. */
     private final DynamoCalls calls;
-    /** The edits of the process's own session, which are few and must never wait behind locks. */
+    /**
+     * Calls about the process's own session, except its beginning. They are few and must never wait behind calls about
+     * locks.
+     */
     private final DynamoCalls heartbeats;
 
+    /** Calls that begin a session. They have a longer timeout. */
     private final DynamoCalls beginnings;
 
+    /** Whether a warning about malformed items in a list was logged: that happens once. */
     private final AtomicBoolean hasWarned = new AtomicBoolean();
+    /**
+     * DynamoDB's wall clock in the latest answer that counts for {@link #lastAnsweredAt()}; {@code null} before the
+     * first, and if the latest answer to a session's call had no readable time.
+     */
     private volatile @Nullable Instant lastAnsweredAt;
 
     /**
-     * @param maxThreads so many threads may build, send and, if the client blocks, wait for calls about locks
-     * @param threads where those calls are made
+     * @param maxThreads maximum number of threads that build requests about locks, send them and, if the client blocks,
+     *     wait for the answers
+     * @param threads the executor of these threads
      */
     public DynamoStore(DynamoDbAsyncClient client, DynamoTableSettings settings, int maxThreads, Executor threads) {
         this.client = client;
@@ -126,10 +137,14 @@ public final class DynamoStore implements LockStore {
                 });
     }
 
-    /** The time in the answer's {@code Date} header, to the second; {@code null} if it has none that can be read. */
+    /**
+     * The time in the answer's {@code Date} header, to the second; {@code null} if there is none or it is unreadable.
+     */
     private static @Nullable Instant answeredAt(@Nullable SdkHttpResponse response) {
-        String date =
-                response == null ? null : response.firstMatchingHeader("Date").orElse(null);
+        if (response == null) {
+            return null;
+        }
+        String date = response.firstMatchingHeader("Date").orElse(null);
         if (date == null) {
             return null;
         }
@@ -140,7 +155,7 @@ public final class DynamoStore implements LockStore {
         }
     }
 
-    /** An answer that is heard late must not set the clock back. */
+    /** Keeps the store's time if it is later than the last one: answers may arrive in another order. */
     private void hearClock(@Nullable Instant at) {
         Instant last = lastAnsweredAt;
         if (at != null && (last == null || at.isAfter(last))) {
@@ -194,7 +209,10 @@ public final class DynamoStore implements LockStore {
         return scan.build();
     }
 
-    /** Leaves out what is not as an edit has left it, so that it hides no other lock; who reads it alone hears what is wrong. */
+    /**
+     * The locks among these items. A malformed item is left out, so that it does not hide the other locks. Reading its
+     * lock alone tells what is wrong.
+     */
     private LockPage page(List<Map<String, AttributeValue>> items, Map<String, AttributeValue> lastEvaluated) {
         Map<LockKey, LockItem> locks = new LinkedHashMap<>();
         int leftOut = 0;
@@ -203,9 +221,9 @@ public final class DynamoStore implements LockStore {
             if (key != null) {
                 try {
                     locks.put(key, lock(item));
-                } catch (MalformedItemException odd) {
+                } catch (MalformedItemException malformed) {
                     leftOut++;
-                    log.debug("The lock {} is left out of a list", SafeText.quote(key.toString()), odd);
+                    log.debug("The lock {} is left out of a list", SafeText.quote(key.toString()), malformed);
                 }
             }
         }
@@ -215,14 +233,12 @@ public final class DynamoStore implements LockStore {
                             + " DEBUG names them each time",
                     leftOut);
         }
-        return new LockPage(
-                locks,
-                lastEvaluated.isEmpty()
-                        ? null
-                        : new LockPage.Mark(partitionKey(lastEvaluated), sortKey(lastEvaluated)));
+        LockPage.Mark last =
+                lastEvaluated.isEmpty() ? null : new LockPage.Mark(partitionKey(lastEvaluated), sortKey(lastEvaluated));
+        return new LockPage(locks, last);
     }
 
-    /** That this entry stands in the queue, as a condition for a transaction. */
+    /** The condition that this entry is in the queue of the lock, for a transaction of the user's. */
     public ConditionCheck fence(LockKey key, Entry entry) {
         return ConditionCheck.builder()
                 .tableName(settings.tableName())
@@ -329,13 +345,13 @@ public final class DynamoStore implements LockStore {
     }
 
     private CompletionStage<Answer<Optional<SessionItem>>> update(
-            DynamoCalls senders, SessionId id, Supplier<UpdateItemRequest> request, boolean asksForTheTime) {
-        return senders.call(
+            DynamoCalls sender, SessionId id, Supplier<UpdateItemRequest> request, boolean tellsTime) {
+        return sender.call(
                 DynamoOperation.UPDATE_ITEM,
                 request,
                 client::updateItem,
                 response -> {
-                    if (asksForTheTime) {
+                    if (tellsTime) {
                         lastAnsweredAt = answeredAt(response.sdkHttpResponse());
                     }
                     return new Answer<>(SessionItemCodec.read(id, response.attributes()), true);
@@ -373,8 +389,9 @@ public final class DynamoStore implements LockStore {
     }
 
     /**
-     * A session that DynamoDB had no capacity to read, or that is too large to be read along with others, must not look like one that is
-     * gone, and keeps nobody from seeing the others. Nor does one that is not as it should be.
+     * The sessions that a batch read, empty for those without an item. There is no value for a session that DynamoDB
+     * left out of the batch, for lack of throughput or because the batch became too large: that must not look like a
+     * dead session. There is none for a malformed item either, so that it does not hide the other sessions.
      */
     private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> wanted, BatchGetItemResponse response) {
         Map<String, Map<String, AttributeValue>> read = response.responses().values().stream()
@@ -393,8 +410,8 @@ public final class DynamoStore implements LockStore {
             if (!unread.contains(key)) {
                 try {
                     found.put(id, SessionItemCodec.read(id, read.getOrDefault(key, Map.of())));
-                } catch (MalformedItemException odd) {
-                    // It is missing in the answer, and whoever reads it alone hears why.
+                } catch (MalformedItemException malformed) {
+                    // Left out; reading the session alone tells what is wrong.
                 }
             }
         }

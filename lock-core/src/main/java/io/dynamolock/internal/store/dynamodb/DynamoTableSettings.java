@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Where the locks lie, and how the store reaches them.
+ * The table of a store, and how it is used.
  *
  * @param tableName the table's name, or its ARN
- * @param keyPrefix begins every partition key this store writes; may be empty. Applications that share a table are
- *     apart if no prefix of theirs begins another one
+ * @param keyPrefix prefix of every partition key that this store writes; may be empty. Applications that share a table
+ *     do not meet each other's locks if no prefix of one is the beginning of another's
  * @param partitionKeyAttribute the name of the table's partition key, a string
  * @param sortKeyAttribute the name of the table's sort key, a string
- * @param ttlAttribute the attribute the table's TTL is set on
- * @param dataAttribute the attribute of a lock's item that has the user's data
+ * @param ttlAttribute the attribute that the table's TTL uses
+ * @param dataAttribute the attribute of a lock's item that contains the user's data
  * @param retention how long after its last write an item may be removed by TTL
- * @param callTimeout how long one call may take
+ * @param callTimeout how long one call may take, except the first call of a session
  */
 public record DynamoTableSettings(
         String tableName,
@@ -26,7 +26,9 @@ public record DynamoTableSettings(
         Duration retention,
         Duration callTimeout) {
 
-    /** What the lock's own items use; the names of the other attributes must be different. */
+    /**
+     * The attributes with fixed names in the items of locks and sessions. All configured names must differ from them.
+     */
     public static final Set<String> OWN_ATTRIBUTES =
             Set.of("tail", "queue", "permits", "heartbeat", "lease", "owner", "heartbeatAt", "notices");
 }

@@ -12,12 +12,14 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * An edit in DynamoDB's words. An append alone is a {@code list_append}, which also makes the queue; beside a removal or a reissue, whose
- * paths it would overlap, it sets places far beyond the end, and DynamoDB puts those at the end, in their order.
+ * An edit as an update expression and a condition expression of DynamoDB. An edit that only appends uses {@code
+ * list_append}, which also creates the queue. In an edit with a removal or a reissue as well, the path of a {@code
+ * list_append} would overlap theirs. Such an edit sets places far beyond the end of the queue instead, and DynamoDB
+ * puts these entries at the end, in their order.
  */
 final class EditExpression {
 
-    /** Beyond the end of any queue. */
+    /** A place beyond the end of any queue. */
     private static final int BEYOND = 10_000;
 
     private final List<String> conditions = new ArrayList<>();
@@ -79,24 +81,28 @@ final class EditExpression {
         }
     }
 
-    /** {@code null} if there is none. */
+    /** The condition expression; {@code null} if there is none. */
     @Nullable
     String condition() {
         return conditions.isEmpty() ? null : String.join(" AND ", conditions);
     }
 
-    /** @param further is set too, whatever the edit does */
+    /**
+     * The update expression.
+     *
+     * @param further an assignment that is added to those of the edit
+     */
     String update(String further) {
         String update = "SET " + further + ", " + String.join(", ", sets);
         return removals.isEmpty() ? update : update + " REMOVE " + String.join(", ", removals);
     }
 
-    /** What the expressions refer to; may be added to. */
+    /** The values of the placeholders in both expressions. Callers may add to them. */
     Map<String, AttributeValue> values() {
         return values;
     }
 
-    /** The names that the expressions stand for; may be added to. */
+    /** The attribute names of the placeholders in both expressions. Callers may add to them. */
     Map<String, String> names() {
         return names;
     }

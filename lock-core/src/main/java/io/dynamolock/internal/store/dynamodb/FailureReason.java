@@ -2,11 +2,11 @@ package io.dynamolock.internal.store.dynamodb;
 
 import io.dynamolock.internal.store.StoreFailure;
 
-/** Why DynamoDB did not do what it was asked for. */
+/** Why a call to DynamoDB failed. */
 public enum FailureReason {
     /** Too many requests. */
     THROTTLED(StoreFailure.Kind.THROTTLED),
-    /** A transaction was under way on the item. */
+    /** A transaction was writing the item. */
     CONFLICT(StoreFailure.Kind.CONFLICTED),
     /** This machine's clock is wrong; the SDK corrects its signatures with the next request. */
     CLOCK_SKEW(StoreFailure.Kind.THROTTLED),
@@ -24,7 +24,7 @@ public enum FailureReason {
     NO_CREDENTIALS(StoreFailure.Kind.REFUSED),
     /** The request was not valid. */
     INVALID(StoreFailure.Kind.REFUSED),
-    /** Something was thrown that no client should throw, be it before the sending or after it. */
+    /** The client threw something unexpected, before or after it sent the request. */
     UNEXPECTED(StoreFailure.Kind.UNREADABLE);
 
     private final StoreFailure.Kind kind;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Where each item lies. Locks have a slash in their sort key and sessions have none, so no key of a user's can
- * ever meet a session.
+ * The keys of items. The sort key of a lock contains a slash and that of a session none, so a lock never has the key of
+ * a session, whatever key its user chooses.
  */
 record ItemKeys(DynamoTableSettings settings) {
 
@@ -28,7 +28,7 @@ record ItemKeys(DynamoTableSettings settings) {
                 settings.sortKeyAttribute(), AttributeValue.fromS(sortKey));
     }
 
-    /** The lock that lies there; {@code null} if none of these locks can. */
+    /** The lock with the item at these keys; {@code null} if no lock of this store has an item there. */
     @Nullable
     LockKey lockAt(String partitionKey, String sortKey) {
         String prefix = settings.keyPrefix();

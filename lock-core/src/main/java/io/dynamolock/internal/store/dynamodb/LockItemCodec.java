@@ -9,17 +9,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Reads lock items. They may have further attributes, which are a user's. */
+/** Reads the items of locks. They may have further attributes, which belong to users. */
 final class LockItemCodec {
 
-    /** More than any process appends: a table writer must not make others work for ever. */
+    /**
+     * Maximum length of a queue that is read, which is more than any process lets a queue grow to. Somebody who writes
+     * the table by hand must not be able to keep processes busy for ever.
+     */
     private static final int MOST_ENTRIES = 1_000;
 
     private LockItemCodec() {}
 
     /**
+     * Reads a lock's item.
+     *
      * @param item empty if there is no such item
-     * @throws MalformedItemException if it is not as an edit has left it
+     * @throws MalformedItemException if no edit can have written the item
      */
     static LockItem read(Map<String, AttributeValue> item, String dataAttribute) {
         return new LockItem(
@@ -41,7 +46,7 @@ final class LockItemCodec {
                 return read;
             }
         } catch (NumberFormatException tooLongOrNoWholeNumber) {
-            // It is told below, made safe.
+            // Refused below, with the text made safe.
         }
         throw malformed(attribute, "not a number from 0 to " + most + ": " + SafeText.clean(number));
     }
@@ -63,12 +68,15 @@ final class LockItemCodec {
         }
         try {
             return Entry.parse(text);
-        } catch (IllegalArgumentException odd) {
-            throw malformed("queue", SafeText.clean(String.valueOf(odd.getMessage())));
+        } catch (IllegalArgumentException invalid) {
+            throw malformed("queue", SafeText.clean(String.valueOf(invalid.getMessage())));
         }
     }
 
-    /** An attribute of that name that is not bytes was never written by a lock: no lock shall fail for it. */
+    /**
+     * The user's data. An attribute of another type was not written by DynamoLock and may belong to somebody else, so
+     * it counts as no data instead of making the lock fail.
+     */
     private static LockData data(String attribute, @Nullable AttributeValue value) {
         if (value == null || value.b() == null) {
             return LockData.EMPTY;

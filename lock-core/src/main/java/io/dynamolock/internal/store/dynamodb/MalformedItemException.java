@@ -1,15 +1,15 @@
 package io.dynamolock.internal.store.dynamodb;
 
-/** An item of the locks is not as a step has left it. */
+/** An item cannot have been written by DynamoLock as it is. */
 final class MalformedItemException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Has no cause, for its message would show what the table has as it is.
+     * There is no cause, because its message would show text from the table that was not made safe.
      *
-     * @param what the item, and its attribute if that is known
-     * @param why with what comes from the table made safe
+     * @param what names the item, and the attribute if it is known
+     * @param why what is wrong, with text from the table made safe
      */
     MalformedItemException(String what, String why) {
         super(what + " is not as the locks write it (" + why + "); somebody has changed it, or a later version of"

@@ -10,13 +10,13 @@ import software.amazon.awssdk.retries.api.RetryStrategy;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * Makes a client send a request once and end it in time, however the client is set up. A request can override the
- * retries of its client only by a plugin, which costs 22 KiB of garbage with each request; for a client without retries
- * none is needed.
+ * Makes a client send each request once and end it within the call timeout, whatever its own settings are. Only a
+ * plugin can override the retries of a client per request, and it makes 22 KiB of garbage with each request. A client
+ * without retries gets no plugin.
  */
 final class SentOnce {
 
-    /** This one setting; the client's others stay. To copy them all takes a quarter of the time of sending a call. */
+    /** Only this setting: the client's others stay. Copying all of them would take a quarter of the time of a call. */
     private static final ClientOverrideConfiguration NO_RETRY = ClientOverrideConfiguration.builder()
             .retryStrategy(AwsRetryStrategy.doNotRetry())
             .build();
@@ -25,6 +25,7 @@ final class SentOnce {
 
     private final DynamoDbAsyncClient client;
     private final Duration callTimeout;
+    /** Made by the first call of {@link #configuration}; {@code null} before it. */
     private volatile @Nullable AwsRequestOverrideConfiguration configuration;
 
     SentOnce(DynamoDbAsyncClient client, Duration callTimeout) {
@@ -36,7 +37,10 @@ final class SentOnce {
         return callTimeout;
     }
 
-    /** For every request to this client. The client is first asked about itself when it is needed. */
+    /**
+     * The configuration for every request to this client. The client is not asked for its settings before the first
+     * request.
+     */
     AwsRequestOverrideConfiguration configuration() {
         AwsRequestOverrideConfiguration known = configuration;
         if (known == null) {
@@ -48,6 +52,7 @@ final class SentOnce {
         return known;
     }
 
+    /** Whether the client repeats requests by itself, or does not tell. */
     private boolean retries() {
         try {
             return client.serviceClientConfiguration()

@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** What session items look like in the table, apart from their key and their removal by TTL. */
+/** Writes and reads the attributes of session items, except their keys and their TTL. */
 final class SessionItemCodec {
 
     private SessionItemCodec() {}
 
-    /** The attributes of a session that has just begun, by their names behind a colon. */
+    /** The attributes of a session that has just begun. The placeholder of each is its name behind a colon. */
     static Map<String, AttributeValue> values(SessionItem session) {
         Map<String, AttributeValue> values = new HashMap<>();
         values.put(":heartbeat", AttributeValues.number(session.heartbeat()));
@@ -37,8 +37,10 @@ final class SessionItemCodec {
     }
 
     /**
+     * Reads a session's item.
+     *
      * @param item empty if there is no such item
-     * @throws MalformedItemException if it is not as an edit has left it
+     * @throws MalformedItemException if no edit can have written the item
      */
     static Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item) {
         if (item.isEmpty()) {
@@ -52,10 +54,10 @@ final class SessionItemCodec {
                     SafeText.clean(text(item, "owner")),
                     Instant.parse(text(item, "heartbeatAt")),
                     notices(item.get("notices"))));
-        } catch (RuntimeException odd) {
-            // Without the cause, whose message has the table's text as it is.
+        } catch (RuntimeException invalid) {
+            // Without the cause, because its message contains text from the table that was not made safe.
             throw new MalformedItemException(
-                    "the item of session " + id, SafeText.clean(String.valueOf(odd.getMessage())));
+                    "the item of session " + id, SafeText.clean(String.valueOf(invalid.getMessage())));
         }
     }
 
@@ -67,7 +69,10 @@ final class SessionItemCodec {
         return Objects.requireNonNull(attribute(item, name).s(), name);
     }
 
-    /** What is more than any edit leaves there comes when the others are heard. */
+    /**
+     * At most as many notices as an edit leaves there. If somebody has written more, the process reads the rest after
+     * it has removed these.
+     */
     private static Set<String> notices(@Nullable AttributeValue value) {
         return value == null || !value.hasSs()
                 ? Set.of()

@@ -9,12 +9,18 @@ import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededExcept
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
 import software.amazon.awssdk.services.dynamodb.model.ThrottlingReason;
 
-/** What DynamoDB says about why it throttles: what is throttled, for what, and by which limit, in one word. */
+/**
+ * The reasons that DynamoDB tells for throttling. Each is one word, which names what is throttled, for which operation
+ * and by which limit.
+ */
 final class ThrottlingReasons {
 
     private ThrottlingReasons() {}
 
-    /** As DynamoDB spells them, like {@code TableWriteKeyRangeThroughputExceeded}; usually one, none if it does not say. */
+    /**
+     * The reasons in DynamoDB's words, for example {@code TableWriteKeyRangeThroughputExceeded}. Usually one; none if
+     * DynamoDB does not tell.
+     */
     static List<String> of(SdkServiceException answer) {
         List<ThrottlingReason> reasons = List.of();
         if (answer instanceof ProvisionedThroughputExceededException exceeded) {
@@ -30,7 +36,11 @@ final class ThrottlingReasons {
                 .toList();
     }
 
-    /** @param code of the answer, which tells the reason of {@code RequestLimitExceeded} */
+    /**
+     * The first throughput, in the order of {@link Throttling}, that one of the reasons names.
+     *
+     * @param code the error code of the answer; {@code RequestLimitExceeded} is itself a reason
+     */
     static Throttling meaning(List<String> reasons, String code) {
         return reasons.stream()
                 .map(ThrottlingReasons::meaning)
@@ -53,12 +63,13 @@ final class ThrottlingReasons {
         return Throttling.UNKNOWN;
     }
 
-    /** What to do about it. */
+    /** What a user can do about it. */
     static String advice(Throttling why) {
         return switch (why) {
             case KEY_RANGE ->
                 "one partition is too hot, not the table, and no setting of the table helps, because a partition takes"
-                        + " about 1,000 write units a second; if this lasts, lock smaller things, or do more under each lock";
+                        + " about 1,000 write units a second; if this lasts, lock smaller things, or do more under"
+                        + " each lock";
             case TABLE_CAPACITY ->
                 "the table's provisioned capacity is used up; if this lasts, raise it or use on-demand billing";
             case TABLE_MAXIMUM ->

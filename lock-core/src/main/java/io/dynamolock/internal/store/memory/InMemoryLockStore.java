@@ -26,28 +26,33 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock store in this process's memory: engines that share one instance exclude each other exactly as they would on one DynamoDB
- * table. It keeps entries, leases, times and notices as text, so that what is read is never the object that was written. Nothing
- * expires in it by itself.
+ * A lock store in the memory of this process. Engines that share an instance exclude each other exactly as they would
+ * on one DynamoDB table. The store keeps entries, leases, times and notices as text, as a table does, so a reader never
+ * gets the object that was written. It never removes an item by itself.
  *
- * <p>Thread-safe. Every call takes effect at one moment, before it returns, and is answered on the calling thread.
+ * <p>Thread-safe. Every call takes effect at one moment before it returns, and is answered on the calling thread.
  */
 public final class InMemoryLockStore implements LockStore {
 
     private static final int LOCKS_OF_A_PAGE = 100;
+    /** The order in which locks are listed. */
     private static final Comparator<LockKey> ORDER =
             Comparator.comparing(LockKey::key).thenComparing(LockKey::namespace);
 
+    /** The store's wall clock; {@code null} if its answers do not tell the time. */
     private final @Nullable InstantSource clock;
+
+    /** The items of locks. Guarded by this. */
     private final Map<LockKey, LockRow> locks = new HashMap<>();
+    /** The items of live sessions. Guarded by this. */
     private final Map<SessionId, SessionRow> sessions = new HashMap<>();
 
-    /** An empty store that does not tell the time. */
+    /** An empty store whose answers do not tell the time. */
     public InMemoryLockStore() {
         clock = null;
     }
 
-    /** An empty store with a wall clock of its own, as DynamoDB has one. */
+    /** An empty store with its own wall clock, which its answers tell, as those of DynamoDB do. */
     public InMemoryLockStore(InstantSource clock) {
         this.clock = clock;
     }
@@ -103,28 +108,28 @@ public final class InMemoryLockStore implements LockStore {
         return Optional.ofNullable(clock).map(InstantSource::instant);
     }
 
-    /** The lock's item as it is now; {@link LockItem#ABSENT} if there is none. */
+    /** The current item of a lock; {@link LockItem#ABSENT} if there is none. */
     public synchronized LockItem lock(LockKey key) {
         LockRow row = locks.get(key);
         return row == null ? LockItem.ABSENT : row.item();
     }
 
-    /** The keys that have a lock item. */
+    /** The keys of all locks that have an item. */
     public synchronized Set<LockKey> lockKeys() {
         return Set.copyOf(locks.keySet());
     }
 
-    /** A session's item as it is now; empty if the session is dead. */
+    /** The current item of a session; empty if the session is dead. */
     public synchronized Optional<SessionItem> session(SessionId id) {
         return Optional.ofNullable(sessions.get(id)).map(SessionRow::item);
     }
 
-    /** The sessions that are alive. */
+    /** The ids of all live sessions. */
     public synchronized Set<SessionId> sessionIds() {
         return Set.copyOf(sessions.keySet());
     }
 
-    /** Removes a lock's item as DynamoDB's TTL would, or somebody by hand, whoever holds the lock. */
+    /** Removes a lock's item even if the lock is held, as DynamoDB's TTL or somebody by hand would. */
     public synchronized void removeLock(LockKey key) {
         locks.remove(key);
     }
