@@ -1,7 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.FencedCalls;
-import io.dynamolock.internal.FencedTransaction;
+import io.dynamolock.internal.Internals;
 import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -32,32 +31,24 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  *
  * <p>Immutable and thread-safe; the client stays the caller's to close.
  */
-public final class FencedWrites {
-
-    private final FencedCalls calls;
-
-    private FencedWrites(FencedCalls calls) {
-        this.calls = calls;
-    }
+public interface FencedWrites {
 
     /**
      * By a client that blocks; {@code transactAsync} is refused.
      *
      * @param client for the account and region of the lock's table; its retries may be what you like
      */
-    public static FencedWrites with(DynamoDbClient client) {
-        return new FencedWrites(FencedCalls.by(client));
+    static FencedWrites with(DynamoDbClient client) {
+        return Internals.fencedWrites(client);
     }
 
     /** By a client that does not block; else as {@link #with(DynamoDbClient)}. */
-    public static FencedWrites with(DynamoDbAsyncClient client) {
-        return new FencedWrites(FencedCalls.by(client));
+    static FencedWrites with(DynamoDbAsyncClient client) {
+        return Internals.fencedWrites(client);
     }
 
     /** As {@link #transact(LockHandle, TransactWriteItemsRequest)}. */
-    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItem... items) {
-        return transact(handle, FencedTransaction.request(items));
-    }
+    TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItem... items);
 
     /**
      * Writes all items, or none if the lock is not this handle's any more. Blocks until DynamoDB has answered.
@@ -75,14 +66,10 @@ public final class FencedWrites {
      * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
      * @throws UnsupportedOperationException if the handle's lock is not in DynamoDB, is shared or is a permit; no call is made
      */
-    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request) {
-        return calls.transact(handle, request);
-    }
+    TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request);
 
     /** As {@link #transactAsync(LockHandle, TransactWriteItemsRequest)}. */
-    public CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItem... items) {
-        return transactAsync(handle, FencedTransaction.request(items));
-    }
+    CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItem... items);
 
     /**
      * As {@link #transact(LockHandle, TransactWriteItemsRequest)}, without blocking. What that throws, the future completes with.
@@ -91,8 +78,5 @@ public final class FencedWrites {
      * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
      * @throws UnsupportedOperationException if the client blocks; no call is made
      */
-    public CompletableFuture<TransactWriteItemsResponse> transactAsync(
-            LockHandle handle, TransactWriteItemsRequest request) {
-        return calls.transactAsync(handle, request);
-    }
+    CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItemsRequest request);
 }

@@ -1,6 +1,5 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 public interface LeaderElection extends AutoCloseable {
 
     /** The namespace of the locks that elections are. */
-    String NAMESPACE = LockKey.ELECTIONS;
+    String NAMESPACE = "leader";
 
     /** The name of the election. */
     String name();

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
@@ -24,7 +24,7 @@ public final class LockEvictedException extends LockException {
         super(
                 key,
                 namespace,
-                "An operator took this caller out of the queue of the " + LockNames.describe(key, namespace)
+                "An operator took this caller out of the queue of the " + Internals.describe(key, namespace)
                         + " after it"
                         + " had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
                         + " (LockAdmin.evict; the table does not say who it was). The lock is"

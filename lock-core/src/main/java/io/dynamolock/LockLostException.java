@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,7 @@ public final class LockLostException extends LockException {
         super(
                 handle.key(),
                 handle.namespace(),
-                "The " + LockNames.describe(handle.key(), handle.namespace()) + " (fencing token "
+                "The " + Internals.describe(handle.key(), handle.namespace()) + " (fencing token "
                         + handle.fencingToken() + ") " + whatHappened,
                 cause);
         this.fencingToken = handle.fencingToken();

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 
 /**
  * The lock has another number of permits than the caller's request: processes disagree about how many there are.
@@ -23,7 +23,7 @@ public final class LockPermitsException extends LockException {
         super(
                 key,
                 namespace,
-                "A permit was wanted of " + requested + ", but the " + LockNames.describe(key, namespace) + " has "
+                "A permit was wanted of " + requested + ", but the " + Internals.describe(key, namespace) + " has "
                         + stored + ". Use the same number everywhere, or change it for all with setPermits.",
                 null);
         this.requested = requested;

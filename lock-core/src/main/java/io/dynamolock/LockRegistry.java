@@ -1,7 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockedSection;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.Internals;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -48,12 +47,12 @@ public interface LockRegistry extends AutoCloseable {
      *     client's retries off for each call; a client without retries saves that
      */
     static LockRegistryBuilder builder(DynamoDbClient client) {
-        return RegistryBuilder.of(client);
+        return Internals.registryBuilder(client);
     }
 
     /** A registry on a DynamoDB table, by a client that does not block; else as {@link #builder(DynamoDbClient)}. */
     static LockRegistryBuilder builder(DynamoDbAsyncClient client) {
-        return RegistryBuilder.of(client);
+        return Internals.registryBuilder(client);
     }
 
     /**
@@ -157,7 +156,7 @@ public interface LockRegistry extends AutoCloseable {
      */
     default <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
         Objects.requireNonNull(action, "action");
-        return LockedSection.<T, Exception>run(acquire(key, wait), lock -> action.call());
+        return Internals.<T, Exception>runUnder(acquire(key, wait), lock -> action.call());
     }
 
     /**
@@ -178,13 +177,13 @@ public interface LockRegistry extends AutoCloseable {
     default <T extends @Nullable Object, E extends Exception> T withLock(LockRequest request, LockedAction<T, E> action)
             throws E {
         Objects.requireNonNull(action, "action");
-        return LockedSection.run(acquire(request), action);
+        return Internals.runUnder(acquire(request), action);
     }
 
     /** As {@link #withLock(LockRequest, LockedAction)}, for an action without result that needs no handle. */
     default void withLock(LockRequest request, Runnable action) {
         Objects.requireNonNull(action, "action");
-        LockedSection.run(acquire(request), action);
+        Internals.runUnder(acquire(request), action);
     }
 
     /**

@@ -1,9 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.LockNames;
-import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.Internals;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -26,7 +24,7 @@ public final class LockRequest {
     public static final String DEFAULT_NAMESPACE = "default";
 
     /** A wait that never ends by itself. Every wait of more than 36,500 days means the same. */
-    public static final Duration FOREVER = AcquireSpec.FOREVER;
+    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
     private final String key;
     private final String namespace;
@@ -36,22 +34,30 @@ public final class LockRequest {
     private final @Nullable Duration holdAtLeast;
     private final Details details;
 
+    /** The ways to hold a lock, of which a request wants one. */
+    private enum Way {
+        EXCLUSIVE,
+        SHARED,
+        DOWNGRADABLE,
+        PERMIT
+    }
+
     /** What few requests say. */
     private record Details(
-            Kind kind,
+            Way way,
             int permits,
             @Nullable LockData data,
             boolean onlyIfExists,
             @Nullable String caller) {
 
-        Details as(Kind other, int ofPermits) {
+        Details as(Way other, int ofPermits) {
             return new Details(other, ofPermits, data, onlyIfExists, caller);
         }
 
         /** To be read behind what all requests say. */
         @Override
         public String toString() {
-            return (kind == Kind.EXCLUSIVE ? "" : ", kind=" + kind)
+            return (way == Way.EXCLUSIVE ? "" : ", way=" + way)
                     + (permits == 0 ? "" : ", permits=" + permits)
                     + (data == null ? "" : ", data=" + data)
                     + (onlyIfExists ? ", onlyIfExists" : "")
@@ -93,9 +99,9 @@ public final class LockRequest {
      */
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
-        String checked = LockNames.requireKey(key, 0);
+        String checked = Internals.requireKey(key);
         return new LockRequest(
-                checked, DEFAULT_NAMESPACE, null, null, null, null, new Details(Kind.EXCLUSIVE, 0, null, false, null));
+                checked, DEFAULT_NAMESPACE, null, null, null, null, new Details(Way.EXCLUSIVE, 0, null, false, null));
     }
 
     /**
@@ -106,7 +112,7 @@ public final class LockRequest {
      */
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
-        String checked = LockNames.requireNamespace(namespace);
+        String checked = Internals.requireNamespace(namespace);
         return new LockRequest(key, checked, name, wait, maxHold, holdAtLeast, details);
     }
 
@@ -136,7 +142,7 @@ public final class LockRequest {
      */
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
-        String checked = LockNames.requireNotEmpty("A lock's name", name);
+        String checked = Internals.requireNotEmpty("A lock's name", name);
         return new LockRequest(key, namespace, checked, wait, maxHold, holdAtLeast, details);
     }
 
@@ -149,8 +155,8 @@ public final class LockRequest {
      */
     public LockRequest caller(String caller) {
         Objects.requireNonNull(caller, "caller");
-        String checked = LockNames.requireNotEmpty("A caller's name", caller);
-        return with(new Details(details.kind, details.permits, details.data, details.onlyIfExists, checked));
+        String checked = Internals.requireNotEmpty("A caller's name", caller);
+        return with(new Details(details.way, details.permits, details.data, details.onlyIfExists, checked));
     }
 
     private LockRequest with(Details other) {
@@ -201,7 +207,7 @@ public final class LockRequest {
      */
     public LockRequest mode(LockMode mode) {
         Objects.requireNonNull(mode, "mode");
-        return with(details.as(mode == LockMode.SHARED ? Kind.READ : Kind.EXCLUSIVE, 0));
+        return with(details.as(mode == LockMode.SHARED ? Way.SHARED : Way.EXCLUSIVE, 0));
     }
 
     /**
@@ -215,7 +221,7 @@ public final class LockRequest {
             throw new IllegalArgumentException(
                     "permits must be 1 or more, but was " + permits + " for " + describe() + ".");
         }
-        return with(details.as(Kind.PERMIT, permits));
+        return with(details.as(Way.PERMIT, permits));
     }
 
     /**
@@ -223,12 +229,12 @@ public final class LockRequest {
      * caller has an entry of its own in the queue.
      */
     public LockRequest downgradable() {
-        return with(details.as(Kind.WRITE, 0));
+        return with(details.as(Way.DOWNGRADABLE, 0));
     }
 
     /** How the lock is to be held; a permit is held exclusively, beside those who hold others. */
     public LockMode mode() {
-        return details.kind == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        return details.way == Way.SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
     }
 
     /** Of how many permits one is wanted; empty if the whole lock is. */
@@ -238,7 +244,7 @@ public final class LockRequest {
 
     /** Whether the holder can {@linkplain #downgradable() go on as a reader}. */
     public boolean isDowngradable() {
-        return details.kind == Kind.WRITE;
+        return details.way == Way.DOWNGRADABLE;
     }
 
     /**
@@ -250,7 +256,7 @@ public final class LockRequest {
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
-        return with(new Details(details.kind, details.permits, data, details.onlyIfExists, details.caller));
+        return with(new Details(details.way, details.permits, data, details.onlyIfExists, details.caller));
     }
 
     /**
@@ -259,7 +265,7 @@ public final class LockRequest {
      * time. If it does not, the call fails with {@link LockNotFoundException}, and no item is made.
      */
     public LockRequest onlyIfExists() {
-        return with(new Details(details.kind, details.permits, details.data, true, details.caller));
+        return with(new Details(details.way, details.permits, details.data, true, details.caller));
     }
 
     /** What is locked. */
@@ -317,7 +323,7 @@ public final class LockRequest {
     }
 
     private String describe() {
-        return LockNames.describe(key, namespace);
+        return Internals.describe(key, namespace);
     }
 
     private List<@Nullable Object> all() {
