@@ -71,7 +71,7 @@ public interface LockRegistry extends AutoCloseable {
      * @throws LockClosedException if the registry is closed, also during the wait; the lock is not held
      */
     default LockHandle acquire(String key, Duration wait) {
-        return acquire(LockRequest.of(key).wait(wait));
+        return acquire(LockRequest.of(key).waitTime(wait));
     }
 
     /**
@@ -163,7 +163,7 @@ public interface LockRegistry extends AutoCloseable {
      * As {@link #withLock(String, Duration, Callable)}, for an action without result and without checked exceptions.
      */
     default void withLock(String key, Duration wait, Runnable action) {
-        withLock(LockRequest.of(key).wait(wait), action);
+        withLock(LockRequest.of(key).waitTime(wait), action);
     }
 
     /**

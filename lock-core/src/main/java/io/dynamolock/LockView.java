@@ -41,7 +41,7 @@ public final class LockView {
      * @throws LockClosedException if the registry is closed, also during the wait; nothing is held
      */
     public LockHandle acquire(Duration wait) {
-        return registry.acquire(request.wait(wait));
+        return registry.acquire(request.waitTime(wait));
     }
 
     /**
@@ -65,7 +65,7 @@ public final class LockView {
      * @throws LockClosedException if the registry is closed already
      */
     public CompletableFuture<LockHandle> acquireAsync(Duration wait) {
-        return registry.acquireAsync(request.wait(wait));
+        return registry.acquireAsync(request.waitTime(wait));
     }
 
     /**
@@ -77,12 +77,12 @@ public final class LockView {
      */
     public <T> T withLock(Duration wait, Callable<T> action) throws Exception {
         Objects.requireNonNull(action, "action");
-        return registry.<T, Exception>withLock(request.wait(wait), lock -> action.call());
+        return registry.<T, Exception>withLock(request.waitTime(wait), lock -> action.call());
     }
 
     /** As {@link #withLock(Duration, Callable)}, for an action without result and without checked exceptions. */
     public void withLock(Duration wait, Runnable action) {
-        registry.withLock(request.wait(wait), action);
+        registry.withLock(request.waitTime(wait), action);
     }
 
     @Override

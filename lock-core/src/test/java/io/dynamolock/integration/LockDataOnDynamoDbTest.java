@@ -57,7 +57,7 @@ class LockDataOnDynamoDbTest {
     @Test
     void aRequestReplacesTheDataBeforeItsCallerHasTheHandle() {
         try (LockRegistry locks = table.registry().build()) {
-            LockRequest request = LockRequest.of("k").wait(MINUTE);
+            LockRequest request = LockRequest.of("k").waitTime(MINUTE);
             try (LockHandle handle = locks.acquire(request.data(LockData.of("one")))) {
                 assertThat(handle.data().text()).isEqualTo("one");
             }

@@ -38,7 +38,7 @@ class TenThousandWaitersTest {
     void tenThousandWaitersCostAtMostEightThreadsAndSixteenMebibytes(int keys) {
         InMemoryLockStore store = new InMemoryLockStore();
         IntFunction<LockRequest> request =
-                i -> LockRequest.of("key-" + i % keys).wait(Duration.ofMinutes(10));
+                i -> LockRequest.of("key-" + i % keys).waitTime(Duration.ofMinutes(10));
         try (LockRegistry holder = RegistryBuilder.of(store).build()) {
             List<LockHandle> held = new ArrayList<>();
             for (int i = 0; i < keys; i++) {

@@ -86,7 +86,7 @@ public class EngineBenchmark {
 
     @Benchmark
     public boolean acquireAndReleaseAsynchronously(OwnKey own) {
-        return locks.acquireAsync(LockRequest.of(own.key).wait(WAIT))
+        return locks.acquireAsync(LockRequest.of(own.key).waitTime(WAIT))
                 .thenCompose(LockHandle::releaseAsync)
                 .join();
     }

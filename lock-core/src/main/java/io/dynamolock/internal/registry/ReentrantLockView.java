@@ -198,7 +198,7 @@ record ReentrantLockView(
 
     private AcquireSpec waiting(Duration wait) {
         admission.ensureOpen(spec.key());
-        return Requests.spec(request.wait(wait), wait);
+        return Requests.spec(request.waitTime(wait), wait);
     }
 
     private String describe() {

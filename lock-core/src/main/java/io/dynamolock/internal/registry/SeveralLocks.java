@@ -105,7 +105,7 @@ public final class SeveralLocks {
      */
     private LockRequest toAsk(LockRequest request) {
         Duration rest = request.waitTime().orElse(wait).minus(waited());
-        return request.holdAtLeast(Duration.ZERO).wait(rest.isNegative() ? Duration.ZERO : rest);
+        return request.holdAtLeast(Duration.ZERO).waitTime(rest.isNegative() ? Duration.ZERO : rest);
     }
 
     /** How long the call lasts already. */

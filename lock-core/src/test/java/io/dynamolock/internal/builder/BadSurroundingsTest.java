@@ -177,12 +177,12 @@ class BadSurroundingsTest {
             Duration wait, Class<? extends LockException> type, LockRegistry locks, String... message) {
         failsWith(type, () -> locks.tryAcquire(KEY), message);
         CompletableFuture<LockHandle> future =
-                locks.acquireAsync(LockRequest.of(KEY + 1).wait(wait));
+                locks.acquireAsync(LockRequest.of(KEY + 1).waitTime(wait));
         // All at once, because some wait until the end, and each for a lock of its own.
         List<TestThread<?>> callers = List.of(
                 TestThread.running(() -> locks.acquire(KEY + 3, wait)),
                 TestThread.running(
-                        () -> locks.tryAcquire(LockRequest.of(KEY + 4).wait(wait))),
+                        () -> locks.tryAcquire(LockRequest.of(KEY + 4).waitTime(wait))),
                 TestThread.running(() -> locks.lock(KEY + 5).tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)));
         for (TestThread<?> caller : callers) {
             failsWith(

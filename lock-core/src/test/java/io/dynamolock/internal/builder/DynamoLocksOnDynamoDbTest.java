@@ -51,7 +51,7 @@ class DynamoLocksOnDynamoDbTest {
             assertThat(handle.isValid()).isTrue();
             // Waits in the queue, so that the longest possible item is written again.
             assertThat(others.tryAcquire(
-                            LockRequest.of(key).namespace(namespace).wait(Duration.ofMillis(500))))
+                            LockRequest.of(key).namespace(namespace).waitTime(Duration.ofMillis(500))))
                     .isEmpty();
             assertThatIllegalArgumentException().isThrownBy(() -> locks.acquire(key + "k", MINUTE));
         }

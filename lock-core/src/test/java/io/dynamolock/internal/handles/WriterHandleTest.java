@@ -53,7 +53,7 @@ class WriterHandleTest {
     @Test
     void aWriterThatMayGoOnAsAReaderWritesDataWithItsRequest() {
         try (LockHandle writer =
-                locks.acquire(LockRequest.of("k").downgradable().data(ONE).wait(Duration.ZERO))) {
+                locks.acquire(LockRequest.of("k").downgradable().data(ONE).waitTime(Duration.ZERO))) {
             assertThat(writer.data()).isEqualTo(ONE);
         }
     }

@@ -64,7 +64,7 @@ class DefaultLockRegistryTest {
         registry.acquire(LockRequest.of("k")
                 .namespace("n")
                 .name("orders")
-                .wait(MINUTE)
+                .waitTime(MINUTE)
                 .maxHold(Duration.ofSeconds(9))
                 .holdAtLeast(Duration.ofSeconds(2)));
 
@@ -85,7 +85,7 @@ class DefaultLockRegistryTest {
         registry.acquireAsync(request).join();
         registry.tryAcquire(request);
         registry.tryAcquire("k");
-        registry.tryAcquire(request.wait(MINUTE));
+        registry.tryAcquire(request.waitTime(MINUTE));
         registry.acquire("k", Duration.ZERO);
         registry.acquire(request.waitForever());
 
@@ -138,7 +138,7 @@ class DefaultLockRegistryTest {
                 locks -> locks.acquire("k", MINUTE),
                 locks -> locks.acquire(LockRequest.of("k")),
                 locks -> locks.tryAcquire("k"),
-                locks -> locks.tryAcquire(LockRequest.of("k").wait(MINUTE)),
+                locks -> locks.tryAcquire(LockRequest.of("k").waitTime(MINUTE)),
                 locks -> locks.withLock("k", MINUTE, () -> {}));
         for (Consumer<LockRegistry> call : calls) {
             var caller = TestThread.running(Executors.callable(() -> {

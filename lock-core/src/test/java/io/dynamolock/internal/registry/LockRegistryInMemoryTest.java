@@ -310,7 +310,7 @@ class LockRegistryInMemoryTest {
         LockHandle handle = locks.acquire(LockRequest.of("k").name("orders"));
         CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
         var third = TestThread.running(
-                        () -> locks.tryAcquire(LockRequest.of("k").wait(Duration.ofSeconds(1))))
+                        () -> locks.tryAcquire(LockRequest.of("k").waitTime(Duration.ofSeconds(1))))
                 .untilItWaits();
         Duration company = Duration.ofMillis(50);
         time.advance(company);

@@ -151,7 +151,7 @@ class ReentrantLockViewTest {
         ThreadLock limited = registry.lock(LockRequest.of("k")
                 .namespace("n")
                 .name("name")
-                .wait(wait)
+                .waitTime(wait)
                 .maxHold(most)
                 .holdAtLeast(least));
 
@@ -178,7 +178,7 @@ class ReentrantLockViewTest {
 
         engine.granting();
         lock.lock();
-        registry.lock(LockRequest.of("k").wait(Duration.ZERO)).lock();
+        registry.lock(LockRequest.of("k").waitTime(Duration.ZERO)).lock();
         assertThat(engine.attempts).hasSize(1);
     }
 

@@ -43,12 +43,12 @@ class SeveralLocksInMemoryTest {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
             assertThatExceptionOfType(LockTimeoutException.class)
                     .isThrownBy(
-                            () -> locks.acquireAll(List.of(kept("a"), kept("b").wait(Duration.ZERO))));
+                            () -> locks.acquireAll(List.of(kept("a"), kept("b").waitTime(Duration.ZERO))));
             assertFree("a");
 
             assertThatExceptionOfType(CompletionException.class)
                     .isThrownBy(() -> locks.acquireAllAsync(
-                                    List.of(kept("c"), kept("b").wait(Duration.ZERO)))
+                                    List.of(kept("c"), kept("b").waitTime(Duration.ZERO)))
                             .join())
                     .withCauseInstanceOf(LockTimeoutException.class);
             assertFree("c");

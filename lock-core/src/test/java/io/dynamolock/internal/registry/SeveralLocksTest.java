@@ -77,9 +77,9 @@ class SeveralLocksTest {
             return new AcquireOutcome.Granted(attempt.grant);
         };
         registry.acquireAll(List.of(
-                LockRequest.of("a").wait(SECOND.multipliedBy(3)),
-                LockRequest.of("b").wait(SECOND.multipliedBy(3)),
-                LockRequest.of("c").wait(SECOND),
+                LockRequest.of("a").waitTime(SECOND.multipliedBy(3)),
+                LockRequest.of("b").waitTime(SECOND.multipliedBy(3)),
+                LockRequest.of("c").waitTime(SECOND),
                 LockRequest.of("d")));
 
         assertThat(engine.attempts)
@@ -114,7 +114,7 @@ class SeveralLocksTest {
 
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> registry.acquireAll(
-                        List.of(LockRequest.of("a"), LockRequest.of("b").wait(SECOND.multipliedBy(2)))))
+                        List.of(LockRequest.of("a"), LockRequest.of("b").waitTime(SECOND.multipliedBy(2)))))
                 .withMessageContainingAll("\"b\"", "after waiting PT2S", "position 7", "another process")
                 .satisfies(e -> assertThat(e.waited()).isEqualTo(SECOND.multipliedBy(2)))
                 .satisfies(e -> assertThat(e.position()).isEqualTo(7))

@@ -64,7 +64,7 @@ class WaitForOneselfTest {
             assertThat(timeout.getMessage()).doesNotContain("This very thread");
             assertThat(permit.isValid()).isTrue();
         }
-        LockRequest shared = LockRequest.of("s").mode(LockMode.SHARED).wait(Duration.ZERO);
+        LockRequest shared = LockRequest.of("s").mode(LockMode.SHARED).waitTime(Duration.ZERO);
         try (LockHandle first = locks.acquire(shared);
                 LockHandle second = locks.acquire(shared)) {
             assertThat(first.isValid() && second.isValid()).isTrue();
@@ -80,7 +80,7 @@ class WaitForOneselfTest {
                 RegistryBuilder.of(new InMemoryLockStore()).executor(one).build()) {
             LockHandle held = CompletableFuture.supplyAsync(() -> onOne.acquire("k", Duration.ZERO), one)
                     .join();
-            assertThatThrownBy(() -> onOne.acquireAsync(LockRequest.of("k").wait(Duration.ofMillis(1)))
+            assertThatThrownBy(() -> onOne.acquireAsync(LockRequest.of("k").waitTime(Duration.ofMillis(1)))
                             .join())
                     .hasCauseInstanceOf(LockTimeoutException.class)
                     .message()

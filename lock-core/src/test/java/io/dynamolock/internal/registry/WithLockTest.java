@@ -37,7 +37,7 @@ class WithLockTest {
 
     @Test
     void takesARequestAndGivesTheActionItsHandle() {
-        LockRequest request = LockRequest.of("k").namespace("n").wait(WAIT);
+        LockRequest request = LockRequest.of("k").namespace("n").waitTime(WAIT);
 
         long token = registry.withLock(request, lock -> {
             assertThat(lock.isValid()).isTrue();

@@ -167,7 +167,7 @@ class CallerWithTransactionTest {
     }
 
     private ThreadLock entered() {
-        LockRequest request = LockRequest.of("accounts").wait(Duration.ZERO);
+        LockRequest request = LockRequest.of("accounts").waitTime(Duration.ZERO);
         ThreadLock lock = locks.lock(request);
         ((AdoptableLock) lock).adopt(locks.acquire(request));
         return lock;

@@ -99,7 +99,7 @@ class CurrentLockOfLaterWorkTest {
 
     @Test
     void theMethodOfAFutureEntersItsLockAgainThroughTheRegistryAndKeepsNothingOfIt() {
-        ThreadLock lock = locks.lock(LockRequest.of("k").wait(Duration.ZERO));
+        ThreadLock lock = locks.lock(LockRequest.of("k").waitTime(Duration.ZERO));
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
         work.future("k", true, () -> {
                     lock.lock();

@@ -111,7 +111,7 @@ class LockObservationsTest {
             LockHandle handle = locks.acquire(LockRequest.of("secret")
                     .namespace("billing")
                     .name("invoices")
-                    .wait(LONG));
+                    .waitTime(LONG));
             assertThat(spans()).containsExactly("dynamolock.wait");
             token.set("fencing.token=" + handle.fencingToken());
             handle.close();

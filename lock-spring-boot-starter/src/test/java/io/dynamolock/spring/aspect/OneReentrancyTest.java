@@ -31,7 +31,7 @@ class OneReentrancyTest {
     private final AspectContext context = new AspectContext(locks, Work.class);
 
     private final Work work = context.bean(Work.class);
-    private final ThreadLock lock = locks.lock(LockRequest.of("k").wait(Duration.ZERO));
+    private final ThreadLock lock = locks.lock(LockRequest.of("k").waitTime(Duration.ZERO));
 
     static class Work {
 

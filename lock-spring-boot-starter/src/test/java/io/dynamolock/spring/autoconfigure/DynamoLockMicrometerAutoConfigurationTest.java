@@ -50,7 +50,7 @@ class DynamoLockMicrometerAutoConfigurationTest {
         withBootsMeters.run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             LockRegistry locks = context.getBean(LockRegistry.class);
-            LockHandle handle = locks.acquire(LockRequest.of("k").name("orders").wait(Duration.ofSeconds(10)));
+            LockHandle handle = locks.acquire(LockRequest.of("k").name("orders").waitTime(Duration.ofSeconds(10)));
             assertThat(meters.get("dynamolock.held").gauge().value()).isEqualTo(1);
             // The engine counts the caller out just after it has told it.
             Awaitility.await()

@@ -1,12 +1,10 @@
-package io.dynamolock.internal.handles;
+package io.dynamolock;
 
 import static io.dynamolock.internal.testing.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.engine.AcquireSpec;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +31,7 @@ class LockRequestTest {
         LockRequest first = LockRequest.of("k");
         LockRequest last = first.namespace("n")
                 .name("orders")
-                .wait(SECOND)
+                .waitTime(SECOND)
                 .maxHold(Duration.ofSeconds(9))
                 .holdAtLeast(Duration.ofSeconds(2));
 
@@ -48,13 +46,13 @@ class LockRequestTest {
 
     @Test
     void isNamedAfterItsNamespaceWhateverTheOrderOfSteps() {
-        assertThat(LockRequest.of("k").wait(SECOND).namespace("billing").name()).isEqualTo("billing");
+        assertThat(LockRequest.of("k").waitTime(SECOND).namespace("billing").name())
+                .isEqualTo("billing");
     }
 
     @Test
     void waitsForEverIfToldSo() {
         assertThat(LockRequest.of("k").waitForever().waitTime()).contains(LockRequest.FOREVER);
-        assertThat(LockRequest.FOREVER).isEqualTo(AcquireSpec.FOREVER);
         assertThat(LockRequest.of("k").waitForever().toString()).contains("wait=forever");
     }
 
@@ -101,10 +99,13 @@ class LockRequestTest {
 
         assertThat(request.data()).contains(LockData.of("secret"));
         assertThat(request.isOnlyIfExists()).isTrue();
-        assertThat(request.namespace("n").name("m").wait(SECOND).maxHold(SECOND).holdAtLeast(SECOND))
+        assertThat(request.namespace("n")
+                        .name("m")
+                        .waitTime(SECOND)
+                        .maxHold(SECOND)
+                        .holdAtLeast(SECOND))
                 .satisfies(same -> assertThat(same.data()).contains(LockData.of("secret")))
                 .satisfies(same -> assertThat(same.isOnlyIfExists()).isTrue());
-        assertThat(Requests.spec(request, Duration.ZERO).onlyIfExists()).isTrue();
         assertThat(request)
                 .isEqualTo(LockRequest.of("k").data(LockData.of("secret")).onlyIfExists());
         assertThat(request)
@@ -118,6 +119,31 @@ class LockRequestTest {
     }
 
     @Test
+    void refusesPermitsTogetherWithAModeInWhateverOrder() {
+        LockRequest permit = LockRequest.of("k").permits(3);
+        LockRequest shared = LockRequest.of("k").mode(LockMode.SHARED);
+
+        refused(() -> permit.mode(LockMode.SHARED), "mode(SHARED)", "permits(3)", "\"k\"", "Leave one of them out");
+        refused(() -> permit.mode(LockMode.EXCLUSIVE), "mode(EXCLUSIVE)", "permits(3)");
+        refused(() -> shared.permits(3), "permits(3)", "mode(SHARED)", "\"k\"", "Leave one of them out");
+        assertThat(permit.permits()).hasValue(3);
+        assertThat(permit.permits(4).permits()).hasValue(4);
+        assertThat(shared.mode(LockMode.EXCLUSIVE).permits(3)).isEqualTo(permit);
+    }
+
+    @Test
+    void refusesToBeDowngradableTogetherWithAModeOrPermitsInWhateverOrder() {
+        LockRequest writer = LockRequest.of("k").downgradable();
+
+        refused(() -> writer.mode(LockMode.SHARED), "mode(SHARED)", "downgradable()");
+        refused(() -> writer.mode(LockMode.EXCLUSIVE), "mode(EXCLUSIVE)", "downgradable()");
+        refused(() -> writer.permits(3), "permits(3)", "downgradable()");
+        refused(() -> LockRequest.of("k").mode(LockMode.SHARED).downgradable(), "downgradable()", "mode(SHARED)");
+        refused(() -> LockRequest.of("k").permits(3).downgradable(), "downgradable()", "permits(3)");
+        assertThat(writer.downgradable()).isEqualTo(writer);
+    }
+
+    @Test
     void refusesAnEmptyName() {
         refused(() -> LockRequest.of("k").name(""), "\"\"");
     }
@@ -125,7 +151,7 @@ class LockRequestTest {
     @Test
     void refusesNegativeDurationsByNameAndValue() {
         LockRequest request = LockRequest.of("k");
-        refused(() -> request.wait(SECOND.negated()), "wait", "PT-1S");
+        refused(() -> request.waitTime(SECOND.negated()), "wait", "PT-1S");
         refused(() -> request.maxHold(SECOND.negated()), "maxHold", "PT-1S");
         refused(() -> request.holdAtLeast(SECOND.negated()), "holdAtLeast", "PT-1S");
     }
@@ -134,7 +160,7 @@ class LockRequestTest {
     void refusesAMaxHoldOfZeroButNoOtherZero() {
         LockRequest request = LockRequest.of("k");
         refused(() -> request.maxHold(Duration.ZERO), "maxHold", "PT0S");
-        assertThat(request.wait(Duration.ZERO).waitTime()).contains(Duration.ZERO);
+        assertThat(request.waitTime(Duration.ZERO).waitTime()).contains(Duration.ZERO);
         assertThat(request.holdAtLeast(Duration.ZERO).holdAtLeast()).contains(Duration.ZERO);
     }
 
@@ -144,17 +170,5 @@ class LockRequestTest {
         refused(() -> LockRequest.of("k").maxHold(SECOND).holdAtLeast(two), "PT2S", "PT1S");
         refused(() -> LockRequest.of("k").holdAtLeast(two).maxHold(SECOND), "PT2S", "PT1S");
         assertThat(LockRequest.of("k").maxHold(two).holdAtLeast(two).maxHold()).contains(two);
-    }
-
-    @Test
-    void turnsAbsurdlyLongHoldsIntoWhatNoTimerOverflowsOn() {
-        Duration absurd = Duration.ofSeconds(Long.MAX_VALUE);
-
-        AcquireSpec spec =
-                Requests.spec(LockRequest.of("k").wait(absurd).maxHold(absurd).holdAtLeast(absurd), Duration.ZERO);
-
-        assertThat(spec.waitLimit()).isEqualTo(absurd);
-        assertThat(spec.maxHold()).isNull();
-        assertThat(spec.holdAtLeast()).isEqualTo(Duration.ofDays(36_500));
     }
 }
