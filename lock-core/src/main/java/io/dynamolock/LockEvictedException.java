@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * An operator had the caller taken out of the queue while it waited, by {@link LockAdmin#evict}. The caller holds nothing,
- * and waits no longer. A new attempt is allowed, and begins at the end of the queue; but somebody did not want it to wait, so do so only
- * where that is known to be right.
+ * An operator took the caller out of the queue while it waited, by {@link LockAdmin#evict}. The caller holds nothing,
+ * and waits no longer. It may try again, at the end of the queue. But an operator did not want it to wait, so try again
+ * only if you know that this is right.
  */
 public final class LockEvictedException extends LockException {
 

@@ -3,8 +3,8 @@ package io.dynamolock;
 import io.dynamolock.internal.Internals;
 
 /**
- * The lock has no item in the table, and the request wanted it {@linkplain LockRequest#onlyIfExists() only if it exists}. The
- * caller holds nothing, and no item was made.
+ * The lock has no item in the table, and the request wants it {@linkplain LockRequest#onlyIfExists() only if it
+ * exists}. The caller holds nothing, and no item was made.
  */
 public final class LockNotFoundException extends LockException {
 

@@ -3,8 +3,8 @@ package io.dynamolock;
 import io.dynamolock.internal.Internals;
 
 /**
- * The registry is {@linkplain LockAdmin#pause() paused}, and the caller does not wait. It holds nothing, and who holds the
- * lock is not known.
+ * The registry is {@linkplain LockAdmin#pause() paused}, and the caller does not wait. The caller holds nothing, and it
+ * is not known who holds the lock.
  */
 public final class LockPausedException extends LockException {
 

@@ -104,8 +104,9 @@ public final class LockRequest {
     /**
      * A request for this key in the namespace {@value #DEFAULT_NAMESPACE}, without limits on the hold.
      *
-     * <p>Without {@link #waitTime(Duration)}, {@code tryAcquire} does not wait, {@link ThreadLock#lock()} waits for ever, and all
-     * other methods wait as long as {@linkplain LockRegistryBuilder#wait(Duration) the registry's builder} says.
+     * <p>Without {@link #waitTime(Duration)}, {@code tryAcquire} does not wait, {@link ThreadLock#lock()} waits for
+     * ever, and all other methods wait as long as {@linkplain LockRegistryBuilder#wait(Duration) the registry's
+     * builder} says.
      *
      * @param key what is locked: any Unicode, not empty, at most 2,048 bytes of UTF-8 less those of the registry's key
      *     prefix
@@ -120,7 +121,8 @@ public final class LockRequest {
      * Keeps this lock apart from locks on the same key for other purposes.
      *
      * @param namespace not empty, without slashes, at most 1,023 bytes of UTF-8
-     * @throws IllegalArgumentException if the namespace is empty or too long, or contains a slash or an unpaired surrogate
+     * @throws IllegalArgumentException if the namespace is empty or too long, or contains a slash or an unpaired
+     *     surrogate
      */
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
@@ -131,8 +133,8 @@ public final class LockRequest {
     /**
      * How long to wait for the lock.
      *
-     * @param waitTime zero fails at once if another caller is ahead; {@link #FOREVER}, and anything over 36,500 days, never
-     *     gives up
+     * @param waitTime zero fails at once if another caller is ahead; {@link #FOREVER}, and anything over 36,500 days,
+     *     never gives up
      * @throws IllegalArgumentException if the wait is negative
      */
     public LockRequest waitTime(Duration waitTime) {
@@ -159,8 +161,8 @@ public final class LockRequest {
     }
 
     /**
-     * Who wants the lock, for people: only {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it. Unless set, the
-     * name of the calling thread.
+     * Who wants the lock, for people: only {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it. Unless
+     * set, the name of the calling thread.
      *
      * @param caller not empty
      * @throws IllegalArgumentException if it is empty
@@ -194,16 +196,16 @@ public final class LockRequest {
 
     /**
      * Keeps the lock for at least this long, counted from the grant: an earlier release makes the handle invalid at
-     * once, but others get the lock only when this time is over. So a job that runs at a fixed time runs once, although the
-     * clocks of its processes differ.
+     * once, but others get the lock only when this time is over. So a job that runs at a fixed time runs once, although
+     * the clocks of its processes differ.
      *
      * <p>The time goes on after {@link LockRegistry#close()}, even if the lock is still held then: the handle is
      * invalid, and the lock is kept until its time is over by the clock of the store, for at most the retention. If the
      * process is killed, cut off for a lease or cannot reach the store when it closes, others wait for the lease and no
      * longer.
      *
-     * <p>A lock that is granted just when its caller gives up, for example by an interrupt, is not kept: nothing has run under
-     * it.
+     * <p>A lock that is granted just when its caller gives up, for example by an interrupt, is not kept: nothing has
+     * run under it.
      *
      * @param holdAtLeast zero or more and not more than {@link #maxHold()}
      * @throws IllegalArgumentException if it is out of this range
@@ -214,8 +216,8 @@ public final class LockRequest {
     }
 
     /**
-     * How the lock is to be held, exclusively unless set. Sharing mostly costs the same. Readers of one registry that come
-     * together share one entry of the queue.
+     * How the lock is to be held, exclusively unless set. Sharing mostly costs the same. Readers of one registry that
+     * come together share one entry of the queue.
      *
      * @throws IllegalArgumentException if the request is for {@linkplain #permits(int) permits} or
      *     {@linkplain #downgradable() downgradable}: each of the three says how the lock is to be held
@@ -280,10 +282,11 @@ public final class LockRequest {
     }
 
     /**
-     * Writes this data into the lock's item when the lock is granted, before the caller gets its handle. It replaces the
-     * data that the last holder left there; {@link LockData#EMPTY} removes that data. Unless this is set, the data stays.
-     * Costs a write of its own, as {@link LockHandle#putData} does. If that write fails, the lock is released and the call
-     * fails. With data, the registry refuses requests of readers and for permits, by an {@link IllegalArgumentException}.
+     * Writes this data into the lock's item when the lock is granted, before the caller gets its handle. It replaces
+     * the data that the last holder left there; {@link LockData#EMPTY} removes that data. Unless this is set, the data
+     * stays. Costs a write of its own, as {@link LockHandle#putData} does. If that write fails, the lock is released
+     * and the call fails. With data, the registry refuses requests of readers and for permits, by an {@link
+     * IllegalArgumentException}.
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
@@ -292,8 +295,8 @@ public final class LockRequest {
 
     /**
      * Wants the lock only if it exists, which means that the table has an item for it: the lock was used within the
-     * {@linkplain LockRegistryBuilder#retention retention}, or other callers of this process want it at the same time. If it
-     * does not exist, the call fails with {@link LockNotFoundException}, and no item is made.
+     * {@linkplain LockRegistryBuilder#retention retention}, or other callers of this process want it at the same time.
+     * If it does not exist, the call fails with {@link LockNotFoundException}, and no item is made.
      */
     public LockRequest onlyIfExists() {
         return with(new Details(details.way, details.permits, details.data, true, details.caller));
