@@ -1,7 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.FencedCalls;
-import io.dynamolock.internal.FencedTransaction;
+import io.dynamolock.internal.Internals;
 import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -11,8 +10,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Writes to DynamoDB that land only while the caller has its lock: transactions with the {@linkplain LockHandle#fence()
- * check of the lock} in them. A process that was frozen, lost its lock and wakes up cannot do harm by them.
+ * Writes to DynamoDB that take effect only while the caller holds its lock: transactions that contain the {@linkplain
+ * LockHandle#fence() check of the lock}. A process that was frozen, lost its lock and wakes up cannot do harm by such a
+ * write.
  *
  * <pre>{@code
  * FencedWrites writes = FencedWrites.with(client);
@@ -21,78 +21,66 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * }
  * }</pre>
  *
- * <p>All methods take up to 99 items, of any tables of the account and region of the lock's table, and none of them may be
- * the lock's own item. The check stands last: the reasons of a {@link TransactionCanceledException} stand in the order
- * of the items given, and one more for the lock.
+ * <p>All methods take up to 99 items, of any tables in the account and region of the lock's table, except the item of
+ * the lock itself. The check is the last item of the transaction: the reasons of a {@link TransactionCanceledException}
+ * stand in the order of the given items, followed by the reason of the check.
  *
- * <p>DynamoDB rejects a transaction whose items are just being written by somebody else. If the lock's item is such an
- * item, and nothing but conflicts is wrong, the transaction is sent again, up to 50 times in all, after pauses of 5 to 10
- * ms at first and of 80 to 160 ms in the end. Two transactions at a time under one lock get into each other's way; one
- * after the other they do not.
+ * <p>DynamoDB rejects a transaction if another write of one of its items is under way. If that happens to the lock's
+ * item, and nothing but such conflicts is wrong, the transaction is sent again, up to 50 times in all, after pauses of
+ * 5 to 10 ms at first and of 80 to 160 ms in the end. Concurrent transactions under one lock conflict with each other;
+ * send them one after the other.
  *
  * <p>Immutable and thread-safe; the client stays the caller's to close.
  */
-public final class FencedWrites {
-
-    private final FencedCalls calls;
-
-    private FencedWrites(FencedCalls calls) {
-        this.calls = calls;
-    }
+public interface FencedWrites {
 
     /**
      * By a client that blocks; {@code transactAsync} is refused.
      *
      * @param client for the account and region of the lock's table; its retries may be what you like
      */
-    public static FencedWrites with(DynamoDbClient client) {
-        return new FencedWrites(FencedCalls.by(client));
+    static FencedWrites with(DynamoDbClient client) {
+        return Internals.fencedWrites(client);
     }
 
-    /** By a client that does not block; else as {@link #with(DynamoDbClient)}. */
-    public static FencedWrites with(DynamoDbAsyncClient client) {
-        return new FencedWrites(FencedCalls.by(client));
+    /** By a client that does not block; otherwise as {@link #with(DynamoDbClient)}. */
+    static FencedWrites with(DynamoDbAsyncClient client) {
+        return Internals.fencedWrites(client);
     }
 
     /** As {@link #transact(LockHandle, TransactWriteItemsRequest)}. */
-    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItem... items) {
-        return transact(handle, FencedTransaction.request(items));
-    }
+    TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItem... items);
 
     /**
-     * Writes all items, or none if the lock is not this handle's any more. Blocks until DynamoDB has answered.
+     * Writes all items, or none if the handle does not hold the lock any more. Blocks until DynamoDB has answered.
      *
      * <p>An interrupt during a pause ends the repetitions: the interrupt flag is kept, and the last refusal is thrown.
      *
-     * @param request its client request token, if it has one, goes with every attempt; else each attempt has one of its own
-     *     that the client's own retries share
+     * @param request if it has a client request token, every attempt has the same; otherwise each attempt has its own,
+     *     which the client's retries of that attempt share
      * @throws LockLostException if the handle is not valid, or DynamoDB found that the lock was passed on; nothing is
      *     written. Another caller may hold the lock
-     * @throws TransactionCanceledException if anything else was wrong with the transaction, as it came from the client;
-     *     nothing is written, and the lock is as it was
-     * @throws software.amazon.awssdk.core.exception.SdkException if the call failed otherwise, or was interrupted. If there was
-     *     no answer, all of it may have been written, or may be written later, though never after the lock was passed on
+     * @throws TransactionCanceledException if anything else is wrong with the transaction, as the client threw it;
+     *     nothing is written, and the lock is held as before
+     * @throws software.amazon.awssdk.core.exception.SdkException if the call failed otherwise, or was interrupted. If
+     *     there was no answer, the items may have been written, or may be written later, but never after the lock was
+     *     passed on
      * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
-     * @throws UnsupportedOperationException if the handle's lock is not in DynamoDB, is shared or is a permit; no call is made
+     * @throws UnsupportedOperationException if the handle's lock is not in DynamoDB, is shared or is a permit; no call
+     *     is made
      */
-    public TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request) {
-        return calls.transact(handle, request);
-    }
+    TransactWriteItemsResponse transact(LockHandle handle, TransactWriteItemsRequest request);
 
     /** As {@link #transactAsync(LockHandle, TransactWriteItemsRequest)}. */
-    public CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItem... items) {
-        return transactAsync(handle, FencedTransaction.request(items));
-    }
+    CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItem... items);
 
     /**
-     * As {@link #transact(LockHandle, TransactWriteItemsRequest)}, without blocking. What that throws, the future completes with.
-     * Cancelling it changes nothing. Its continuations run where the client completes its futures.
+     * As {@link #transact(LockHandle, TransactWriteItemsRequest)}, without blocking. The future completes exceptionally
+     * with what that method throws. Cancelling it changes nothing. Its continuations run where the client completes its
+     * futures.
      *
      * @throws IllegalArgumentException if there is no item, or more than 99; no call is made
      * @throws UnsupportedOperationException if the client blocks; no call is made
      */
-    public CompletableFuture<TransactWriteItemsResponse> transactAsync(
-            LockHandle handle, TransactWriteItemsRequest request) {
-        return calls.transactAsync(handle, request);
-    }
+    CompletableFuture<TransactWriteItemsResponse> transactAsync(LockHandle handle, TransactWriteItemsRequest request);
 }

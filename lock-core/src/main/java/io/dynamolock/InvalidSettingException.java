@@ -14,7 +14,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
 
     /**
      * @param message what is wrong and what to change
-     * @param settings the settings at fault, the one to change first before the others
+     * @param settings the settings at fault, beginning with the setting to change first
      */
     public InvalidSettingException(String message, String... settings) {
         super(message);
@@ -23,7 +23,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
 
     /**
      * The settings at fault, by the names of the builder's methods, or of their parameters where a method has two:
-     * {@code pollInterval.min}. The one to change first comes first.
+     * {@code pollInterval.min}. Begins with the setting to change first.
      */
     public List<String> settings() {
         return settings;

@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 
 /**
  * The registry was closed, before the call or while it waited. The caller holds nothing: closing a registry frees all
@@ -18,7 +18,7 @@ public final class LockClosedException extends LockException {
         super(
                 key,
                 namespace,
-                "The lock registry is closed; it does not serve " + LockNames.describe(key, namespace) + " any more.",
+                "The lock registry is closed; it does not serve " + Internals.describe(key, namespace) + " any more.",
                 null);
     }
 }

@@ -15,8 +15,8 @@ public sealed interface LockEvent {
      * @param key what is to be locked
      * @param namespace the lock's namespace
      * @param name the name used for metrics
-     * @param fencingToken an estimate of the fencing token that it will get
-     * @param ahead how many were ahead then, as far as this process knew
+     * @param fencingToken an estimate of the fencing token that the caller will get
+     * @param ahead how many callers were ahead, as far as this process knew
      */
     record Queued(String key, String namespace, String name, long fencingToken, long ahead) implements LockEvent {}
 
@@ -54,8 +54,8 @@ public sealed interface LockEvent {
     record Evicted(String key, String namespace, String name, Duration waited) implements LockEvent {}
 
     /**
-     * A caller was cancelled or interrupted, or its attempt failed, or the registry was closed or (if it does not
-     * wait) paused; it holds nothing.
+     * A caller was cancelled or interrupted, or its attempt failed, or the registry was closed, or the registry was
+     * paused and the caller does not wait; it holds nothing.
      *
      * @param key what was to be locked
      * @param namespace the lock's namespace
@@ -84,10 +84,10 @@ public sealed interface LockEvent {
      * @param fencingToken the grant's fencing token
      * @param held from the grant to the loss
      * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, another
-     *     process took this one for dead, or the wall clock of this machine was set or is wrong), {@code max-hold} ({@link
-     *     LockRequest#maxHold(Duration)} was over), {@code taken-away} (the lock's item was changed or deleted by hand), {@code
-     *     evicted} (an operator had it taken away by {@link LockAdmin#evict}), {@code closed} (the registry was closed) or {@code
-     *     paused} ({@link LockAdmin#pause})
+     *     process took this one for dead, or the wall clock of this machine was set or is wrong), {@code max-hold}
+     *     ({@link LockRequest#maxHold(Duration)} was over), {@code taken-away} (the lock's item was changed or deleted
+     *     by hand), {@code evicted} (an operator called {@link LockAdmin#evict}), {@code closed} (the registry was
+     *     closed) or {@code paused} ({@link LockAdmin#pause})
      */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}
@@ -100,8 +100,8 @@ public sealed interface LockEvent {
     record SessionStarted(String session) implements LockEvent {}
 
     /**
-     * This process's session was lost (not by closing or pausing the registry), and with it all locks it held. Its callers wait on
-     * under a new session, at the ends of the queues.
+     * The session of this process was lost, and with it all locks that the process held. Not told if the registry was
+     * closed or paused. Callers that wait go on waiting under a new session, at the ends of the queues.
      *
      * @param session the id of the session
      */
@@ -116,16 +116,16 @@ public sealed interface LockEvent {
     record StoreCallFailed(String operation, Throwable cause) implements LockEvent {}
 
     /**
-     * DynamoDB had no throughput for one call, which is repeated: this is no verdict on any lock. The call is also told as
-     * {@link StoreCallFailed}, whose cause says what to do.
+     * DynamoDB had no throughput for one call, which is repeated: this is no verdict on any lock. The listener also
+     * hears a {@link StoreCallFailed} for the call, with a cause that says what to do.
      *
-     * @param key what the call was to lock, free or read; null if it was about sessions or many locks
-     * @param namespace the lock's namespace; null with the key
+     * @param key the key of the lock that the call was about; null if the call was about sessions or many locks
+     * @param namespace the lock's namespace; null if the key is
      * @param operation which step of the protocol the call was for
-     * @param reason DynamoDB's, fit for a metric tag: {@code key-range} (the lock is too hot, whatever the table can do),
-     *     {@code table-capacity} (what was provisioned is used up), {@code table-maximum} (that of an on-demand table is
-     *     reached), {@code index} (one that was added to the table cannot follow), {@code account} (its quota is reached)
-     *     or {@code unknown} (DynamoDB gave none)
+     * @param reason DynamoDB's reason, fit for a metric tag: {@code key-range} (too many calls for one lock, whatever
+     *     the table can do), {@code table-capacity} (the provisioned capacity is used up), {@code table-maximum} (the
+     *     maximum of an on-demand table is reached), {@code index} (an index that was added to the table cannot keep
+     *     up), {@code account} (the quota of the account is reached) or {@code unknown} (DynamoDB gave no reason)
      */
     record Throttled(@Nullable String key, @Nullable String namespace, String operation, String reason)
             implements LockEvent {}

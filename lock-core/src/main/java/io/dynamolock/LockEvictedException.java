@@ -1,13 +1,13 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * An operator had the caller taken out of the queue while it waited, by {@link LockAdmin#evict}. The caller holds nothing,
- * and waits no longer. A new attempt is allowed, and begins at the end of the queue; but somebody did not want it to wait, so do so only
- * where that is known to be right.
+ * An operator took the caller out of the queue while it waited, by {@link LockAdmin#evict}. The caller holds nothing,
+ * and waits no longer. It may try again, at the end of the queue. But an operator did not want it to wait, so try again
+ * only if you know that this is right.
  */
 public final class LockEvictedException extends LockException {
 
@@ -24,7 +24,7 @@ public final class LockEvictedException extends LockException {
         super(
                 key,
                 namespace,
-                "An operator took this caller out of the queue of the " + LockNames.describe(key, namespace)
+                "An operator took this caller out of the queue of the " + Internals.describe(key, namespace)
                         + " after it"
                         + " had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
                         + " (LockAdmin.evict; the table does not say who it was). The lock is"

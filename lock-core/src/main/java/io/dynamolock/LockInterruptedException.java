@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The thread was interrupted before or while it waited. Its interrupt flag is set. A caller that wanted a lock holds
- * nothing: it waits no longer, and a lock granted in the same moment is released in the background. A caller that wrote
- * {@linkplain LockHandle#putData data} or {@linkplain LockHandle#downgrade went on as a reader} still holds its lock.
+ * nothing and waits no longer; a lock granted at the same moment is released in the background. A caller that was
+ * writing {@linkplain LockHandle#putData data} or {@linkplain LockHandle#downgrade going on as a reader} still holds
+ * its lock.
  */
 public final class LockInterruptedException extends LockException {
 

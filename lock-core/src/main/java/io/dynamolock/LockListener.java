@@ -3,9 +3,9 @@ package io.dynamolock;
 /**
  * Hears what a registry does, for metrics, logs and alarms.
  *
- * <p>Calls come one at a time and in the order of events, on a thread of the registry's own. They come after the fact:
- * a listener cannot hold up or change anything. What it throws is logged. If more than 65,536 events gather because the
- * listeners of a registry are slow, they miss some, and the log says so.
+ * <p>Calls come one at a time and in the order of events, on a thread of the registry that does nothing else. They come
+ * after the event: a listener cannot hold up or change anything. What it throws is logged. If more than 65,536 events
+ * wait because the listeners of a registry are slow, further events are dropped, and the log says so.
  *
  * <pre>{@code
  * LockListener alarm = event -> {

@@ -1,13 +1,14 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller does not hold the lock any more: its process sent no heartbeat for a lease, the wall clock of its machine was set or
- * is wrong, {@link LockRequest#maxHold} is over, an operator {@linkplain LockAdmin#evict evicted} it, the lock's item was changed
- * or deleted by hand, or the registry was closed or paused. Another caller may hold the lock by now, and what was done under it may
- * have overlapped with what that caller did, unless it was fenced: by {@link FencedWrites}, or by {@link #fencingToken()}.
+ * The caller does not hold the lock any more: no heartbeat of its process got through for a lease, the wall clock of
+ * its machine was set or is wrong, {@link LockRequest#maxHold} is over, an operator {@linkplain LockAdmin#evict
+ * evicted} it, the lock's item was changed or deleted by hand, or the registry was closed or paused. Another caller may
+ * hold the lock by now, and the work of the two may have overlapped, unless it was fenced: by {@link FencedWrites}, or
+ * by {@link #fencingToken()}.
  */
 public final class LockLostException extends LockException {
 
@@ -16,15 +17,15 @@ public final class LockLostException extends LockException {
     private final long fencingToken;
 
     /**
-     * @param handle by which the lock was held
-     * @param whatHappened the rest of a sentence that begins with the lock
+     * @param handle the handle that held the lock
+     * @param whatHappened the rest of a sentence with the lock as its subject
      * @param cause what told of the loss, if anything did
      */
     public LockLostException(LockHandle handle, String whatHappened, @Nullable Throwable cause) {
         super(
                 handle.key(),
                 handle.namespace(),
-                "The " + LockNames.describe(handle.key(), handle.namespace()) + " (fencing token "
+                "The " + Internals.describe(handle.key(), handle.namespace()) + " (fencing token "
                         + handle.fencingToken() + ") " + whatHappened,
                 cause);
         this.fencingToken = handle.fencingToken();

@@ -1,10 +1,10 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 
 /**
- * The lock has no item in the table, and the request wanted it {@linkplain LockRequest#onlyIfExists() only if it exists}. The
- * caller holds nothing, and no item was made.
+ * The lock has no item in the table, and the request wants it {@linkplain LockRequest#onlyIfExists() only if it
+ * exists}. The caller holds nothing, and no item was made.
  */
 public final class LockNotFoundException extends LockException {
 
@@ -18,7 +18,7 @@ public final class LockNotFoundException extends LockException {
         super(
                 key,
                 namespace,
-                "There is no " + LockNames.describe(key, namespace) + " in the table, and it was wanted only if it"
+                "There is no " + Internals.describe(key, namespace) + " in the table, and it was wanted only if it"
                         + " exists; the lock is not held.",
                 null);
     }

@@ -4,28 +4,28 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows single callers of a registry from their call to the end of their hold, for traces; {@link LockListener} hears the
- * same without knowing which caller it was. Thread-safe. What it throws is logged and changes nothing for the caller or the lock;
- * but it runs on threads that want to go on, so it should return at once.
+ * Follows single callers of a registry from their call to the end of their hold, for traces. A {@link LockListener}
+ * hears the same without knowing which caller it was. Implementations are thread-safe, and return at once because
+ * callers and callbacks wait for them. What they throw is logged, and changes nothing for the caller or the lock.
  */
 @FunctionalInterface
 public interface LockObserver {
 
     /**
-     * A caller wants a lock. Called on its thread, before anything else is done; of several locks in one
-     * call that does not block, for those after the first on a thread of the registry's. Not called for leader elections, or for a
-     * thread that enters a lock which it holds.
+     * A caller wants a lock. Called on the caller's thread, before anything else is done. If one call that does not
+     * block wants several locks, this method is called on a thread of the registry for all locks after the first. Not
+     * called for leader elections, nor for a thread that enters a lock again that it holds.
      *
-     * @return what follows it; null if nobody wants to
+     * @return what follows the caller; null if nothing does
      */
     @Nullable
     Attempt requested(LockRequest request);
 
     /**
-     * What becomes of one caller: first how its wait ended, {@link #granted} or {@link #notGranted}; after a grant, how its hold
-     * did, {@link #released} or {@link #lost}. Each is called once at most, by one thread at a time. Where the caller blocks, that
-     * is its own thread, but for a loss and for a lock that a call which fails gives back; else one of those that run the
-     * callbacks of handles.
+     * What becomes of one caller: first how its wait ends, by {@link #granted} or {@link #notGranted}; after a grant,
+     * how its hold ends, by {@link #released} or {@link #lost}. Each is called at most once, by one thread at a time.
+     * If the caller blocks, that is the caller's thread, except for a loss, and for a lock that is given back because
+     * the call fails. Otherwise it is a thread that runs the callbacks of handles.
      */
     interface Attempt {
 
@@ -33,16 +33,16 @@ public interface LockObserver {
          * The caller has the lock.
          *
          * @param fencingToken the grant's fencing token
-         * @param ahead how many were ahead when it entered the queue; empty if it was not queued
+         * @param ahead how many callers were ahead when this caller entered the queue; empty if it was not queued
          */
         void granted(long fencingToken, OptionalLong ahead);
 
         /**
-         * The caller has not got the lock.
+         * The caller does not get the lock.
          *
-         * @param timedOut whether its wait was over; if not, it was cancelled, interrupted or evicted, a call failed, the registry
-         *     was closed or paused, or the lock has no item or another number of permits
-         * @param ahead as that of {@link #granted}
+         * @param timedOut whether the wait was over; if not, the caller was cancelled, interrupted or evicted, a call
+         *     failed, the registry was closed or paused, or the lock has no item or another number of permits
+         * @param ahead as in {@link #granted}
          */
         void notGranted(boolean timedOut, OptionalLong ahead);
 

@@ -1,10 +1,10 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 
 /**
- * The registry is {@linkplain LockAdmin#pause() paused}, and the caller does not wait. It holds nothing, and who holds the
- * lock is not known.
+ * The registry is {@linkplain LockAdmin#pause() paused}, and the caller does not wait. The caller holds nothing, and it
+ * is not known who holds the lock.
  */
 public final class LockPausedException extends LockException {
 
@@ -18,7 +18,7 @@ public final class LockPausedException extends LockException {
         super(
                 key,
                 namespace,
-                "The lock registry is paused, so it does not acquire the " + LockNames.describe(key, namespace)
+                "The lock registry is paused, so it does not acquire the " + Internals.describe(key, namespace)
                         + ", and the caller does not wait. Call resume() first, or wait for longer than zero: who waits enters"
                         + " the queue after resume().",
                 null);

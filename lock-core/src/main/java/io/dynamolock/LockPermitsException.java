@@ -1,10 +1,10 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.LockNames;
+import io.dynamolock.internal.Internals;
 
 /**
- * The lock has another number of permits than the caller's request: processes disagree about how many there are.
- * Nothing is held. {@link LockAdmin#setPermits} changes the number for all.
+ * The lock has another number of permits than the caller's request: processes disagree about how many permits there
+ * are. The caller holds nothing. {@link LockAdmin#setPermits} changes the number for all processes.
  */
 public final class LockPermitsException extends LockException {
 
@@ -16,26 +16,26 @@ public final class LockPermitsException extends LockException {
     /**
      * @param key what was to be locked
      * @param namespace the lock's namespace
-     * @param requested the number of permits that the caller said
-     * @param stored the number of permits that the table says
+     * @param requested the number of permits in the caller's request
+     * @param stored the number of permits in the table
      */
     public LockPermitsException(String key, String namespace, int requested, int stored) {
         super(
                 key,
                 namespace,
-                "A permit was wanted of " + requested + ", but the " + LockNames.describe(key, namespace) + " has "
+                "A permit was wanted of " + requested + ", but the " + Internals.describe(key, namespace) + " has "
                         + stored + ". Use the same number everywhere, or change it for all with setPermits.",
                 null);
         this.requested = requested;
         this.stored = stored;
     }
 
-    /** The number of permits that the caller said. */
+    /** The number of permits in the caller's request. */
     public int requested() {
         return requested;
     }
 
-    /** The number of permits that the table says. */
+    /** The number of permits in the table. */
     public int stored() {
         return stored;
     }

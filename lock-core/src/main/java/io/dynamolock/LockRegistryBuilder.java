@@ -4,18 +4,21 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
- * Builds a {@link LockRegistry}. Every setting has a default that suits most; {@link #build()} refuses settings that do
- * not go together and says what to change. All processes that share a table should use the same settings. Not
- * thread-safe.
+ * Builds a {@link LockRegistry}. Every setting has a default that suits most applications. {@link #build()} refuses
+ * settings that do not go together, and says what to change. All processes that share a table should use the same
+ * settings. Not thread-safe.
  */
 public interface LockRegistryBuilder {
 
-    /** The table the locks live in, by default {@code dynamolock}: 3 to 255 of {@code a-z A-Z 0-9 _ . -}, or its ARN. */
+    /**
+     * The table that the locks live in, by default {@code dynamolock}: a name of 3 to 255 of the characters
+     * {@code a-z A-Z 0-9 _ . -}, or an ARN.
+     */
     LockRegistryBuilder tableName(String tableName);
 
     /**
-     * Put before every partition key, so that locks can live in a table with other items; by default empty. Its bytes
-     * of UTF-8, at most 1,024, are missing from the 2,048 that a key may have.
+     * A text before every partition key, so that locks can live in a table with other items; by default empty. At most
+     * 1,024 bytes of UTF-8, which count among the 2,048 bytes that a key may have.
      */
     LockRegistryBuilder keyPrefix(String keyPrefix);
 
@@ -25,13 +28,16 @@ public interface LockRegistryBuilder {
     /** The name of the table's sort key, by default {@code sk}. */
     LockRegistryBuilder sortKeyAttribute(String sortKeyAttribute);
 
-    /** The attribute by which DynamoDB's TTL removes items that are not used any more, by default {@code expiresAt}. */
+    /** The attribute by which DynamoDB's TTL removes unused items, by default {@code expiresAt}. */
     LockRegistryBuilder ttlAttribute(String ttlAttribute);
 
     /** The attribute of a lock's item that has the user's data, by default {@code data}. */
     LockRegistryBuilder dataAttribute(String dataAttribute);
 
-    /** Whether all processes lock in one region, so that {@link LockTable#check()} passes any global table; by default false. */
+    /**
+     * Whether all processes lock in one region, so that {@link LockTable#check()} accepts any global table; by default
+     * false.
+     */
     LockRegistryBuilder singleRegion(boolean singleRegion);
 
     /**
@@ -41,14 +47,16 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder retention(Duration retention);
 
     /**
-     * How long a request waits that says nothing of it, by default 60 seconds; zero or more. {@link LockRegistry#tryAcquire} does
-     * not wait then, and {@link ThreadLock#lock()} waits for ever.
+     * How long a request waits that sets no {@linkplain LockRequest#waitTime(Duration) wait time}, by default 60
+     * seconds; zero or more. Not for {@link LockRegistry#tryAcquire}, which does not wait with such a request, and not
+     * for {@link ThreadLock#lock()}, which waits for ever.
      */
     LockRegistryBuilder wait(Duration wait);
 
     /**
      * How long the locks of this process survive without a heartbeat, by default 20 s; from 500 ms to 1 day. After a
-     * crash others wait that long. A process that is frozen or cut off for longer loses its locks, and is told.
+     * crash others wait that long. A process that is frozen or cut off for longer loses its locks, and its handles tell
+     * it so.
      */
     LockRegistryBuilder lease(Duration lease);
 
@@ -59,16 +67,17 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder heartbeat(Duration heartbeat);
 
     /**
-     * How much earlier than its lease this process gives up its own locks, against clocks that run at different speeds.
-     * By default a twentieth of the lease; from 1 ms to a quarter of it.
+     * How long before the end of its lease this process gives up its own locks, because clocks may run at different
+     * speeds. By default a twentieth of the lease; from 1 ms to a quarter of the lease.
      */
     LockRegistryBuilder driftMargin(Duration driftMargin);
 
     /**
-     * The time from one read of a lock to the next while another process is ahead: {@code min} for the next in line; further
-     * back, or behind a long hold, longer, but at most {@code max}, and never more than a quarter of the shortest wait. A read
-     * that is not answered yet delays the next one. A process that finds the {@linkplain #maxQueue queue full} reads as if it
-     * stood behind all of it. {@code docs/how-it-works.md} has the rule.
+     * The time from one read of a lock to the next while another process is ahead. The next in line reads every {@code
+     * min}. A process further back, or behind a long hold, reads less often, but at least every {@code max}, and at
+     * least four times within its shortest wait. A read that is not answered yet delays the next read. A process that
+     * finds the {@linkplain #maxQueue queue full} reads as if it stood at the end. {@code docs/how-it-works.md} has the
+     * rule.
      *
      * @param min by default 10 ms; at least 1 ms
      * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
@@ -76,8 +85,8 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder pollInterval(Duration min, Duration max);
 
     /**
-     * How much longer than its lease others wait for a silent process before its locks pass on, for work that it may have
-     * sent out before; by default zero, at most 1 day.
+     * How long others wait for a silent process in addition to its lease before its locks pass on, so that work that
+     * the process sent out before can arrive; by default zero, at most 1 day.
      */
     LockRegistryBuilder lockDelay(Duration lockDelay);
 
@@ -85,8 +94,8 @@ public interface LockRegistryBuilder {
      * How far the wall clocks of processes may be apart; zero, or from 10 seconds to a day, by default 5 minutes. A
      * session whose last heartbeat lies further back than the lease and this expires at once, so that a job that tries
      * once an hour does not lose a turn to a process that died long ago. A process whose clock differs from DynamoDB's
-     * by more than half of it has no locks, and is told so; it compares them with each heartbeat. Zero switches both off;
-     * use the same value for all processes of a table.
+     * by more than half of it has no locks, and is told so; it compares them with each heartbeat. Zero switches both
+     * off; use the same value for all processes of a table.
      */
     LockRegistryBuilder maxClockSkew(Duration maxClockSkew);
 
@@ -97,15 +106,15 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder callTimeout(Duration callTimeout);
 
     /**
-     * How many calls to DynamoDB that callers wait for may be under way at once, by default 32; 1 to 10,000. Heartbeats, clean-up
-     * (a quarter as many) and reads for people (4) go beside them.
+     * Maximum number of calls to DynamoDB under way at once for callers, by default 32; 1 to 10,000. Heartbeats,
+     * clean-up (a quarter of this number) and reads for people (4) are not among them.
      */
     LockRegistryBuilder maxCallsInFlight(int maxCallsInFlight);
 
     /**
-     * How many entries a lock's queue may have; 2 to 1,000, by default 200. Callers of one process mostly share an entry.
-     * A process that finds the queue full waits outside until there is room, and there the order is not strict. A long
-     * queue makes each write of that lock dearer: {@code docs/operations.md} says by how much.
+     * Maximum number of entries in a lock's queue, by default 200; 2 to 1,000. Callers of one process mostly share an
+     * entry. A process that finds the queue full waits outside until there is room, and outside the order is not
+     * strict. The longer a queue, the more each write of that lock costs: {@code docs/operations.md} says how much.
      */
     LockRegistryBuilder maxQueue(int maxQueue);
 
@@ -114,26 +123,33 @@ public interface LockRegistryBuilder {
 
     /**
      * A name of this process for people, shown when a lock is inspected or a wait for it ends; by default host and
-     * process id. 1 to 256 bytes of UTF-8, all of visible characters or blanks. It decides nothing and need not be unique.
+     * process id. 1 to 256 bytes of UTF-8, only visible characters and blanks. It decides nothing and need not be
+     * unique.
      */
     LockRegistryBuilder owner(String owner);
 
-    /** Hears what the registry does; by default there is none. Each call adds one, unless it is there; they hear in this order. */
+    /**
+     * Adds a listener that hears what the registry does; by default there is none. Listeners hear in the order of these
+     * calls. A second call with the same listener changes nothing.
+     */
     LockRegistryBuilder listener(LockListener listener);
 
-    /** Follows the callers of the registry one by one; by default there is none. Each call replaces the one before. */
+    /**
+     * Sets the observer that follows each caller of the registry; by default there is none. A second call replaces it.
+     */
     LockRegistryBuilder observer(LockObserver observer);
 
     /**
-     * Runs the continuations of all methods that return futures, the callbacks of {@link LockHandle#onLost} and {@link
-     * LockHandle#onExpiring}, and what a {@link LeaderListener} does; by default a few daemon threads of the registry's, which end
-     * when idle. It is not shut down with the registry; what it rejects, or fails to take, runs on a thread of the registry's.
+     * Runs the continuations of all futures that the registry returns, the callbacks of {@link LockHandle#onLost} and
+     * {@link LockHandle#onExpiring}, and the methods of every {@link LeaderListener}. By default the registry has a few
+     * daemon threads for that, which end when idle. The executor is not shut down with the registry. A task that it
+     * rejects, or fails to take, runs on a thread of the registry.
      */
     LockRegistryBuilder executor(Executor executor);
 
     /**
-     * The table that the registry will use, to create or check it. Needs no {@link #build()}, and takes no notice of
-     * later changes to this builder.
+     * The table that the registry will use, to create or check it. Needs no {@link #build()}. Later changes to this
+     * builder do not change it.
      *
      * @throws IllegalStateException if this builder was not made for a DynamoDB client
      * @throws InvalidSettingException if the settings are refused, as by {@link #build()}

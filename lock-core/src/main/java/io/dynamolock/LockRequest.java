@@ -1,9 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.LockNames;
-import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.Internals;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * method that sets something returns a new request.
  *
  * <pre>{@code
- * LockRequest.of("customer:42").namespace("billing").wait(Duration.ofSeconds(30)).maxHold(Duration.ofMinutes(2))
+ * LockRequest.of("customer:42").namespace("billing").waitTime(Duration.ofSeconds(30)).maxHold(Duration.ofMinutes(2))
  * }</pre>
  */
 public final class LockRequest {
@@ -26,33 +24,56 @@ public final class LockRequest {
     public static final String DEFAULT_NAMESPACE = "default";
 
     /** A wait that never ends by itself. Every wait of more than 36,500 days means the same. */
-    public static final Duration FOREVER = AcquireSpec.FOREVER;
+    public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
     private final String key;
     private final String namespace;
     private final @Nullable String name;
-    private final @Nullable Duration wait;
+    private final @Nullable Duration waitTime;
     private final @Nullable Duration maxHold;
     private final @Nullable Duration holdAtLeast;
     private final Details details;
 
-    /** What few requests say. */
+    /** The ways to hold a lock. A request wants one of them. */
+    private enum Way {
+        EXCLUSIVE,
+        SHARED,
+        DOWNGRADABLE,
+        PERMIT
+    }
+
+    /**
+     * What few requests set, in an object of its own so that the others stay small.
+     *
+     * @param permits of how many permits one is wanted; 0 unless the way is {@link Way#PERMIT}
+     */
     private record Details(
-            Kind kind,
+            Way way,
             int permits,
             @Nullable LockData data,
             boolean onlyIfExists,
             @Nullable String caller) {
 
-        Details as(Kind other, int ofPermits) {
-            return new Details(other, ofPermits, data, onlyIfExists, caller);
+        static final Details DEFAULT = new Details(Way.EXCLUSIVE, 0, null, false, null);
+
+        Details withWay(Way wanted, int ofPermits) {
+            return new Details(wanted, ofPermits, data, onlyIfExists, caller);
         }
 
-        /** To be read behind what all requests say. */
+        /** The call that set the way, as a user writes it; empty if the way is the default. */
+        String wayAsWritten() {
+            return switch (way) {
+                case EXCLUSIVE -> "";
+                case SHARED -> "mode(SHARED)";
+                case DOWNGRADABLE -> "downgradable()";
+                case PERMIT -> "permits(" + permits + ")";
+            };
+        }
+
+        /** The last part of the request's text. Begins with a comma unless it is empty. */
         @Override
         public String toString() {
-            return (kind == Kind.EXCLUSIVE ? "" : ", kind=" + kind)
-                    + (permits == 0 ? "" : ", permits=" + permits)
+            return (way == Way.EXCLUSIVE ? "" : ", " + wayAsWritten())
                     + (data == null ? "" : ", data=" + data)
                     + (onlyIfExists ? ", onlyIfExists" : "")
                     + (caller == null ? "" : ", caller=" + caller);
@@ -63,14 +84,14 @@ public final class LockRequest {
             String key,
             String namespace,
             @Nullable String name,
-            @Nullable Duration wait,
+            @Nullable Duration waitTime,
             @Nullable Duration maxHold,
             @Nullable Duration holdAtLeast,
             Details details) {
         this.key = key;
         this.namespace = namespace;
         this.name = name;
-        this.wait = wait;
+        this.waitTime = waitTime;
         this.maxHold = maxHold;
         this.holdAtLeast = holdAtLeast;
         this.details = details;
@@ -83,9 +104,9 @@ public final class LockRequest {
     /**
      * A request for this key in the namespace {@value #DEFAULT_NAMESPACE}, without limits on the hold.
      *
-     * <p>Until {@link #wait(Duration)} says otherwise, {@code tryAcquire} does not wait at all, and all other methods wait as long
-     * as {@linkplain LockRegistryBuilder#wait(Duration) requests of the registry} do. Only {@link ThreadLock#lock()} waits for
-     * ever then.
+     * <p>Without {@link #waitTime(Duration)}, {@code tryAcquire} does not wait, {@link ThreadLock#lock()} waits for
+     * ever, and all other methods wait as long as {@linkplain LockRegistryBuilder#wait(Duration) the registry's
+     * builder} says.
      *
      * @param key what is locked: any Unicode, not empty, at most 2,048 bytes of UTF-8 less those of the registry's key
      *     prefix
@@ -93,38 +114,37 @@ public final class LockRequest {
      */
     public static LockRequest of(String key) {
         Objects.requireNonNull(key, "key");
-        String checked = LockNames.requireKey(key, 0);
-        return new LockRequest(
-                checked, DEFAULT_NAMESPACE, null, null, null, null, new Details(Kind.EXCLUSIVE, 0, null, false, null));
+        return new LockRequest(Internals.requireKey(key), DEFAULT_NAMESPACE, null, null, null, null, Details.DEFAULT);
     }
 
     /**
      * Keeps this lock apart from locks on the same key for other purposes.
      *
      * @param namespace not empty, without slashes, at most 1,023 bytes of UTF-8
-     * @throws IllegalArgumentException if it is none of that, or contains an unpaired surrogate
+     * @throws IllegalArgumentException if the namespace is empty or too long, or contains a slash or an unpaired
+     *     surrogate
      */
     public LockRequest namespace(String namespace) {
         Objects.requireNonNull(namespace, "namespace");
-        String checked = LockNames.requireNamespace(namespace);
-        return new LockRequest(key, checked, name, wait, maxHold, holdAtLeast, details);
+        String checked = Internals.requireNamespace(namespace);
+        return new LockRequest(key, checked, name, waitTime, maxHold, holdAtLeast, details);
     }
 
     /**
      * How long to wait for the lock.
      *
-     * @param wait zero fails at once if another caller is ahead; {@link #FOREVER}, and anything over 36,500 days, never
-     *     gives up
+     * @param waitTime zero fails at once if another caller is ahead; {@link #FOREVER}, and anything over 36,500 days,
+     *     never gives up
      * @throws IllegalArgumentException if the wait is negative
      */
-    public LockRequest wait(Duration wait) {
-        Duration checked = notNegative("wait", wait);
+    public LockRequest waitTime(Duration waitTime) {
+        Duration checked = notNegative("waitTime", waitTime);
         return new LockRequest(key, namespace, name, checked, maxHold, holdAtLeast, details);
     }
 
-    /** As {@link #wait(Duration) wait(FOREVER)}. */
+    /** As {@link #waitTime(Duration) waitTime(FOREVER)}. */
     public LockRequest waitForever() {
-        return wait(FOREVER);
+        return waitTime(FOREVER);
     }
 
     /**
@@ -136,25 +156,25 @@ public final class LockRequest {
      */
     public LockRequest name(String name) {
         Objects.requireNonNull(name, "name");
-        String checked = LockNames.requireNotEmpty("A lock's name", name);
-        return new LockRequest(key, namespace, checked, wait, maxHold, holdAtLeast, details);
+        String checked = Internals.requireNotEmpty("A lock's name", name);
+        return new LockRequest(key, namespace, checked, waitTime, maxHold, holdAtLeast, details);
     }
 
     /**
-     * Who wants the lock, for people: only {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it. Unless it
-     * is set, it is the name of the calling thread.
+     * Who wants the lock, for people: only {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it. Unless
+     * set, the name of the calling thread.
      *
      * @param caller not empty
      * @throws IllegalArgumentException if it is empty
      */
     public LockRequest caller(String caller) {
         Objects.requireNonNull(caller, "caller");
-        String checked = LockNames.requireNotEmpty("A caller's name", caller);
-        return with(new Details(details.kind, details.permits, details.data, details.onlyIfExists, checked));
+        String checked = Internals.requireNotEmpty("A caller's name", caller);
+        return with(new Details(details.way, details.permits, details.data, details.onlyIfExists, checked));
     }
 
     private LockRequest with(Details other) {
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, other);
+        return new LockRequest(key, namespace, name, waitTime, maxHold, holdAtLeast, other);
     }
 
     /**
@@ -163,7 +183,7 @@ public final class LockRequest {
      * itself is not stopped.
      *
      * @param maxHold more than zero and not less than {@link #holdAtLeast()}; over 36,500 days means no limit
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is out of this range
      */
     public LockRequest maxHold(Duration maxHold) {
         notNegative("maxHold", maxHold);
@@ -171,12 +191,12 @@ public final class LockRequest {
             throw new IllegalArgumentException("maxHold must be more than zero, but was " + maxHold + " for "
                     + describe() + ". Leave it out for a hold without limit.");
         }
-        return new LockRequest(key, namespace, name, wait, maxHold, holdAtLeast, details);
+        return new LockRequest(key, namespace, name, waitTime, maxHold, holdAtLeast, details);
     }
 
     /**
      * Keeps the lock for at least this long, counted from the grant: an earlier release makes the handle invalid at
-     * once, but others get the lock only when this time is over. So a job that runs at a fixed time runs once, though
+     * once, but others get the lock only when this time is over. So a job that runs at a fixed time runs once, although
      * the clocks of its processes differ.
      *
      * <p>The time goes on after {@link LockRegistry#close()}, even if the lock is still held then: the handle is
@@ -184,82 +204,102 @@ public final class LockRequest {
      * process is killed, cut off for a lease or cannot reach the store when it closes, others wait for the lease and no
      * longer.
      *
-     * <p>A lock that is granted at the moment in which its caller gives up (by an interrupt, say) is not kept: nothing has run
-     * under it.
+     * <p>A lock that is granted just when its caller gives up, for example by an interrupt, is not kept: nothing has
+     * run under it.
      *
      * @param holdAtLeast zero or more and not more than {@link #maxHold()}
-     * @throws IllegalArgumentException if it is not
+     * @throws IllegalArgumentException if it is out of this range
      */
     public LockRequest holdAtLeast(Duration holdAtLeast) {
         Duration checked = notNegative("holdAtLeast", holdAtLeast);
-        return new LockRequest(key, namespace, name, wait, maxHold, checked, details);
+        return new LockRequest(key, namespace, name, waitTime, maxHold, checked, details);
     }
 
     /**
-     * How the lock is to be held, exclusively unless set. Sharing mostly costs the same; readers of one registry that come
-     * together have one entry in the queue.
+     * How the lock is to be held, exclusively unless set. Sharing mostly costs the same. Readers of one registry that
+     * come together share one entry of the queue.
+     *
+     * @throws IllegalArgumentException if the request is for {@linkplain #permits(int) permits} or
+     *     {@linkplain #downgradable() downgradable}: each of the three says how the lock is to be held
      */
     public LockRequest mode(LockMode mode) {
         Objects.requireNonNull(mode, "mode");
-        return with(details.as(mode == LockMode.SHARED ? Kind.READ : Kind.EXCLUSIVE, 0));
+        if (details.way != Way.SHARED) {
+            refuseSecondWay(Way.EXCLUSIVE, "mode(" + mode + ")");
+        }
+        return with(details.withWay(mode == LockMode.SHARED ? Way.SHARED : Way.EXCLUSIVE, 0));
     }
 
     /**
      * Wants one of so many permits instead of the whole lock, see {@link LockRegistry#permits}.
      *
      * @param permits 1 or more; the registry refuses more than {@link LockRegistryBuilder#maxQueue}
-     * @throws IllegalArgumentException if it is less than 1
+     * @throws IllegalArgumentException if it is less than 1, or the request is {@linkplain #mode(LockMode) shared} or
+     *     {@linkplain #downgradable() downgradable}
      */
     public LockRequest permits(int permits) {
         if (permits < 1) {
             throw new IllegalArgumentException(
                     "permits must be 1 or more, but was " + permits + " for " + describe() + ".");
         }
-        return with(details.as(Kind.PERMIT, permits));
+        refuseSecondWay(Way.PERMIT, "permits(" + permits + ")");
+        return with(details.withWay(Way.PERMIT, permits));
     }
 
     /**
      * Wants the lock exclusively, and lets its holder go on as a reader by {@link LockHandle#downgrade()}. Each such
-     * caller has an entry of its own in the queue.
+     * caller has its own entry in the queue.
+     *
+     * @throws IllegalArgumentException if the request is {@linkplain #mode(LockMode) shared} or for
+     *     {@linkplain #permits(int) permits}
      */
     public LockRequest downgradable() {
-        return with(details.as(Kind.WRITE, 0));
+        refuseSecondWay(Way.DOWNGRADABLE, "downgradable()");
+        return with(details.withWay(Way.DOWNGRADABLE, 0));
     }
 
-    /** How the lock is to be held; a permit is held exclusively, beside those who hold others. */
+    /** Neither of two ways may silently undo the other. */
+    private void refuseSecondWay(Way wanted, String asWritten) {
+        if (details.way != wanted && details.way != Way.EXCLUSIVE) {
+            throw new IllegalArgumentException(asWritten + " and " + details.wayAsWritten() + " exclude each other for "
+                    + describe() + ": each says how the lock is to be held. Leave one of them out.");
+        }
+    }
+
+    /** How the lock is to be held. A permit is held exclusively, beside the holders of other permits. */
     public LockMode mode() {
-        return details.kind == Kind.READ ? LockMode.SHARED : LockMode.EXCLUSIVE;
+        return details.way == Way.SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
     }
 
-    /** Of how many permits one is wanted; empty if the whole lock is. */
+    /** Of how many permits one is wanted; empty if the whole lock is wanted. */
     public OptionalInt permits() {
         return details.permits == 0 ? OptionalInt.empty() : OptionalInt.of(details.permits);
     }
 
     /** Whether the holder can {@linkplain #downgradable() go on as a reader}. */
     public boolean isDowngradable() {
-        return details.kind == Kind.WRITE;
+        return details.way == Way.DOWNGRADABLE;
     }
 
     /**
-     * Writes this data into the lock's item when the lock is granted, before the caller has its handle; it replaces
-     * what the last holder left there, and {@link LockData#EMPTY} removes that. Unless this is set, the data is kept.
-     * Costs a write of its own, as {@link LockHandle#putData} does; if it fails, the lock is released and the call
-     * fails. The registry refuses a request with data for a reader or a permit with an
-     * {@link IllegalArgumentException}.
+     * Writes this data into the lock's item when the lock is granted, before the caller gets its handle. It replaces
+     * the data that the last holder left there; {@link LockData#EMPTY} removes that data. Unless this is set, the data
+     * stays. Costs a write of its own, as {@link LockHandle#putData} does. If that write fails, the lock is released
+     * and the call fails. With data, the registry refuses requests of readers and for permits, by an {@link
+     * IllegalArgumentException}.
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
-        return with(new Details(details.kind, details.permits, data, details.onlyIfExists, details.caller));
+        return with(new Details(details.way, details.permits, data, details.onlyIfExists, details.caller));
     }
 
     /**
-     * Wants the lock only if it exists: if its item is in the table, because it was used before and not removed by the
-     * {@linkplain LockRegistryBuilder#retention retention} since, or other callers of the same process want it at the same
-     * time. If it does not, the call fails with {@link LockNotFoundException}, and no item is made.
+     * Wants the lock only if it exists, which means that the table has an item for it: the lock was used within the
+     * {@linkplain LockRegistryBuilder#retention retention}, or other callers of this process want it at the same time.
+     * If it does not exist, the call fails with {@link LockNotFoundException}, and no item is made.
      */
     public LockRequest onlyIfExists() {
-        return with(new Details(details.kind, details.permits, details.data, true, details.caller));
+        return with(new Details(details.way, details.permits, details.data, true, details.caller));
     }
 
     /** What is locked. */
@@ -277,14 +317,14 @@ public final class LockRequest {
         return name != null ? name : namespace;
     }
 
-    /** Who wants the lock; empty if it was not set: then it is the name of the thread that calls. */
+    /** Who wants the lock; empty if it was not set, which means the name of the calling thread. */
     public Optional<String> caller() {
         return Optional.ofNullable(details.caller);
     }
 
     /** How long to wait; empty if it was not set, see {@link #of(String)}. */
     public Optional<Duration> waitTime() {
-        return Optional.ofNullable(wait);
+        return Optional.ofNullable(waitTime);
     }
 
     /** After which time the lock is taken away; empty if it was not set. */
@@ -292,7 +332,7 @@ public final class LockRequest {
         return Optional.ofNullable(maxHold);
     }
 
-    /** How long the lock is kept at the least; empty if it was not set. */
+    /** How long the lock is kept at least; empty if it was not set. */
     public Optional<Duration> holdAtLeast() {
         return Optional.ofNullable(holdAtLeast);
     }
@@ -317,27 +357,28 @@ public final class LockRequest {
     }
 
     private String describe() {
-        return LockNames.describe(key, namespace);
+        return Internals.describe(key, namespace);
     }
 
-    private List<@Nullable Object> all() {
-        return Arrays.asList(key, namespace, name, wait, maxHold, holdAtLeast, details);
+    private List<@Nullable Object> parts() {
+        return Arrays.asList(key, namespace, name, waitTime, maxHold, holdAtLeast, details);
     }
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof LockRequest that && all().equals(that.all());
+        return other instanceof LockRequest that && parts().equals(that.parts());
     }
 
     @Override
     public int hashCode() {
-        return all().hashCode();
+        return parts().hashCode();
     }
 
     @Override
     public String toString() {
         return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
-                + (FOREVER.equals(wait) ? "forever" : wait) + ", maxHold=" + maxHold + ", holdAtLeast=" + holdAtLeast
+                + (FOREVER.equals(waitTime) ? "forever" : waitTime) + ", maxHold=" + maxHold + ", holdAtLeast="
+                + holdAtLeast
                 + details + "]";
     }
 }

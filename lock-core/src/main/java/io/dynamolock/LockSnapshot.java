@@ -6,20 +6,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the table says of one lock at one moment. It is out of date when it arrives: good for people and dashboards, not
- * for decisions. Immutable.
+ * What the table says of one lock at one moment. It may be out of date when it arrives: good for people and dashboards,
+ * not for decisions. Immutable.
  *
- * <p>An id names an entry of the lock's queue, for {@link LockAdmin#evict}, and says nothing about the lock or its key. An
- * entry gets a new id when it is reissued for the same holder, for instance to write data.
+ * <p>An id names an entry of the lock's queue, for {@link LockAdmin#evict}, and says nothing about the lock or its key.
+ * An entry gets a new id when its process replaces it for the same holder, for example to write data.
  *
- * <p>A process with several entries one behind another passes the lock along them in one turn. Until the first is taken out
- * it is shown as the holder and the others as waiting, also when a caller has the lock by one of these already.
+ * <p>A process with several entries one behind another passes the lock along these entries in one turn. Until its first
+ * entry is taken out, that entry is shown as the holder and the others as waiting, even if a caller holds the lock by
+ * one of the others already.
  *
  * @param key what is locked
  * @param namespace the lock's namespace
- * @param holder the process that holds the lock, or the first of those who do; empty if none does
- * @param queue the entries that wait, in the order of their turns; an entry stays until it comes to hold the lock, or its
- *     process takes it out because nobody wants it any more, or another process finds its process dead
+ * @param holder the first entry that holds the lock; empty if no entry does
+ * @param queue the entries that wait, in the order of their turns. An entry waits until it holds the lock, its process
+ *     takes it out because no caller wants it any more, or another process finds its process dead
  * @param beside the other entries that hold the lock, as readers or by permits
  * @param data what the present or the last holder has written
  */
@@ -35,12 +36,13 @@ public record LockSnapshot(
      * An entry that holds the lock.
      *
      * @param id the id of the entry
-     * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of the process, {@code unknown} if its
-     *     session has ended, so that the lock passes on, or if it stands behind a hundred other processes; {@code unreadable}
-     *     if the item of its session is not as the locks write it, so that the lock does not pass on. If a process has stopped
-     *     and the lock is only {@linkplain LockRequest#holdAtLeast kept}, this begins with {@code nobody}
+     * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of the process; {@code unknown} if its
+     *     session has ended, so that the lock passes on, or if the process stands behind a hundred others; {@code
+     *     unreadable} if the item of its session has another form than the locks give it, so that the lock does not
+     *     pass on. If the process has stopped and the lock is only {@linkplain LockRequest#holdAtLeast kept}, the text
+     *     begins with {@code nobody}
      * @param fencingToken the greatest fencing token that a caller can have by this entry
-     * @param lastHeartbeat the last heartbeat of the process, by its own wall clock; empty where the owner is unknown,
+     * @param lastHeartbeat the last heartbeat of the process, by its own wall clock; empty if the owner is unknown,
      *     unreadable or nobody
      */
     public record Holder(String id, String owner, long fencingToken, Optional<Instant> lastHeartbeat) {}
@@ -50,13 +52,13 @@ public record LockSnapshot(
      *
      * @param id the id of the entry
      * @param position the position of its first caller, counted in callers, from 1
-     * @param callers how many callers it can serve, including those who have given up since
-     * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of their process, {@code unknown} if its
-     *     session has ended or it stands behind a hundred other processes, {@code unreadable} if the item of its session
-     *     is not as the locks write it
-     * @param firstToken the fencing token of its first caller, as it would be now; it may rise until its turn
-     * @param lastToken that of its last caller, likewise
-     * @param lastHeartbeat the last heartbeat of their process, by its own wall clock; empty where the owner is unknown or
+     * @param callers how many callers the entry can serve, including callers that have given up since
+     * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of their process; {@code unknown} if its
+     *     session has ended or the process stands behind a hundred others; {@code unreadable} if the item of its
+     *     session has another form than the locks give it
+     * @param firstToken the fencing token that the entry's first caller would have now; it may rise until its turn
+     * @param lastToken the fencing token that the entry's last caller would have now; it may rise until its turn
+     * @param lastHeartbeat the last heartbeat of their process, by its own wall clock; empty if the owner is unknown or
      *     unreadable
      */
     public record Waiter(

@@ -4,14 +4,17 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DynamoDB could not be reached, or refused, or the clock of this machine is wrong: then it differs from DynamoDB's by
- * more than half of {@link LockRegistryBuilder#maxClockSkew(java.time.Duration) maxClockSkew}, so that this process can
- * hold no locks until the clock is set. A caller that wanted a lock holds nothing: what a call of unknown effect may
- * have left in the table is undone in the background as soon as DynamoDB answers again. A caller that wrote
- * {@linkplain LockHandle#putData data} still holds its lock. If the call was to
- * {@linkplain LockAdmin#inspect(String, String) inspect} a lock, nothing was changed; if it was to
- * {@linkplain LockAdmin#evict evict} an entry, its process may be told all the same. If the SDK threw an exception, it
- * is among the causes.
+ * DynamoDB could not be reached, or refused, or the clock of this machine is wrong. A clock is wrong if it differs from
+ * DynamoDB's by more than half of {@link LockRegistryBuilder#maxClockSkew(java.time.Duration) maxClockSkew}; this
+ * process can hold no locks until the clock is set. If the SDK threw an exception, it is among the causes.
+ *
+ * <ul>
+ *   <li>A caller that wanted a lock holds nothing. If a call without an answer has left something in the table, it is
+ *       removed in the background as soon as DynamoDB answers again.
+ *   <li>A caller that was writing {@linkplain LockHandle#putData data} still holds its lock.
+ *   <li>A call to {@linkplain LockAdmin#inspect(String, String) inspect} a lock has changed nothing.
+ *   <li>A call to {@linkplain LockAdmin#evict evict} an entry may have reached the process even so.
+ * </ul>
  */
 public final class LockStoreException extends LockException {
 
@@ -25,7 +28,7 @@ public final class LockStoreException extends LockException {
      * @param namespace the lock's namespace; empty if it was about several locks
      * @param message what failed, and whether the lock is held
      * @param cause what DynamoDB or the SDK said
-     * @param isTransient whether the same may work later
+     * @param isTransient whether the same call may work later
      * @param throttling which throughput was used up, if the call was throttled
      */
     public LockStoreException(
@@ -40,12 +43,15 @@ public final class LockStoreException extends LockException {
         this.throttling = throttling;
     }
 
-    /** Whether the same may work later by itself; if not, somebody has to put something right first, which the message names. */
+    /** Whether the same call may work later. If not, somebody has to put right what the message names. */
     public boolean isTransient() {
         return isTransient;
     }
 
-    /** Which throughput was used up, in the words of {@link LockEvent.Throttled#reason()}; empty if the call failed for something else. */
+    /**
+     * Which throughput was used up, in the words of {@link LockEvent.Throttled#reason()}; empty if the call was not
+     * throttled.
+     */
     public Optional<String> throttling() {
         return Optional.ofNullable(throttling);
     }

@@ -16,7 +16,10 @@ public final class LockTableException extends RuntimeException {
         WRONG_KEY_SCHEMA,
         /** TTL is off, or on for another attribute: items of crashed processes would stay for ever. */
         TTL_OFF,
-        /** It is a global table without strong consistency, and nobody has said that only one replica is used. */
+        /**
+         * The table is a global table without strong consistency, and the builder was not told that only one replica is
+         * used.
+         */
         SEVERAL_REGIONS,
         /** The credentials do not allow what was tried. */
         ACCESS_DENIED,
@@ -24,7 +27,10 @@ public final class LockTableException extends RuntimeException {
         NO_CREDENTIALS,
         /** The endpoint did not answer. */
         UNREACHABLE,
-        /** DynamoDB answered that it could not serve now: too many requests, an error of its own, or a clock that is wrong here. */
+        /**
+         * DynamoDB answered that it could not serve now: too many requests, an internal error, or a wrong clock of this
+         * machine.
+         */
         UNAVAILABLE,
         /** Something else; see the cause. */
         OTHER
@@ -55,7 +61,10 @@ public final class LockTableException extends RuntimeException {
         return problem;
     }
 
-    /** Whether DynamoDB could not be reached, so that the table may well be as it must be, and the same may work later. */
+    /**
+     * Whether DynamoDB could not serve the call. Then nothing may be wrong with the table, and the same call may work
+     * later.
+     */
     public boolean isOutage() {
         return problem == Problem.UNREACHABLE || problem == Problem.UNAVAILABLE;
     }

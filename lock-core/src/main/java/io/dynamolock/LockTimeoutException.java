@@ -22,7 +22,7 @@ public final class LockTimeoutException extends LockException {
      * @param waited how long the caller waited
      * @param position the position among the callers that waited at the end, counted from 1
      * @param holder the name of the process that held the lock, if it is known
-     * @param heldSince since when that is known to hold it, if it is known
+     * @param heldSince since when this process is known to hold the lock, if it is known
      */
     public LockTimeoutException(
             String key,
@@ -45,8 +45,8 @@ public final class LockTimeoutException extends LockException {
     }
 
     /**
-     * The position among the callers that waited at the end, counted from 1, as far as this process knew; for a caller
-     * that did not wait, the one it would have had.
+     * The position among the callers that waited at the end, counted from 1, as far as this process knew. For a caller
+     * that did not wait, the position that it would have had.
      */
     public long position() {
         return position;
@@ -61,8 +61,8 @@ public final class LockTimeoutException extends LockException {
     }
 
     /**
-     * Since when this process had seen that holder hold the lock, by the store's clock where that is known; the holder may have
-     * had it for longer. Empty if no holder is known.
+     * Since when this process has seen the holder hold the lock, by the store's clock if that is known. The holder may
+     * have held it for longer. Empty if no holder is known.
      */
     public Optional<Instant> heldSince() {
         return Optional.ofNullable(heldSince);

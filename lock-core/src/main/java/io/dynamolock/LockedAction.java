@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What runs while a lock is held.
  *
- * @param <T> what it returns
- * @param <E> what it throws; {@link RuntimeException} if nothing that must be declared
+ * @param <T> what the action returns
+ * @param <E> the checked exception that the action throws; {@link RuntimeException} if it throws none
  */
 @FunctionalInterface
 public interface LockedAction<T extends @Nullable Object, E extends Exception> {
 
-    /** @param lock the lock that is held; it is released after the action, and releasing it earlier is allowed */
+    /** @param lock the handle on the lock; released after the action. The action may release it earlier */
     T run(LockHandle lock) throws E;
 }

@@ -1,16 +1,17 @@
 package io.dynamolock;
 
 /**
- * The two sides of one lock: any number of readers hold it together, a writer holds it alone. First come, first served
- * holds for both: a writer waits for the readers before it in the queue, and no reader behind it in the queue passes it.
- * Immutable and thread-safe; no call is made, and nothing kept, until a side is used.
+ * The two sides of one lock: any number of readers hold it together, and a writer holds it alone. Both are served first
+ * come, first served: a writer waits for the readers before it in the queue, and no reader behind the writer passes it.
+ * Costs no call and no memory until a side is used. Immutable and thread-safe.
  *
- * <p>The fencing token of a writer is greater than those of all readers and writers before it. That of a reader is greater
- * than those of all writers before it, and smaller than those of all writers after it; readers who hold the lock together
- * may have the same.
+ * <p>The fencing token of a writer is greater than the tokens of all readers and writers before it. The token of a
+ * reader is greater than the tokens of all writers before it, and smaller than the tokens of all writers after it.
+ * Readers who hold the lock together may have the same token.
  *
- * <p>A reader cannot become a writer while it holds the lock: it would wait for itself. It releases the lock and acquires
- * the other side, and reads again what it has read. A writer can go on as a reader by {@link LockHandle#downgrade()}.
+ * <p>A reader cannot become a writer while it holds the lock, because it would wait for itself. Release the lock,
+ * acquire the other side, and read again what you have read. A writer can go on as a reader by {@link
+ * LockHandle#downgrade()}.
  */
 public final class ReadWriteLocks {
 
@@ -22,12 +23,12 @@ public final class ReadWriteLocks {
         this.write = write;
     }
 
-    /** The lock to be shared with other readers. Those of one registry who come together share an entry in the queue. */
+    /** The lock, shared with other readers. Readers of one registry who come together share an entry of the queue. */
     public LockView read() {
         return read;
     }
 
-    /** The lock for one writer alone. Each writer has an entry of its own in the queue. */
+    /** The lock for one writer alone. Each writer has its own entry in the queue. */
     public LockView write() {
         return write;
     }

@@ -1,6 +1,10 @@
 /**
- * What users see of the lock: {@link io.dynamolock.LockRegistry#builder} builds a {@link io.dynamolock.LockRegistry}, which
- * grants {@link io.dynamolock.LockHandle}s.
+ * What users call, and nothing else: every class is public API. {@link io.dynamolock.LockRegistry#builder} builds a
+ * {@link io.dynamolock.LockRegistry}, which grants {@link io.dynamolock.LockHandle}s; {@link
+ * io.dynamolock.LockException} says what can go wrong. Read {@code LockRegistry} first.
+ *
+ * <p>The implementation lies in {@code io.dynamolock.internal} and its rooms. This package knows one class of it,
+ * {@code Internals}.
  */
 @NullMarked
 package io.dynamolock;

@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -44,7 +45,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     private static final String USER_API = "io.dynamolock";
-    private static final String INTERNAL = "io.dynamolock.internal";
+    private static final String FACTORY = "io.dynamolock.internal.Internals";
     private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
     private static final String TEXT = "io.dynamolock.internal.text";
@@ -57,14 +58,29 @@ class ArchitectureTest {
     private static final String LOCKING_READS = "io.dynamolock.lockingread..";
     private static final String AWS = "software.amazon..";
 
+    /** The rooms behind the factory, from the user inwards: each knows only those after it. */
+    private static final List<String> ROOMS = List.of(
+            "io.dynamolock.internal.builder",
+            "io.dynamolock.internal.admin",
+            "io.dynamolock.internal.registry",
+            "io.dynamolock.internal.elections",
+            "io.dynamolock.internal.handles",
+            "io.dynamolock.internal.fences",
+            "io.dynamolock.internal.process",
+            "io.dynamolock.internal.threads",
+            ENGINE,
+            STORES,
+            TEXT,
+            PROTOCOL);
+
     /** What users need to check a lock in a transaction of their own. */
     private static final String[] FENCES = {
         "io.dynamolock.LockHandle",
         "io.dynamolock.FencedWrites",
-        "io.dynamolock.internal.GrantHandle",
-        "io.dynamolock.internal.Fences",
-        "io.dynamolock.internal.FencedCalls",
-        "io.dynamolock.internal.FencedTransaction"
+        "io.dynamolock.internal.handles.GrantHandle",
+        "io.dynamolock.internal.fences.Fences",
+        "io.dynamolock.internal.fences.FencedCalls",
+        "io.dynamolock.internal.fences.FencedTransaction"
     };
 
     private static final Path MAIN = Path.of("src/main/java/io/dynamolock");
@@ -121,11 +137,11 @@ class ArchitectureTest {
     @Test
     void onlyThoseWhoConfigureItKnowTheDynamoDbStore() {
         DescribedPredicate<JavaClass> configureIt = named(
-                "io.dynamolock.internal.RegistryBuilder",
-                "io.dynamolock.internal.Fences",
-                "io.dynamolock.internal.FencedCalls",
-                "io.dynamolock.internal.TableOptions",
-                "io.dynamolock.internal.DynamoLockTable");
+                "io.dynamolock.internal.builder.RegistryBuilder",
+                "io.dynamolock.internal.fences.Fences",
+                "io.dynamolock.internal.fences.FencedCalls",
+                "io.dynamolock.internal.builder.TableOptions",
+                "io.dynamolock.internal.admin.DynamoLockTable");
         keepApart(not(resideInAPackage(DYNAMODB_STORE).or(configureIt)), resideInAPackage(DYNAMODB_STORE));
     }
 
@@ -141,8 +157,8 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> shared = named(
                 "io.dynamolock.internal.engine.RecentlyUsed",
                 "io.dynamolock.internal.engine.TimeSource",
-                "io.dynamolock.internal.Futures",
-                "io.dynamolock.internal.ThisProcess",
+                "io.dynamolock.internal.threads.Futures",
+                "io.dynamolock.internal.text.ThisProcess",
                 "io.dynamolock.internal.text.SafeText");
         keepApart(
                 resideInAPackage(LOCKING_READS),
@@ -160,8 +176,9 @@ class ArchitectureTest {
     void awsTypesStayInTheDynamoDbStoreTheLockingReadsAndWhereUsersHandThemInOrOut() {
         DescribedPredicate<JavaClass> users = named(
                 "io.dynamolock.LockRegistry",
-                "io.dynamolock.internal.RegistryBuilder",
-                "io.dynamolock.internal.DynamoLockTable");
+                FACTORY,
+                "io.dynamolock.internal.builder.RegistryBuilder",
+                "io.dynamolock.internal.admin.DynamoLockTable");
         keepApart(
                 not(resideInAnyPackage(DYNAMODB_STORE, LOCKING_READS).or(users).or(named(FENCES))),
                 resideInAPackage(AWS));
@@ -183,7 +200,56 @@ class ArchitectureTest {
 
     @Test
     void packagesHaveNoCycles() {
-        CommonRules.noPackageCycles(USER_API, INTERNAL).check(CORE);
+        CommonRules.noPackageCycles()
+                .check(CORE.that(describe(
+                                "are not the factory", type -> !type.getName().equals(FACTORY)))
+                        .as("all but the factory, by which users' calls come in"));
+    }
+
+    @Test
+    void eachRoomKnowsOnlyRoomsFurtherInside() {
+        for (int i = 1; i < ROOMS.size(); i++) {
+            keepApart(
+                    resideInAPackage(ROOMS.get(i)),
+                    resideInAnyPackage(ROOMS.subList(0, i).toArray(String[]::new)));
+        }
+        keepApart(resideInAnyPackage(ROOMS.toArray(String[]::new)), named(FACTORY));
+    }
+
+    @Test
+    void everyClassBehindTheFactoryIsInARoom() {
+        classes()
+                .that()
+                .resideInAPackage("io.dynamolock.internal..")
+                .and(not(named(FACTORY, "io.dynamolock.internal.package-info")))
+                .should()
+                .resideInAnyPackage(ROOMS.toArray(String[]::new))
+                .check(CORE);
+    }
+
+    @Test
+    void whatUsersCallKnowsTheFactoryAndNothingElseInside() throws IOException {
+        keepApart(
+                resideInAnyPackage(USER_API, DATA),
+                resideInAPackage("io.dynamolock.internal..").and(not(named(FACTORY))));
+        // The sources tell of constants, too, which leave no trace in a compiled class.
+        Pattern internal = Pattern.compile("io\\.dynamolock\\.internal(?:\\.\\w+)+");
+        Set<String> known = new HashSet<>();
+        for (Path folder : List.of(MAIN, MAIN.resolve("data"))) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path source :
+                        files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                    internal.matcher(Files.readString(source)).results().forEach(name -> known.add(name.group()));
+                }
+            }
+        }
+        assertThat(known).containsExactly(FACTORY);
+    }
+
+    @Test
+    void noTwoClassesOfARoomNeedEachOther() {
+        ROOMS.forEach(room -> CommonRules.noClassCycles()
+                .check(CORE.that(resideInAPackage(room)).as("the room " + room)));
     }
 
     @Test

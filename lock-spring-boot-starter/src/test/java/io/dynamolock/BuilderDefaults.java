@@ -1,6 +1,6 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 

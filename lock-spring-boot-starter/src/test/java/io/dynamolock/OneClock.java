@@ -1,9 +1,9 @@
 package io.dynamolock;
 
-import io.dynamolock.internal.ManualTime;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.testing.ManualTime;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 

@@ -5,18 +5,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user's data that lies in the item of a lock: bytes, or a text as UTF-8. No data and empty data are the same. Immutable
- * and thread-safe.
+ * A user's data in the item of a lock: bytes, or a text as UTF-8. No data and empty data are the same. Immutable and
+ * thread-safe.
  *
- * <p>Keep it small: DynamoDB charges a write unit for each begun KiB of the lock's item with <em>every</em> write of it, and
- * each answer about the lock carries the data to each process that waits.
+ * <p>Keep it small: DynamoDB charges a write unit for each begun KiB of the lock's item with <em>every</em> write of
+ * it, and each answer about the lock carries the data to each process that waits.
  */
 public final class LockData {
 
-    /** How many bytes there may be: 64 KiB. */
+    /** Maximum number of bytes: 64 KiB. */
     public static final int MOST_BYTES = 65_536;
 
-    /** None. */
+    /** No data. */
     public static final LockData EMPTY = new LockData(new byte[0]);
 
     private final byte[] bytes;
@@ -57,7 +57,7 @@ public final class LockData {
         return bytes.clone();
     }
 
-    /** The bytes as a text in UTF-8; what is none becomes the replacement character. */
+    /** The bytes as a text in UTF-8. Bytes that are not UTF-8 become the replacement character. */
     public String text() {
         return new String(bytes, StandardCharsets.UTF_8);
     }
@@ -82,7 +82,7 @@ public final class LockData {
         return Arrays.hashCode(bytes);
     }
 
-    /** Tells the size only: data may be personal. */
+    /** Only tells the size, because data may be personal. */
     @Override
     public String toString() {
         return "LockData[" + bytes.length + " bytes]";

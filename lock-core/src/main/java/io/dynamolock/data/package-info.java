@@ -1,4 +1,7 @@
-/** What users keep in the item of a lock. All other packages pass it on as it is. */
+/**
+ * What users keep in the item of a lock: {@link io.dynamolock.data.LockData} is the only class. It is public API. The
+ * other packages pass data on unchanged, and this package knows none of them.
+ */
 @NullMarked
 package io.dynamolock.data;
 

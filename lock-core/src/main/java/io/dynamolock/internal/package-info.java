@@ -1,5 +1,21 @@
 /**
- * What stands above the engine: pauses between one engine and the next, and what people ask for and see of locks.
+ * What stands behind the public packages, in rooms of their own. {@link io.dynamolock.internal.Internals} is the only
+ * internal class that {@code io.dynamolock} knows. Each room knows only rooms further down in this list:
+ *
+ * <ol>
+ *   <li>{@code builder}: checks the settings and puts a registry together.
+ *   <li>{@code admin}: what operators see and do, and the table.
+ *   <li>{@code registry}: turns users' calls into the engine's.
+ *   <li>{@code elections}: leaders.
+ *   <li>{@code handles}: handles on grants; requests and failures in the words of engine and users.
+ *   <li>{@code fences}: fenced writes.
+ *   <li>{@code process}: one engine after another, with pauses between, and the reads and writes that people ask for.
+ *   <li>{@code threads}: threads, listeners and observers.
+ *   <li>{@code engine}: the event loop, and all that a process knows of its locks.
+ *   <li>{@code store}: the port to the table, with {@code store.memory} and {@code store.dynamodb} behind it.
+ *   <li>{@code text}: names and texts as messages show them.
+ *   <li>{@code protocol}: the rules, as values and pure functions.
+ * </ol>
  */
 @NullMarked
 package io.dynamolock.internal;

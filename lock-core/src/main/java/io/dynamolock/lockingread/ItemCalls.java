@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.Futures;
+import io.dynamolock.internal.threads.Futures;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.Futures;
 import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.Futures;
+import io.dynamolock.internal.threads.Futures;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

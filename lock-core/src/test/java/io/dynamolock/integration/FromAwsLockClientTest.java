@@ -54,7 +54,7 @@ class FromAwsLockClientTest {
 
             // To wait for five seconds, and to store data with the lock.
             try (LockHandle moe = locks.acquire(
-                    LockRequest.of("Moe").wait(Duration.ofSeconds(5)).data(LockData.of("Test Data")))) {
+                    LockRequest.of("Moe").waitTime(Duration.ofSeconds(5)).data(LockData.of("Test Data")))) {
                 moe.onExpiring(Duration.ofSeconds(2), () -> print("No heartbeat gets through: stop safely."));
 
                 // To read the data, and the holder, without acquiring the lock.

@@ -1,6 +1,6 @@
 package io.dynamolock.integration;
 
-import static io.dynamolock.internal.Thrown.thrown;
+import static io.dynamolock.internal.testing.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -11,7 +11,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.testing.FaultyLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class LockDataOnDynamoDbTest {
     @Test
     void aRequestReplacesTheDataBeforeItsCallerHasTheHandle() {
         try (LockRegistry locks = table.registry().build()) {
-            LockRequest request = LockRequest.of("k").wait(MINUTE);
+            LockRequest request = LockRequest.of("k").waitTime(MINUTE);
             try (LockHandle handle = locks.acquire(request.data(LockData.of("one")))) {
                 assertThat(handle.data().text()).isEqualTo("one");
             }

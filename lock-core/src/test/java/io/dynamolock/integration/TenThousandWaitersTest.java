@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.Footprint;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.testing.Footprint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ class TenThousandWaitersTest {
     void tenThousandWaitersCostAtMostEightThreadsAndSixteenMebibytes(int keys) {
         InMemoryLockStore store = new InMemoryLockStore();
         IntFunction<LockRequest> request =
-                i -> LockRequest.of("key-" + i % keys).wait(Duration.ofMinutes(10));
+                i -> LockRequest.of("key-" + i % keys).waitTime(Duration.ofMinutes(10));
         try (LockRegistry holder = RegistryBuilder.of(store).build()) {
             List<LockHandle> held = new ArrayList<>();
             for (int i = 0; i < keys; i++) {

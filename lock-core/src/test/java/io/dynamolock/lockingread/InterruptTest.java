@@ -1,10 +1,10 @@
 package io.dynamolock.lockingread;
 
-import static io.dynamolock.internal.Thrown.thrown;
+import static io.dynamolock.internal.testing.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.TestThread;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.testing.TestThread;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

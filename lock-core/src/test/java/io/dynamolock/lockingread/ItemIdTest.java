@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.testing.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.dynamolock.lockingread;
 
-import static io.dynamolock.internal.Thrown.refused;
-import static io.dynamolock.internal.Thrown.thrown;
+import static io.dynamolock.internal.testing.Thrown.refused;
+import static io.dynamolock.internal.testing.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

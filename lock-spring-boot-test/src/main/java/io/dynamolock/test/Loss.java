@@ -1,7 +1,7 @@
 package io.dynamolock.test;
 
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;

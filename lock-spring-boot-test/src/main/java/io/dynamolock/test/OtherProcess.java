@@ -1,7 +1,5 @@
 package io.dynamolock.test;
 
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -9,6 +7,8 @@ import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockStore;
 import java.lang.reflect.Proxy;

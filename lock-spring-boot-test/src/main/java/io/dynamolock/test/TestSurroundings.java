@@ -1,12 +1,12 @@
 package io.dynamolock.test;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.RegistrySurroundings;
+import io.dynamolock.internal.builder.RegistrySurroundings;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.util.function.Consumer;

@@ -1,12 +1,12 @@
 package io.dynamolock.test;
 
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Holder;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -41,7 +41,7 @@ class TestLocksTest {
     }
 
     private static LockRequest request(String key, Duration wait) {
-        return LockRequest.of(key).wait(wait);
+        return LockRequest.of(key).waitTime(wait);
     }
 
     private static void assertTimesOut(CompletableFuture<LockHandle> waiter) {

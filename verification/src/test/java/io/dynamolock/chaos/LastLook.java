@@ -42,7 +42,7 @@ record LastLook(DynamoDbAsyncClient client, int keys, HistoryFile history) {
             for (String key : Keys.of(keys)) {
                 CompletableFuture<LockHandle> waiting;
                 try (LockHandle held = one.acquire(key, Duration.ofMinutes(1))) {
-                    waiting = other.acquireAsync(LockRequest.of(key).wait(Duration.ofMinutes(1)));
+                    waiting = other.acquireAsync(LockRequest.of(key).waitTime(Duration.ofMinutes(1)));
                     Thread.sleep(500);
                     held.ensureValid();
                 }

@@ -113,7 +113,7 @@ final class WorkerThread implements Runnable {
         }
         try {
             CompletableFuture<LockHandle> answer =
-                    locks.acquireAsync(mode.request(locks, key).name(id).wait(wait));
+                    locks.acquireAsync(mode.request(locks, key).name(id).waitTime(wait));
             history.add("asked id=%s", id);
             LockHandle handle = answer.join();
             return new Hold(id, key, mode, handle, settings.discipline(), history);

@@ -2,16 +2,16 @@ package io.dynamolock.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.FutureStress;
-import io.dynamolock.internal.HandleStress;
-import io.dynamolock.internal.InterruptStress;
-import io.dynamolock.internal.ListenerStress;
-import io.dynamolock.internal.RegistryStress;
 import io.dynamolock.internal.engine.AcquisitionStress;
 import io.dynamolock.internal.engine.EngineStress;
 import io.dynamolock.internal.engine.GrantStress;
 import io.dynamolock.internal.engine.LoopStress;
 import io.dynamolock.internal.engine.ValidityStress;
+import io.dynamolock.internal.handles.HandleStress;
+import io.dynamolock.internal.registry.FutureStress;
+import io.dynamolock.internal.registry.InterruptStress;
+import io.dynamolock.internal.registry.RegistryStress;
+import io.dynamolock.internal.threads.ListenerStress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -6,7 +6,7 @@ import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockSnapshot;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.fences.PostgresAccounts.StaleTokenException;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.io.IOException;
 import java.sql.Connection;

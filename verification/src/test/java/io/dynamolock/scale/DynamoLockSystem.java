@@ -1,7 +1,5 @@
 package io.dynamolock.scale;
 
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineInPlay;
@@ -10,6 +8,8 @@ import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Specs;
 import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.ArrayList;

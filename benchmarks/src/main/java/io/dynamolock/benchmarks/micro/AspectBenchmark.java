@@ -28,7 +28,7 @@ public class AspectBenchmark {
 
     private static final String CUSTOMER = "4711";
     private static final Duration WAIT = Duration.ofSeconds(10);
-    private static final LockRequest FIXED = LockRequest.of("fixed").wait(WAIT);
+    private static final LockRequest FIXED = LockRequest.of("fixed").waitTime(WAIT);
 
     private ConfigurableApplicationContext context;
     private GuardedService service;

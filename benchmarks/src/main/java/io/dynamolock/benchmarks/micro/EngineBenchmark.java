@@ -3,7 +3,7 @@ package io.dynamolock.benchmarks.micro;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.util.Optional;
@@ -86,7 +86,7 @@ public class EngineBenchmark {
 
     @Benchmark
     public boolean acquireAndReleaseAsynchronously(OwnKey own) {
-        return locks.acquireAsync(LockRequest.of(own.key).wait(WAIT))
+        return locks.acquireAsync(LockRequest.of(own.key).waitTime(WAIT))
                 .thenCompose(LockHandle::releaseAsync)
                 .join();
     }

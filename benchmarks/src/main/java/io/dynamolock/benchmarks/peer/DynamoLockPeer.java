@@ -74,7 +74,7 @@ final class DynamoLockPeer implements Peer {
         @Override
         public CompletableFuture<@Nullable HeldLock> acquireInBackground(String key, Duration wait) {
             CompletableFuture<@Nullable HeldLock> acquired = new CompletableFuture<>();
-            registry.acquireAsync(LockRequest.of(key).wait(wait)).whenComplete((handle, failure) -> {
+            registry.acquireAsync(LockRequest.of(key).waitTime(wait)).whenComplete((handle, failure) -> {
                 if (failure == null) {
                     acquired.complete(new Held(handle, ALONE));
                 } else if (isTimeout(failure)) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;

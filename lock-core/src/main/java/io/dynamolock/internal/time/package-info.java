@@ -1,6 +1,6 @@
 /**
- * Arithmetic with durations. Every other package may use it, and it uses none of them. Read {@link
- * io.dynamolock.internal.time.Durations}, the only class here.
+ * Moments, deadlines, durations and jitter, as values. Every other internal package may use them, and they use none of the others. Read {@link
+ * io.dynamolock.internal.time.Moment} first.
  */
 @NullMarked
 package io.dynamolock.internal.time;

@@ -2,8 +2,8 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;

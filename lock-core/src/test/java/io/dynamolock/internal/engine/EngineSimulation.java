@@ -1,8 +1,8 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;

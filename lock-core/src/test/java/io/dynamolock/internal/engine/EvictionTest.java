@@ -3,9 +3,9 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;

@@ -1,11 +1,11 @@
 package io.dynamolock.internal.engine;
 
-import static io.dynamolock.internal.Thrown.refused;
+import static io.dynamolock.internal.testing.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.process.LockEngine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
 import java.util.List;

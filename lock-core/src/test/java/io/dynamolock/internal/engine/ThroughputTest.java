@@ -2,7 +2,7 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.process.LockEngine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;

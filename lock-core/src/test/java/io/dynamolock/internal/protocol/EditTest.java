@@ -1,12 +1,12 @@
 package io.dynamolock.internal.protocol;
 
-import static io.dynamolock.internal.Thrown.refused;
 import static io.dynamolock.internal.protocol.Edits.BASE;
 import static io.dynamolock.internal.protocol.Edits.append;
 import static io.dynamolock.internal.protocol.Edits.edit;
 import static io.dynamolock.internal.protocol.Edits.permits;
 import static io.dynamolock.internal.protocol.Edits.reissue;
 import static io.dynamolock.internal.protocol.Edits.remove;
+import static io.dynamolock.internal.testing.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 

@@ -2,7 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockLostException;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.internal.AdoptableLock;
+import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.internal.EnteredLock;
 import org.jspecify.annotations.Nullable;

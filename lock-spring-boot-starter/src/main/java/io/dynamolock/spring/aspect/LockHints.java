@@ -2,7 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.AdoptableLock;
+import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.DefaultLockRegistry;
+import io.dynamolock.internal.registry.DefaultLockRegistry;
 import io.dynamolock.spring.observation.LockObservations;
 import java.util.Arrays;
 import java.util.List;

@@ -72,7 +72,7 @@ record LockedMethod(
         LockRequest request = LockRequest.of(key)
                 .namespace(namespace)
                 .name(name)
-                .wait(waitTime)
+                .waitTime(waitTime)
                 .mode(mode);
         if (maxHold != null) {
             request = request.maxHold(maxHold);

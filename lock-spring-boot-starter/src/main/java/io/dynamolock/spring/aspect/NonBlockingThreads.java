@@ -1,6 +1,6 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.internal.RegistryThread;
+import io.dynamolock.internal.threads.RegistryThread;
 import reactor.core.scheduler.Schedulers;
 
 /** Keeps waits for locks off threads that must not block. */

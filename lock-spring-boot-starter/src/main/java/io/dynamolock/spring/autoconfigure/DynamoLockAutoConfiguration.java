@@ -3,7 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockTable;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.aspect.LockRegistryConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;

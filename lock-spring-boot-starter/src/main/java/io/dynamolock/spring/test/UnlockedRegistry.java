@@ -4,7 +4,7 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.AdoptableLock;
+import io.dynamolock.internal.registry.AdoptableLock;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -3,7 +3,7 @@ package io.dynamolock.spring.actuate;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.StandIn;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -9,7 +9,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.internal.AdoptableLock;
+import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.aspect.TransactionOrderTest.Database;
@@ -167,7 +167,7 @@ class CallerWithTransactionTest {
     }
 
     private ThreadLock entered() {
-        LockRequest request = LockRequest.of("accounts").wait(Duration.ZERO);
+        LockRequest request = LockRequest.of("accounts").waitTime(Duration.ZERO);
         ThreadLock lock = locks.lock(request);
         ((AdoptableLock) lock).adopt(locks.acquire(request));
         return lock;

@@ -7,7 +7,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -99,7 +99,7 @@ class CurrentLockOfLaterWorkTest {
 
     @Test
     void theMethodOfAFutureEntersItsLockAgainThroughTheRegistryAndKeepsNothingOfIt() {
-        ThreadLock lock = locks.lock(LockRequest.of("k").wait(Duration.ZERO));
+        ThreadLock lock = locks.lock(LockRequest.of("k").waitTime(Duration.ZERO));
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
         work.future("k", true, () -> {
                     lock.lock();

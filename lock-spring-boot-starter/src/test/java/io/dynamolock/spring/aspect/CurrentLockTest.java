@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;

@@ -123,7 +123,7 @@ class DynamoLockedTest {
     void runsTheMethodUnderTheLockAndReleasesIt() {
         assertThat(orders.plain("42", 7)).isEqualTo("427");
         assertThat(locks.onlyRequest())
-                .isEqualTo(LockRequest.of("42").name("Orders.plain").wait(Duration.ofSeconds(60)));
+                .isEqualTo(LockRequest.of("42").name("Orders.plain").waitTime(Duration.ofSeconds(60)));
         assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
@@ -134,7 +134,7 @@ class DynamoLockedTest {
                 .isEqualTo(LockRequest.of("customer:42")
                         .namespace("orders")
                         .name("place-orders")
-                        .wait(Duration.ofSeconds(3))
+                        .waitTime(Duration.ofSeconds(3))
                         .maxHold(Duration.ofMinutes(2))
                         .holdAtLeast(Duration.ofMillis(500)));
     }
@@ -364,14 +364,14 @@ class DynamoLockedTest {
         context.bean(WithDefaults.class).inherits("1");
         context.bean(WithDefaults.class).notPublic("2");
         assertThat(locks.onlyRequest())
-                .isEqualTo(LockRequest.of("1").namespace("class").name("all").wait(Duration.ofSeconds(1)));
+                .isEqualTo(LockRequest.of("1").namespace("class").name("all").waitTime(Duration.ofSeconds(1)));
     }
 
     @Test
     void aMethodChangesWhatItSetsAndKeepsTheRestOfItsClass() {
         context.bean(WithDefaults.class).changesSome("1");
         assertThat(locks.onlyRequest())
-                .isEqualTo(LockRequest.of("1").namespace("method").name("all").wait(Duration.ZERO));
+                .isEqualTo(LockRequest.of("1").namespace("method").name("all").waitTime(Duration.ZERO));
         locks.timesOut = true;
         assertThat(context.bean(WithDefaults.class).changesSome("1")).isNull();
     }
@@ -435,7 +435,7 @@ class DynamoLockedTest {
                 .isEqualTo(LockRequest.of("c1")
                         .namespace("customers")
                         .name("ParcelService.lookUp")
-                        .wait(Duration.ofSeconds(5)));
+                        .waitTime(Duration.ofSeconds(5)));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -452,7 +452,7 @@ class DynamoLockedTest {
         try (AspectContext own = new AspectContext(Generated.class)) {
             own.bean(Shipping.class).ship("p1");
             assertThat(own.locks.onlyRequest())
-                    .isEqualTo(LockRequest.of("p1").name("Shipping.ship").wait(Duration.ofSeconds(60)));
+                    .isEqualTo(LockRequest.of("p1").name("Shipping.ship").waitTime(Duration.ofSeconds(60)));
         }
     }
 

@@ -12,7 +12,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;

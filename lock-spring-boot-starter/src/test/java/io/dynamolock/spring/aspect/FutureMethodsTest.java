@@ -144,7 +144,7 @@ class FutureMethodsTest {
                 .isEqualTo(LockRequest.of("k")
                         .namespace("orders")
                         .name("Work.stage")
-                        .wait(Duration.ofSeconds(3))
+                        .waitTime(Duration.ofSeconds(3))
                         .maxHold(Duration.ofMinutes(2))
                         .holdAtLeast(Duration.ofSeconds(1))
                         .caller("future of Work.stage")

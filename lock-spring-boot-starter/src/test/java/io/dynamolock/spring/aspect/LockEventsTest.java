@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.LockLostEvent;
 import io.dynamolock.spring.annotation.LockSessionStartedEvent;

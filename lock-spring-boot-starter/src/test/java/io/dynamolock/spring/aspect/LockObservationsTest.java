@@ -9,8 +9,8 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.StandIn;
-import io.dynamolock.internal.DefaultLockRegistry;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
+import io.dynamolock.internal.registry.DefaultLockRegistry;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.observation.LockObservations;
@@ -111,7 +111,7 @@ class LockObservationsTest {
             LockHandle handle = locks.acquire(LockRequest.of("secret")
                     .namespace("billing")
                     .name("invoices")
-                    .wait(LONG));
+                    .waitTime(LONG));
             assertThat(spans()).containsExactly("dynamolock.wait");
             token.set("fencing.token=" + handle.fencingToken());
             handle.close();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.Footprint;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.testing.Footprint;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;
 import java.util.ArrayList;

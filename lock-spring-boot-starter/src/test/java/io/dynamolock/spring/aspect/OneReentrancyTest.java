@@ -10,7 +10,7 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -31,7 +31,7 @@ class OneReentrancyTest {
     private final AspectContext context = new AspectContext(locks, Work.class);
 
     private final Work work = context.bean(Work.class);
-    private final ThreadLock lock = locks.lock(LockRequest.of("k").wait(Duration.ZERO));
+    private final ThreadLock lock = locks.lock(LockRequest.of("k").waitTime(Duration.ZERO));
 
     static class Work {
 

@@ -3,7 +3,7 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import java.time.Duration;

@@ -139,11 +139,11 @@ class SeveralLocksTest {
         assertThat(locks.together).hasSize(1);
         assertThat(locks.requests)
                 .containsExactly(
-                        LockRequest.of("k").name("Transfers.repeated").wait(Duration.ofSeconds(60)),
+                        LockRequest.of("k").name("Transfers.repeated").waitTime(Duration.ofSeconds(60)),
                         LockRequest.of("k")
                                 .namespace("audit")
                                 .name("Transfers.repeated")
-                                .wait(Duration.ofSeconds(1))
+                                .waitTime(Duration.ofSeconds(1))
                                 .maxHold(Duration.ofSeconds(2)));
         assertThat(locks.handles).allMatch(FakeHandle::isReleased);
     }

@@ -134,7 +134,7 @@ class StreamMethodsTest {
                 .isEqualTo(LockRequest.of("k")
                         .namespace("orders")
                         .name("Work.publisher")
-                        .wait(Duration.ofSeconds(3))
+                        .waitTime(Duration.ofSeconds(3))
                         .maxHold(Duration.ofMinutes(2))
                         .holdAtLeast(Duration.ofSeconds(1))
                         .caller("subscriber of Work.publisher")

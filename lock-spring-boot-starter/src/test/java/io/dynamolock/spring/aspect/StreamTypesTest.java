@@ -7,7 +7,7 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnTimeout;

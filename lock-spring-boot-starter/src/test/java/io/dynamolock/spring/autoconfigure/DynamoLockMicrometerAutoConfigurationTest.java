@@ -8,7 +8,7 @@ import io.dynamolock.LockEvent;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.metrics.LockMeters;
@@ -50,7 +50,7 @@ class DynamoLockMicrometerAutoConfigurationTest {
         withBootsMeters.run(context -> {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             LockRegistry locks = context.getBean(LockRegistry.class);
-            LockHandle handle = locks.acquire(LockRequest.of("k").name("orders").wait(Duration.ofSeconds(10)));
+            LockHandle handle = locks.acquire(LockRequest.of("k").name("orders").waitTime(Duration.ofSeconds(10)));
             assertThat(meters.get("dynamolock.held").gauge().value()).isEqualTo(1);
             // The engine counts the caller out just after it has told it.
             Awaitility.await()

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.BuilderDefaults;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;

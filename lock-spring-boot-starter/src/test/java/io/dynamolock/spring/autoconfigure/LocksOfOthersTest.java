@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.integration.IntegrationLockRegistry;
 import io.dynamolock.spring.shedlock.DynamoLockProvider;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.StandIn;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.Fault;
 import io.dynamolock.internal.store.testing.FaultyLockStore;

@@ -47,7 +47,7 @@ class Orders {
 
     public String placeByRegistry(String id) {
         return locks.withLock(
-                LockRequest.of("order:" + id).wait(Duration.ofHours(1)).name("Orders.placeByRegistry"),
+                LockRequest.of("order:" + id).waitTime(Duration.ofHours(1)).name("Orders.placeByRegistry"),
                 lock -> shelf.take(id));
     }
 }

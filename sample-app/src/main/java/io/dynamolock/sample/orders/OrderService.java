@@ -40,7 +40,7 @@ public class OrderService {
      */
     public PlacedOrder placeFenced(String customerId, BigDecimal amount) {
         LockRequest request = LockRequest.of("customer:" + customerId)
-                .wait(Duration.ofSeconds(60))
+                .waitTime(Duration.ofSeconds(60))
                 .name("OrderService.placeFenced");
         try (LockHandle lock = locks.acquire(request)) {
             return placeFenced(customerId, amount, lock.fencingToken());

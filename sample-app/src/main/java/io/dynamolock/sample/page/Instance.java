@@ -65,7 +65,7 @@ final class Instance implements AutoCloseable {
 
     /** Asks for the lock; cancelling the future leaves the queue. */
     CompletableFuture<LockHandle> ask(String what) {
-        return locks.acquireAsync(LockRequest.of(KEY).name(what).wait(WAIT));
+        return locks.acquireAsync(LockRequest.of(KEY).name(what).waitTime(WAIT));
     }
 
     /**

@@ -98,7 +98,7 @@ class MonitoringTest {
         rush("before");
         LockRequest held = LockRequest.of("monitored").name("monitored");
         try (LockHandle lock = locks.acquire(held)) {
-            assertThat(locks.tryAcquire(held.wait(Duration.ofMillis(50)))).isEmpty();
+            assertThat(locks.tryAcquire(held.waitTime(Duration.ofMillis(50)))).isEmpty();
             CompletableFuture<LockHandle> left = locks.acquireAsync(held);
             await().until(() -> locks.admin().waiting() == 1);
             left.cancel(false);
@@ -107,7 +107,7 @@ class MonitoringTest {
         }
         LockTable table = locks.admin().table().orElseThrow();
         table.delete();
-        assertThatThrownBy(() -> locks.acquire(LockRequest.of("none").wait(Duration.ofSeconds(5))))
+        assertThatThrownBy(() -> locks.acquire(LockRequest.of("none").waitTime(Duration.ofSeconds(5))))
                 .isInstanceOf(LockStoreException.class);
         table.createIfMissing();
         // The next heartbeat notices that the session is gone, and what is asked for after that is under a new one.

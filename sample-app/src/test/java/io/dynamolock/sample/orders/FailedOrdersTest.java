@@ -10,7 +10,7 @@ import static org.mockito.Mockito.mock;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockStoreException;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.lockingread.ItemChangedException;
 import io.dynamolock.lockingread.ItemLockInterruptedException;

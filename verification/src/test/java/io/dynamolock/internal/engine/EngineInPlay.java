@@ -1,7 +1,7 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;

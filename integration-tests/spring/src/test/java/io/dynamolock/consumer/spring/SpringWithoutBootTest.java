@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.dynamolock.LeaderListener;
 import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;

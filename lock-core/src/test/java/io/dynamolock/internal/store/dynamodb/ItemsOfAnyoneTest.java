@@ -1,6 +1,6 @@
 package io.dynamolock.internal.store.dynamodb;
 
-import static io.dynamolock.internal.Thrown.thrown;
+import static io.dynamolock.internal.testing.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.protocol.FailureDetection;

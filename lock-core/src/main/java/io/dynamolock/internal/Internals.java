@@ -1,0 +1,72 @@
+package io.dynamolock.internal;
+
+import io.dynamolock.FencedWrites;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistryBuilder;
+import io.dynamolock.LockedAction;
+import io.dynamolock.internal.builder.RegistryBuilder;
+import io.dynamolock.internal.fences.FencedCalls;
+import io.dynamolock.internal.handles.LockedSection;
+import io.dynamolock.internal.text.LockNames;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * The only internal class that the public package knows. It makes what stands behind the public interfaces, and gives
+ * public classes the rules for names and the sections under a lock.
+ */
+public final class Internals {
+
+    private Internals() {}
+
+    public static LockRegistryBuilder registryBuilder(DynamoDbClient client) {
+        return RegistryBuilder.of(client);
+    }
+
+    public static LockRegistryBuilder registryBuilder(DynamoDbAsyncClient client) {
+        return RegistryBuilder.of(client);
+    }
+
+    public static FencedWrites fencedWrites(DynamoDbClient client) {
+        return FencedCalls.with(client);
+    }
+
+    public static FencedWrites fencedWrites(DynamoDbAsyncClient client) {
+        return FencedCalls.with(client);
+    }
+
+    /** Runs the action under this handle, releases the handle, and tells of a loss. */
+    public static <T extends @Nullable Object, E extends Exception> T runUnder(
+            LockHandle handle, LockedAction<T, E> action) throws E {
+        return LockedSection.run(handle, action);
+    }
+
+    /** As {@link #runUnder(LockHandle, LockedAction)}, for an action without result. */
+    public static void runUnder(LockHandle handle, Runnable action) {
+        LockedSection.run(handle, action);
+    }
+
+    /** @throws IllegalArgumentException if this cannot be the key of a lock, whatever the registry's key prefix */
+    public static String requireKey(String key) {
+        return LockNames.requireKey(key, 0);
+    }
+
+    /** @throws IllegalArgumentException if this cannot be a namespace */
+    public static String requireNamespace(String namespace) {
+        return LockNames.requireNamespace(namespace);
+    }
+
+    /**
+     * @param what the text's meaning, as the beginning of a sentence
+     * @throws IllegalArgumentException if the text is empty
+     */
+    public static String requireNotEmpty(String what, String text) {
+        return LockNames.requireNotEmpty(what, text);
+    }
+
+    /** A lock, or several if namespace or key are empty, for the middle of a sentence. */
+    public static String describe(String key, String namespace) {
+        return LockNames.describe(key, namespace);
+    }
+}

@@ -1,0 +1,166 @@
+package io.dynamolock.internal.admin;
+
+import io.dynamolock.LockAdmin;
+import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockRequest;
+import io.dynamolock.LockSnapshot;
+import io.dynamolock.LockTable;
+import io.dynamolock.internal.handles.Failures;
+import io.dynamolock.internal.process.InspectionPage;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.registry.Admission;
+import io.dynamolock.internal.registry.Lifecycle;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.threads.Futures;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators see of one registry and do to it. Blocks its callers where it reads or writes. Thread-safe.
+ *
+ * @param admission which keys and requests the registry takes
+ */
+public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle lifecycle, Optional<LockTable> table)
+        implements LockAdmin {
+
+    private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
+
+    /** Before the first page, and behind the last. */
+    private static final LockPage.Mark BEGINNING = new LockPage.Mark("", "");
+
+    private static final InspectionPage END = new InspectionPage(Map.of(), null);
+
+    @Override
+    public LockSnapshot inspect(String key, String namespace) {
+        LockKey lock = admission.key(key, namespace);
+        return await(engine.inspect(lock), lock, "Inspecting", UNKNOWN).snapshot(lock);
+    }
+
+    @Override
+    public Stream<LockSnapshot> list(String key) {
+        return locks(admission.key(key, LockRequest.DEFAULT_NAMESPACE).key());
+    }
+
+    @Override
+    public Stream<LockSnapshot> listAll() {
+        return locks(null);
+    }
+
+    /** @param key whose locks; {@code null} for all locks there are */
+    private Stream<LockSnapshot> locks(@Nullable String key) {
+        LockKey all = new LockKey(key == null ? "" : key, "");
+        admission.ensureOpen(all);
+        return Stream.iterate(
+                        new InspectionPage(Map.of(), BEGINNING),
+                        page -> !page.equals(END),
+                        page -> page.last() == null ? END : pageAfter(page.last(), key, all))
+                .flatMap(page -> page.locks().entrySet().stream())
+                .map(lock -> lock.getValue().snapshot(lock.getKey()));
+    }
+
+    private InspectionPage pageAfter(LockPage.Mark last, @Nullable String key, LockKey all) {
+        admission.ensureOpen(all);
+        return await(engine.list(key, last.equals(BEGINNING) ? null : last), all, "Listing", UNKNOWN);
+    }
+
+    /**
+     * What the engine answers; if that ends meanwhile, it fails.
+     *
+     * @param what as the beginning of a sentence that goes on with the lock
+     * @param consequence the end of that sentence if DynamoDB does not answer
+     */
+    private <T> T await(CompletableFuture<T> reading, LockKey key, String what, String consequence) {
+        String whatOfWhich = what + " the " + LockNames.describe(key);
+        try {
+            return Futures.await(
+                    reading,
+                    interrupt -> new LockInterruptedException(
+                            key.key(), key.namespace(), whatOfWhich + " was interrupted.", interrupt));
+        } catch (StoreFailure failure) {
+            throw Failures.ofStore(key, whatOfWhich + " failed" + consequence, failure);
+        } catch (IllegalStateException shutDown) {
+            admission.ensureOpen(key);
+            throw shutDown;
+        }
+    }
+
+    @Override
+    public void setPermits(String key, String namespace, int permits) {
+        LockRequest request = LockRequest.of(key).namespace(namespace).permits(permits);
+        LockKey lock = admission.checked(request).key();
+        await(engine.resize(lock, permits).thenApply(done -> true), lock, "Setting the permits of", "");
+    }
+
+    @Override
+    public boolean evict(String key, String namespace, String id) {
+        LockKey lock = admission.key(key, namespace);
+        try {
+            Entry.checkId(Objects.requireNonNull(id, "id"));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "id must be that of a holder or waiter in a LockSnapshot of the " + LockNames.describe(lock)
+                            + ", but was " + SafeText.quote(id) + ".",
+                    e);
+        }
+        return await(
+                engine.evict(lock, id),
+                lock,
+                "Evicting from the queue of",
+                "; it is not known whether its process is told");
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return engine.clockProblem();
+    }
+
+    @Override
+    public List<Held> held() {
+        return engine.held().stream()
+                .map(grant -> new Held(
+                        grant.key().key(),
+                        grant.key().namespace(),
+                        grant.spec().name(),
+                        grant.ticket(),
+                        grant.since(),
+                        grant.spec().caller()))
+                .toList();
+    }
+
+    @Override
+    public int waiting() {
+        return engine.waiting();
+    }
+
+    @Override
+    public List<Waiter> waiters() {
+        return engine.waiters();
+    }
+
+    @Override
+    public Optional<Session> session() {
+        return engine.session()
+                .map(own -> new Session(
+                        own.id().toString(), own.owner(), own.since(), own.lastHeartbeat(), own.remaining()));
+    }
+
+    @Override
+    public void pause() {
+        lifecycle.pause();
+    }
+
+    @Override
+    public void resume() {
+        lifecycle.resume();
+    }
+}

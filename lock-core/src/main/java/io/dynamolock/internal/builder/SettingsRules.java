@@ -1,0 +1,137 @@
+package io.dynamolock.internal.builder;
+
+import io.dynamolock.InvalidSettingException;
+import io.dynamolock.LockRequest;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.text.ThisProcess;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Which settings go together. Every refusal says what to change. */
+final class SettingsRules {
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    /** DynamoDB tells its time to the second. */
+    private static final Duration SHORTEST_SKEW = Duration.ofSeconds(10);
+
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final int MAX_OWNER_BYTES = 256;
+    /** Of the application's characters in the name of a process that would be too long. */
+    private static final int MOST_OF_APPLICATION = 64;
+
+    /** One that holds and one that waits. */
+    private static final int SHORTEST_QUEUE = 2;
+
+    /** Each write of a queue of this length costs some twenty units, of the thousand that a partition has a second. */
+    private static final int LONGEST_QUEUE = 1_000;
+
+    private SettingsRules() {}
+
+    static EngineSettings checked(EngineSettings settings) {
+        check("owner", () -> checkOwner(settings.owner()));
+        Duration lease = settings.lease();
+        between("lease", lease, SessionItem.SHORTEST_LEASE, SessionItem.LONGEST_LEASE);
+        atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
+        atMostAThird(
+                "callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
+        between("driftMargin", settings.driftMargin(), SHORTEST, lease.dividedBy(4));
+        between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
+        if (!settings.maxClockSkew().isZero()) {
+            between("maxClockSkew", "maxClockSkew, unless it is zero,", settings.maxClockSkew(), SHORTEST_SKEW, DAY);
+        }
+        checkPolls(settings);
+        checkRetention(settings);
+        between("maxCallsInFlight", settings.maxCallsInFlight(), 1, 10_000);
+        between("maxQueue", settings.maxQueue(), SHORTEST_QUEUE, LONGEST_QUEUE);
+        return settings;
+    }
+
+    static void checkWait(Duration wait) {
+        between("wait", wait, Duration.ZERO, LockRequest.FOREVER);
+    }
+
+    /** The name of the process, of which the application's is cut if it would be too long: nobody has chosen it. */
+    static String defaultOwner(@Nullable String application) {
+        String name = SafeText.clean(ThisProcess.name(application));
+        for (int most = MOST_OF_APPLICATION; most > 0 && application != null && isTooLong(name); most /= 2) {
+            name = SafeText.clean(ThisProcess.name(SafeText.clean(application, most)));
+        }
+        return name;
+    }
+
+    private static boolean isTooLong(String owner) {
+        return LockNames.utf8Length("The owner", owner) > MAX_OWNER_BYTES;
+    }
+
+    private static void checkOwner(String owner) {
+        LockNames.requireNotEmpty("The owner", owner);
+        if (isTooLong(owner)) {
+            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " is longer than "
+                    + MAX_OWNER_BYTES + " bytes of UTF-8. It is stored with the session: use a shorter name.");
+        }
+        if (!SafeText.isPlain(owner)) {
+            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " contains control characters,"
+                    + " separators of lines or other characters that cannot be seen. It stands in messages and logs:"
+                    + " leave them out.");
+        }
+    }
+
+    private static void checkPolls(EngineSettings settings) {
+        between("pollInterval.min", "pollInterval's min", settings.pollMin(), SHORTEST, settings.lease());
+        between("pollInterval.max", "pollInterval's max", settings.pollMax(), SHORTEST, settings.lease());
+        if (settings.pollMin().compareTo(settings.pollMax()) > 0) {
+            throw new InvalidSettingException(
+                    "pollInterval's min (" + settings.pollMin() + ") is longer than its max (" + settings.pollMax()
+                            + "): swap them, or raise the max.",
+                    "pollInterval.max",
+                    "pollInterval.min");
+        }
+    }
+
+    private static void checkRetention(EngineSettings settings) {
+        between("retention", settings.retention(), Duration.ofHours(1), Duration.ofDays(3_650));
+        Duration inUse = settings.lease().plus(settings.lockDelay()).plus(settings.maxClockSkew());
+        if (settings.retention().compareTo(inUse) <= 0) {
+            throw new InvalidSettingException(
+                    "retention (" + settings.retention() + ") must be longer than lease + lockDelay + maxClockSkew ("
+                            + inUse + "), or DynamoDB's TTL could remove what is in use: raise the retention.",
+                    "retention");
+        }
+    }
+
+    private static <T extends Comparable<T>> void between(String setting, T value, T min, T max) {
+        between(setting, setting, value, min, max);
+    }
+
+    private static <T extends Comparable<T>> void between(String setting, String what, T value, T min, T max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new InvalidSettingException(
+                    what + " must be from " + min + " to " + max + ", but is " + value + ".", setting);
+        }
+    }
+
+    private static void atMostAThird(String what, Duration value, Duration lease, String why) {
+        between(what, value, SHORTEST, DAY);
+        Duration max = lease.dividedBy(3);
+        if (value.compareTo(max) > 0) {
+            throw new InvalidSettingException(
+                    what + " (" + value + ") must be at most a third of the lease (" + lease + "), " + why
+                            + ": lower the " + what + " to " + max + " or less, or raise the lease to "
+                            + value.multipliedBy(3) + " or more.",
+                    what,
+                    "lease");
+        }
+    }
+
+    /** Has the check done, and names the setting in what it throws. */
+    static void check(String setting, Runnable check) {
+        try {
+            check.run();
+        } catch (IllegalArgumentException e) {
+            throw new InvalidSettingException(String.valueOf(e.getMessage()), setting);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.dynamolock.internal.fences;
+
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.text.LockNames;
+import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
+
+/** Makes the conditions of fenced writes, if the locks are where transactions can check them. */
+@FunctionalInterface
+public interface Fences {
+
+    /** For locks that are not in DynamoDB. */
+    Fences NONE = (key, entry) -> {
+        throw new UnsupportedOperationException("The " + LockNames.describe(key)
+                + " is not in DynamoDB, so no transaction can check it. Build the registry with a DynamoDB client, or send"
+                + " the fencing token with each write.");
+    };
+
+    /** That this entry holds the lock. */
+    ConditionCheck of(LockKey key, Entry entry);
+
+    /** Among several that hold a lock, a condition could not say which of them holds it. */
+    static void requireToBeHeldAlone(Grant grant) {
+        if (!grant.kind().isAlone()) {
+            throw new UnsupportedOperationException("The "
+                    + LockNames.describe(grant.key())
+                    + " is held together with others, so no transaction can check that this caller holds it. Write under"
+                    + " an exclusive lock, or send the fencing token of a shared one with each write.");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.dynamolock.internal.handles;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.LockedAction;
+import org.jspecify.annotations.Nullable;
+
+/** What runs while a handle is held, and how its end tells of a loss. */
+public final class LockedSection {
+
+    private LockedSection() {}
+
+    public static <T extends @Nullable Object, E extends Exception> T run(LockHandle handle, LockedAction<T, E> action)
+            throws E {
+        T result;
+        try {
+            result = action.run(handle);
+        } catch (Throwable failure) {
+            if (!handle.release()) {
+                failure.addSuppressed(lostWhileActionRan(handle));
+            }
+            throw failure;
+        }
+        if (!handle.release()) {
+            throw lostWhileActionRan(handle);
+        }
+        return result;
+    }
+
+    public static void run(LockHandle handle, Runnable action) {
+        LockedSection.<Boolean, RuntimeException>run(handle, lock -> {
+            action.run();
+            return true;
+        });
+    }
+
+    private static LockLostException lostWhileActionRan(LockHandle handle) {
+        return new LockLostException(
+                handle,
+                "was lost while the action ran" + GrantHandle.because(handle)
+                        + ". Another caller may have held it at the same time.",
+                null);
+    }
+}

@@ -1,0 +1,84 @@
+package io.dynamolock.internal.handles;
+
+import io.dynamolock.LockMode;
+import io.dynamolock.LockRequest;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.text.LockNames;
+import java.time.Duration;
+
+/** Puts the requests of users into the words of the engine. */
+public final class Requests {
+
+    /** What is longer is no limit. */
+    public static final Duration CENTURY = Duration.ofDays(36_500);
+
+    private Requests() {}
+
+    public static LockKey key(LockRequest request) {
+        return new LockKey(request.key(), request.namespace());
+    }
+
+    /** What is absurdly long is cut to what no timer overflows on. */
+    public static AcquireSpec spec(LockRequest request, Duration waitIfUnset) {
+        Kind kind = kind(request);
+        if (request.data().isPresent() && !kind.isAlone()) {
+            throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
+                    + " data() out for " + LockNames.describe(key(request)) + ".");
+        }
+        HoldLimits limits = limits(request);
+        return new AcquireSpec(
+                key(request),
+                request.name(),
+                request.waitTime().orElse(waitIfUnset),
+                limits.maxHold(),
+                limits.holdAtLeast(),
+                kind,
+                request.permits().orElse(0),
+                request.isOnlyIfExists(),
+                request.caller().orElseGet(Requests::thisThread));
+    }
+
+    public static HoldLimits limits(LockRequest request) {
+        return new HoldLimits(
+                request.maxHold().filter(most -> most.compareTo(CENTURY) <= 0).orElse(null),
+                request.holdAtLeast()
+                        .map(least -> least.compareTo(CENTURY) < 0 ? least : CENTURY)
+                        .orElse(null));
+    }
+
+    /** A request for a lock that is held within these limits. */
+    public static LockRequest within(LockKey lock, HoldLimits limits) {
+        LockRequest request = LockRequest.of(lock.key()).namespace(lock.namespace());
+        Duration maxHold = limits.maxHold();
+        if (maxHold != null) {
+            request = request.maxHold(maxHold);
+        }
+        Duration holdAtLeast = limits.holdAtLeast();
+        return holdAtLeast == null ? request : request.holdAtLeast(holdAtLeast);
+    }
+
+    /** The same, to be made by another thread than this one, whose name it keeps unless it has a caller. */
+    public static LockRequest byThisThread(LockRequest request) {
+        return request.caller(request.caller().orElseGet(Requests::thisThread));
+    }
+
+    private static Kind kind(LockRequest request) {
+        if (request.permits().isPresent()) {
+            return Kind.PERMIT;
+        }
+        if (request.isDowngradable()) {
+            return Kind.WRITE;
+        }
+        return request.mode() == LockMode.SHARED ? Kind.READ : Kind.EXCLUSIVE;
+    }
+
+    /** Virtual threads have no name unless they are given one. */
+    private static String thisThread() {
+        Thread thread = Thread.currentThread();
+        String name = thread.getName();
+        return name.isEmpty() ? "thread " + thread.getId() : name;
+    }
+}

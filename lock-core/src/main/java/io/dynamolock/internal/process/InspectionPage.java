@@ -1,0 +1,20 @@
+package io.dynamolock.internal.process;
+
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.LockPage;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some locks as the table has them, in its order.
+ *
+ * @param last where the page ended; {@code null} if it was the last
+ */
+public record InspectionPage(Map<LockKey, Inspection> locks, LockPage.@Nullable Mark last) {
+
+    public InspectionPage {
+        locks = Collections.unmodifiableMap(new LinkedHashMap<>(locks));
+    }
+}

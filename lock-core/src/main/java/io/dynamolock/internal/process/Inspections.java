@@ -1,0 +1,254 @@
+package io.dynamolock.internal.process;
+
+import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.ClockReading;
+import io.dynamolock.internal.engine.Engine;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.StoreCalls;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.Notice;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Thread-safe; its
+ * steps run on the event loop, and answers come from there, until it is stopped.
+ */
+final class Inspections {
+
+    /** A write whose answer is lost is repeated, so often in all. */
+    private static final int ATTEMPTS = 3;
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private final LockStore store;
+    private final EventLoop loop;
+    private final TimeSource time;
+    private final ClockCheck clocks;
+    private final StoreCalls calls;
+    /** The one that serves now: it hears of each item that is read here. */
+    private final Supplier<Engine> engine;
+
+    private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean isStopped;
+
+    Inspections(
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            ClockCheck clocks,
+            StoreCalls calls,
+            Supplier<Engine> engine) {
+        this.store = store;
+        this.loop = loop;
+        this.time = time;
+        this.clocks = clocks;
+        this.calls = calls;
+        this.engine = engine;
+    }
+
+    CompletableFuture<Inspection> inspect(LockKey key) {
+        return ask(() -> {
+            ClockReading sent = ClockReading.of(time);
+            return send("inspect", () -> store.read(key, true)).thenCompose(lock -> {
+                engine.get().shown(key, lock, sent.moment());
+                clocks.compare(sent, store.lastAnsweredAt().orElse(null));
+                return sessionsOf(List.of(lock)).thenApply(inspect -> inspect.apply(lock));
+            });
+        });
+    }
+
+    CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
+        return ask(() -> send("list locks", () -> store.locks(key, after))
+                .thenCompose(page -> sessionsOf(page.locks().values()).thenApply(inspect -> {
+                    Map<LockKey, Inspection> locks = new LinkedHashMap<>();
+                    page.locks().forEach((lockKey, lock) -> locks.put(lockKey, inspect.apply(lock)));
+                    return new InspectionPage(locks, page.last());
+                })));
+    }
+
+    private static Stream<SessionId> atTheFront(LockItem lock) {
+        return lock.queue().stream()
+                .map(Entry::session)
+                .filter(Objects::nonNull)
+                .distinct()
+                .limit(LockStore.MOST_SESSIONS);
+    }
+
+    /** Reads them; answers with what these locks look like then. */
+    private CompletableFuture<Function<LockItem, Inspection>> sessionsOf(Collection<LockItem> locks) {
+        List<SessionId> ids =
+                locks.stream().flatMap(Inspections::atTheFront).distinct().toList();
+        Queue<Set<SessionId>> parts = new ArrayDeque<>();
+        for (int from = 0; from < ids.size(); from += LockStore.MOST_SESSIONS) {
+            parts.add(new LinkedHashSet<>(ids.subList(from, Math.min(ids.size(), from + LockStore.MOST_SESSIONS))));
+        }
+        Map<SessionId, SessionItem> found = new HashMap<>();
+        Set<SessionId> unreadable = new HashSet<>();
+        return read(parts, found, unreadable).thenApply(done -> lock -> new Inspection(lock, found, unreadable));
+    }
+
+    /** Part by part, and by itself what could not be read along with others. What cannot be read even so hides no other. */
+    private CompletableFuture<Void> read(
+            Queue<Set<SessionId>> parts, Map<SessionId, SessionItem> found, Set<SessionId> unreadable) {
+        Set<SessionId> next = parts.poll();
+        if (next == null) {
+            return CompletableFuture.allOf();
+        }
+        return send("inspect", () -> store.sessions(next))
+                .exceptionallyCompose(failure -> {
+                    boolean isOdd = ((StoreFailure) failure).kind() == StoreFailure.Kind.UNREADABLE && next.size() == 1;
+                    return isOdd
+                            ? CompletableFuture.completedFuture(Map.of())
+                            : CompletableFuture.failedFuture(failure);
+                })
+                .thenCompose(sessions -> {
+                    sessions.forEach((id, session) -> session.ifPresent(item -> found.put(id, item)));
+                    for (SessionId id : next) {
+                        if (!sessions.containsKey(id) && next.size() > 1) {
+                            parts.add(Set.of(id));
+                        } else if (!sessions.containsKey(id)) {
+                            unreadable.add(id);
+                        }
+                    }
+                    return read(parts, found, unreadable);
+                });
+    }
+
+    CompletableFuture<Void> resize(LockKey key, int permits) {
+        return ask(() -> {
+            long base = engine.get().base();
+            Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
+            Moment sent = time.moment();
+            return send("resize", () -> store.edit(key, edit, time.now()))
+                    .thenAccept(answer -> engine.get().shown(key, answer.item(), sent));
+        });
+    }
+
+    /**
+     * Has an entry given up by the process whose it is, because only that knows its callers: it is told by its session's item, and hears of
+     * it with its next heartbeat. What is kept for nobody is taken out here.
+     */
+    CompletableFuture<Boolean> evict(LockKey key, String id) {
+        return ask(() -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item)));
+    }
+
+    private CompletableFuture<Boolean> evict(LockKey key, String id, LockItem item) {
+        int index = item.indexOf(id);
+        if (index < 0) {
+            return CompletableFuture.completedFuture(false);
+        }
+        if (item.queue().get(index) instanceof Entry.OfSession entry) {
+            return engine.get().tellToGiveUp(key, entry)
+                    ? CompletableFuture.completedFuture(true)
+                    : notify(entry.session(), new Notice(Notice.Wish.GIVE_UP, key, entry.number()));
+        }
+        NavigableMap<Integer, Entry> kept =
+                new TreeMap<>(Map.of(index, item.queue().get(index)));
+        Edit edit = new Edit(kept, null, List.of(), 0, 0, true, null, 0, 0);
+        return send("evict", () -> store.edit(key, edit, time.now()))
+                // Those before it may just have gone.
+                .thenCompose(answer ->
+                        answer.isApplied() ? CompletableFuture.completedFuture(true) : evict(key, id, answer.item()));
+    }
+
+    private CompletableFuture<Boolean> notify(SessionId session, Notice notice) {
+        return send(session, new SessionEdit.Notify(notice), 1).thenApply(answer -> {
+            SessionItem refusing = answer.isApplied() ? null : answer.item().orElse(null);
+            if (refusing != null) {
+                throw new StoreFailure(
+                        StoreFailure.Kind.THROTTLED,
+                        SafeText.quote(refusing.owner()) + " has not answered "
+                                + refusing.notices().size()
+                                + " earlier notices yet, which it does with each heartbeat, so it was not told of this one. Try again in a while.",
+                        null);
+            }
+            return answer.isApplied();
+        });
+    }
+
+    /** Whatever became of the one before: a notice is obeyed once. */
+    private CompletableFuture<Answer<Optional<SessionItem>>> send(SessionId session, SessionEdit notice, int attempt) {
+        return send("evict", () -> store.edit(session, notice, time.now())).exceptionallyCompose(failure -> {
+            if (attempt == ATTEMPTS || ((StoreFailure) failure).isForGood()) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            CompletableFuture<Void> paused = new CompletableFuture<>();
+            loop.schedule(() -> paused.complete(null), PAUSE.multipliedBy(attempt));
+            return paused.thenCompose(over -> send(session, notice, attempt + 1));
+        });
+    }
+
+    /** Answers on the event loop. What was asked just before a stop is not sent after it. */
+    private <T> CompletableFuture<T> send(String operation, Supplier<CompletionStage<T>> call) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        if (isStopped) {
+            answer.completeExceptionally(shutDown());
+        } else {
+            calls.send(operation, call, answer::complete, answer::completeExceptionally);
+        }
+        return answer;
+    }
+
+    @SuppressWarnings("CollectionUndefinedEquality") // A future equals itself only.
+    private <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> question) {
+        CompletableFuture<T> result = Futures.of(
+                () -> CompletableFuture.supplyAsync(question, this::runOnLoop).thenCompose(Function.identity()));
+        open.add(result);
+        result.whenComplete((answer, failure) -> open.remove(result));
+        if (isStopped) {
+            result.completeExceptionally(shutDown());
+        }
+        return result;
+    }
+
+    private void runOnLoop(Runnable step) {
+        if (!loop.execute(step)) {
+            throw shutDown();
+        }
+    }
+
+    /** The loop stops: what is under way, or is asked from now on, is never answered. */
+    void stop() {
+        isStopped = true;
+        open.forEach(result -> result.completeExceptionally(shutDown()));
+    }
+
+    private static IllegalStateException shutDown() {
+        return new IllegalStateException("the engine is shut down");
+    }
+}

@@ -1,0 +1,283 @@
+package io.dynamolock.internal.process;
+
+import io.dynamolock.LockAdmin;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.Engine;
+import io.dynamolock.internal.engine.EngineListener;
+import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.PendingAcquisition;
+import io.dynamolock.internal.engine.StoreCalls;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.engine.ValidSession;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One {@link Engine} after another, with pauses between them: a pause closes one, and the end of the pause begins another and hands
+ * those who wait over to it, in their order.
+ *
+ * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's answer or a timer
+ * comes in; state changes; store calls and timers go out. Thread-safe.
+ */
+public final class PausableEngine implements LockEngine {
+
+    private final Supplier<Engine> another;
+    private final EventLoop loop;
+    private final TimeSource time;
+    private final EngineListener listener;
+    private final ClockCheck clocks;
+    private final Inspections inspections;
+    private final Set<PendingAcquisition> waiting = ConcurrentHashMap.newKeySet();
+    private final Set<PendingAcquisition> waitingForResume = new LinkedHashSet<>();
+    private final List<Engine> closed = new ArrayList<>();
+    private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
+    private volatile Engine engine;
+    private @Nullable CompletableFuture<Void> pause;
+    private boolean isShutDown;
+
+    /** @param random for ids and jitter; used on the event loop only; ids must not repeat across processes */
+    public PausableEngine(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            RandomGenerator random,
+            EngineListener listener) {
+        this(settings, store, loop, time, random, listener, Engine::of);
+    }
+
+    /** @param maker makes the engines, so that a simulation can make others */
+    public PausableEngine(
+            EngineSettings settings,
+            LockStore store,
+            EventLoop loop,
+            TimeSource time,
+            RandomGenerator random,
+            EngineListener listener,
+            Function<Engine.Parts, Engine> maker) {
+        this.loop = loop;
+        this.time = time;
+        this.listener = listener;
+        this.clocks = new ClockCheck(settings.maxClockSkew(), time);
+        this.another = () -> maker.apply(new Engine.Parts(settings, store, loop, time, random, clocks, listener));
+        this.inspections = new Inspections(
+                store,
+                loop,
+                time,
+                clocks,
+                new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), () -> {}),
+                () -> engine);
+        this.engine = another.get();
+    }
+
+    @Override
+    public Acquisition acquire(AcquireSpec spec) {
+        PendingAcquisition acquisition = new PendingAcquisition(spec, time, listener, this::left);
+        waiting.add(acquisition);
+        acquisition.outcome().thenRun(() -> waiting.remove(acquisition));
+        if (!loop.execute(() -> begin(acquisition))) {
+            acquisition.end(new AcquireOutcome.Closed());
+        }
+        return acquisition;
+    }
+
+    private void begin(PendingAcquisition acquisition) {
+        if (isShutDown) {
+            acquisition.end(new AcquireOutcome.Closed());
+        } else if (pause == null) {
+            engine.begin(acquisition);
+        } else {
+            waitForResume(acquisition);
+        }
+    }
+
+    private void waitForResume(PendingAcquisition acquisition) {
+        if (acquisition.spec().waitLimit().isZero()) {
+            acquisition.end(new AcquireOutcome.Paused());
+            return;
+        }
+        waitingForResume.add(acquisition);
+        acquisition.endsWith(
+                () -> {
+                    waitingForResume.remove(acquisition);
+                    acquisition.end(new AcquireOutcome.TimedOut(acquisition.waited(), 0, null));
+                },
+                loop);
+    }
+
+    private void left(PendingAcquisition acquisition) {
+        loop.execute(() -> {
+            if (waitingForResume.remove(acquisition)) {
+                acquisition.end(new AcquireOutcome.Abandoned());
+            } else {
+                engine.left(acquisition);
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Inspection> inspect(LockKey key) {
+        return inspections.inspect(key);
+    }
+
+    @Override
+    public CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after) {
+        return inspections.list(key, after);
+    }
+
+    @Override
+    public CompletableFuture<Void> resize(LockKey key, int permits) {
+        return inspections.resize(key, permits);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> evict(LockKey key, String entry) {
+        return inspections.evict(key, entry);
+    }
+
+    @Override
+    public List<Grant> held() {
+        return engine.held();
+    }
+
+    @Override
+    public List<Grant> held(LockKey key) {
+        return engine.held(key);
+    }
+
+    @Override
+    public TimeSource time() {
+        return time;
+    }
+
+    @Override
+    public Optional<String> clockProblem() {
+        return clocks.problem();
+    }
+
+    @Override
+    public int waiting() {
+        return (int) unanswered().count();
+    }
+
+    /** Who has its answer is taken out of the set only after it was told. */
+    private Stream<PendingAcquisition> unanswered() {
+        return waiting.stream().filter(acquisition -> !acquisition.outcome().isDone());
+    }
+
+    @Override
+    public List<LockAdmin.Waiter> waiters() {
+        return unanswered()
+                .sorted(Comparator.comparing(PendingAcquisition::startedAt))
+                .map(waiter -> {
+                    AcquireSpec spec = waiter.spec();
+                    return new LockAdmin.Waiter(
+                            spec.key().key(), spec.key().namespace(), spec.name(), spec.caller(), waiter.startedAt());
+                })
+                .toList();
+    }
+
+    @Override
+    public Optional<ValidSession> session() {
+        return engine.session();
+    }
+
+    @Override
+    public CompletableFuture<Void> pause() {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        engine.loseAll(LossReason.PAUSED);
+        if (!loop.execute(() -> pause(result))) {
+            result.complete(null);
+        }
+        return result;
+    }
+
+    private void pause(CompletableFuture<Void> result) {
+        if (isShutDown) {
+            result.complete(null);
+            return;
+        }
+        if (pause == null) {
+            pause = new CompletableFuture<>();
+            close(LossReason.PAUSED).forEach(this::waitForResume);
+            engine.stopped().thenAccept(pause::complete);
+        }
+        pause.thenAccept(result::complete);
+    }
+
+    private List<PendingAcquisition> close(LossReason reason) {
+        closed.removeIf(former -> former.stopped().isDone());
+        closed.add(engine);
+        return engine.close(reason);
+    }
+
+    @Override
+    public void resume() {
+        loop.execute(() -> {
+            CompletableFuture<Void> ended = pause;
+            if (ended != null && !isShutDown) {
+                pause = null;
+                engine = another.get();
+                List<PendingAcquisition> handedOver = List.copyOf(waitingForResume);
+                waitingForResume.clear();
+                handedOver.forEach(engine::begin);
+                ended.complete(null);
+            }
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> shutdown() {
+        engine.loseAll(LossReason.CLOSED);
+        if (!loop.execute(this::shutDown)) {
+            shutdown.complete(null);
+        }
+        return shutdown.copy();
+    }
+
+    private void shutDown() {
+        if (isShutDown) {
+            return;
+        }
+        isShutDown = true;
+        List<PendingAcquisition> left = new ArrayList<>(waitingForResume);
+        waitingForResume.clear();
+        if (pause == null) {
+            left.addAll(close(LossReason.CLOSED));
+        } else {
+            pause.complete(null);
+        }
+        left.forEach(acquisition -> acquisition.end(new AcquireOutcome.Closed()));
+        CompletableFuture.allOf(closed.stream().map(Engine::stopped).toArray(CompletableFuture[]::new))
+                .thenRun(() -> {
+                    inspections.stop();
+                    loop.shutdown();
+                    shutdown.complete(null);
+                });
+    }
+
+    /** For tests: how many locks are remembered. */
+    public int locksInUse() {
+        return engine.locksInUse();
+    }
+}

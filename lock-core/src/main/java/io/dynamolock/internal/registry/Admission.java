@@ -1,0 +1,84 @@
+package io.dynamolock.internal.registry;
+
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockRequest;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.handles.Requests;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.text.LockNames;
+import java.time.Duration;
+import java.util.Objects;
+
+/** Which requests one registry takes: those within its limits, and none once it is closed. Thread-safe. */
+public final class Admission {
+
+    private final Duration defaultWait;
+    private final int keyPrefixBytes;
+    private final int maxQueue;
+
+    /** Becomes {@code true} once, when the registry begins to close. */
+    private volatile boolean closed;
+
+    /**
+     * @param defaultWait the wait of a request that sets none
+     * @param keyPrefixBytes how many of the bytes that DynamoDB allows for a key belong to the table's key prefix
+     * @param maxQueue the maximum number of permits, because each permit takes one entry of the queue
+     */
+    public Admission(Duration defaultWait, int keyPrefixBytes, int maxQueue) {
+        this.defaultWait = defaultWait;
+        this.keyPrefixBytes = keyPrefixBytes;
+        this.maxQueue = maxQueue;
+    }
+
+    Duration defaultWait() {
+        return defaultWait;
+    }
+
+    /**
+     * @throws IllegalArgumentException if the registry cannot serve this key
+     * @throws LockClosedException if the registry is closed
+     */
+    public LockKey key(String key, String namespace) {
+        return checked(LockRequest.of(key).namespace(namespace)).key();
+    }
+
+    /**
+     * The request in the words of the engine.
+     *
+     * @throws IllegalArgumentException if the registry cannot serve the request
+     * @throws LockClosedException if the registry is closed
+     */
+    public AcquireSpec checked(LockRequest request) {
+        return checked(request, defaultWait);
+    }
+
+    AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
+        Objects.requireNonNull(request, "request");
+        LockNames.requireKey(request.key(), keyPrefixBytes);
+        AcquireSpec spec = Requests.spec(request, waitIfUnset);
+        if (spec.permits() > maxQueue) {
+            throw new IllegalArgumentException(
+                    "permits must not be more than the entries of a queue, because each permit takes"
+                            + " one, but were " + spec.permits() + " with maxQueue " + maxQueue + " for "
+                            + LockNames.describe(spec.key())
+                            + ". Say fewer, or raise the registry's maxQueue.");
+        }
+        ensureOpen(spec.key());
+        return spec;
+    }
+
+    /** @throws LockClosedException if the registry is closed */
+    public void ensureOpen(LockKey key) {
+        if (closed) {
+            throw new LockClosedException(key.key(), key.namespace());
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,162 @@
+package io.dynamolock.internal.registry;
+
+import io.dynamolock.LeaderElection;
+import io.dynamolock.LeaderListener;
+import io.dynamolock.LockAdmin;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockListener;
+import io.dynamolock.LockObserver;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
+import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.elections.Elections;
+import io.dynamolock.internal.engine.AcquireOutcome;
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.handles.Failures;
+import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.handles.Requests;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.threads.ListenerQueue;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+/** What users call, turned into calls of the parts that do it. */
+public final class DefaultLockRegistry implements LockRegistry {
+
+    private final Admission admission;
+    private final Acquisitions acquisitions;
+    private final Elections elections;
+    private final LockAdmin admin;
+    private final Lifecycle lifecycle;
+    private final ListenerQueue listeners;
+    private final TimeSource time;
+    private final ThreadHolds threadHolds = new ThreadHolds();
+
+    public DefaultLockRegistry(
+            Admission admission,
+            Acquisitions acquisitions,
+            Elections elections,
+            LockAdmin admin,
+            Lifecycle lifecycle,
+            ListenerQueue listeners,
+            TimeSource time) {
+        this.admission = admission;
+        this.acquisitions = acquisitions;
+        this.elections = elections;
+        this.admin = admin;
+        this.lifecycle = lifecycle;
+        this.listeners = listeners;
+        this.time = time;
+    }
+
+    @Override
+    public LockHandle acquire(LockRequest request) {
+        AcquireSpec spec = admission.checked(request);
+        return acquisitions.granted(request, spec, acquisitions.await(request, spec));
+    }
+
+    @Override
+    public Optional<LockHandle> tryAcquire(LockRequest request) {
+        AcquireSpec spec = admission.checked(request, Duration.ZERO);
+        EndedWait wait = acquisitions.await(request, spec);
+        return wait.outcome() instanceof AcquireOutcome.TimedOut
+                ? Optional.empty()
+                : Optional.of(acquisitions.granted(request, spec, wait));
+    }
+
+    @Override
+    public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+        return acquisitions.begin(request, admission.checked(request));
+    }
+
+    /** The calling thread asks for each lock: a callback that blocks a thread of the registry cannot hold it up. */
+    @Override
+    public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
+        AtomicReference<LockKey> asked = new AtomicReference<>();
+        CompletableFuture<List<LockHandle>> locks = several(requests, Runnable::run, request -> {
+            AcquireSpec spec = admission.checked(request);
+            asked.set(spec.key());
+            return CompletableFuture.completedFuture(
+                    acquisitions.grantedWithoutData(spec, acquisitions.await(request, spec)));
+        });
+        return Futures.await(locks, interrupt -> {
+            if (!locks.cancel(false)) {
+                locks.thenAccept(handles -> handles.forEach(handle -> ((GrantHandle) handle).giveBack()));
+            }
+            return Failures.interrupted(Objects.requireNonNull(asked.get()), interrupt);
+        });
+    }
+
+    @Override
+    public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
+        return several(
+                requests,
+                acquisitions.tellers().async(),
+                request -> acquisitions.beginWithoutData(request, admission.checked(request)));
+    }
+
+    /**
+     * Checks all requests before the first call. Works on a copy, so that the caller may change its collection meanwhile.
+     */
+    private CompletableFuture<List<LockHandle>> several(
+            Collection<LockRequest> requests,
+            Executor tellers,
+            Function<LockRequest, CompletableFuture<LockHandle>> asking) {
+        List<LockRequest> copies = requests.stream().map(Requests::byThisThread).toList();
+        copies.forEach(admission::checked);
+        return new SeveralLocks(copies, admission.defaultWait(), time, tellers, asking).acquire();
+    }
+
+    @Override
+    public ThreadLock lock(LockRequest request) {
+        return new ReentrantLockView(admission, acquisitions, threadHolds, request, admission.checked(request));
+    }
+
+    @Override
+    public LeaderElection elect(String name, LeaderListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        LockRequest request = LockRequest.of(name)
+                .namespace(LeaderElection.NAMESPACE)
+                .name(name)
+                .caller("leader election")
+                .waitForever();
+        admission.checked(request);
+        return elections.begin(request, listener);
+    }
+
+    @Override
+    public LockAdmin admin() {
+        return admin;
+    }
+
+    /**
+     * Adds a listener behind the present ones. It hears what happens from now on. A listener that is there already is not
+     * added again.
+     */
+    public void addListener(LockListener listener) {
+        listeners.add(listener);
+    }
+
+    /**
+     * Lets the observer follow callers from now on, unless the registry has another observer already.
+     *
+     * @return whether this observer follows the callers now
+     */
+    public boolean observe(LockObserver observer) {
+        return acquisitions.observe(observer);
+    }
+
+    @Override
+    public void close() {
+        lifecycle.close();
+    }
+}

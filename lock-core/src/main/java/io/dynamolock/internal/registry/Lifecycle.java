@@ -1,0 +1,87 @@
+package io.dynamolock.internal.registry;
+
+import io.dynamolock.internal.elections.Elections;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.threads.ListenerQueue;
+import io.dynamolock.internal.threads.RegistryThreads;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Pauses, resumes and ends the parts of one registry, in the right order. Thread-safe; pausing and closing block. */
+public final class Lifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
+
+    private final Admission admission;
+    private final Elections elections;
+    private final LockEngine engine;
+    private final ListenerQueue listeners;
+    private final RegistryThreads threads;
+    private final Duration closeTimeout;
+
+    /** Held during a pause or a resumption, so that a resumption waits for the pause that is just beginning. */
+    private final ReentrantLock pausing = new ReentrantLock();
+
+    /** @param closeTimeout for how long a pause, or the end, waits for the elections, and then for the engine */
+    public Lifecycle(
+            Admission admission,
+            Elections elections,
+            LockEngine engine,
+            ListenerQueue listeners,
+            RegistryThreads threads,
+            Duration closeTimeout) {
+        this.admission = admission;
+        this.elections = elections;
+        this.engine = engine;
+        this.listeners = listeners;
+        this.threads = threads;
+        this.closeTimeout = closeTimeout;
+    }
+
+    public void pause() {
+        unlessClosed(() -> {
+            await(elections.pause(), "Telling the leaders of the elections of a registry to be paused");
+            await(engine.pause(), "Pausing the lock registry");
+        });
+    }
+
+    public void resume() {
+        unlessClosed(() -> {
+            engine.resume();
+            elections.resume();
+        });
+    }
+
+    private void unlessClosed(Runnable step) {
+        pausing.lock();
+        try {
+            if (!admission.isClosed()) {
+                step.run();
+            }
+        } finally {
+            pausing.unlock();
+        }
+    }
+
+    void close() {
+        admission.close();
+        await(elections.close(), "Telling the leaders of its elections");
+        await(engine.shutdown(), "Closing the lock registry");
+        listeners.shutdown();
+        threads.shutdown();
+    }
+
+    /** An interrupt does not end the waiting, and its flag is kept. */
+    private void await(CompletableFuture<Void> done, String what) {
+        try {
+            done.copy().orTimeout(closeTimeout.toNanos(), TimeUnit.NANOSECONDS).join();
+        } catch (CompletionException e) {
+            log.warn("{} did not end within {}; its locks are free for others when the lease ends", what, closeTimeout);
+        }
+    }
+}

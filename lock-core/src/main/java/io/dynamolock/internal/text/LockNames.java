@@ -1,0 +1,80 @@
+package io.dynamolock.internal.text;
+
+import io.dynamolock.internal.protocol.LockKey;
+
+/** What keys, namespaces and other texts that end up in the table may look like, and how messages show them. */
+public final class LockNames {
+
+    /** DynamoDB's limit for a partition key, in bytes of UTF-8. */
+    static final int MAX_KEY_BYTES = 2_048;
+
+    /** DynamoDB's limit for a sort key, less the slash that ends the namespace in it. */
+    static final int MAX_NAMESPACE_BYTES = 1_024 - 1;
+
+    private LockNames() {}
+
+    /** @param prefixBytes how many bytes of the limit are taken already */
+    public static String requireKey(String key, int prefixBytes) {
+        requireNotEmpty("A lock key", key);
+        int limit = MAX_KEY_BYTES - prefixBytes;
+        int bytes = utf8Length("The lock key", key);
+        if (bytes > limit) {
+            throw new IllegalArgumentException("The lock key " + SafeText.quote(key) + " has " + bytes
+                    + " bytes of UTF-8; DynamoDB allows " + MAX_KEY_BYTES
+                    + (prefixBytes == 0 ? "" : ", of which the key prefix takes " + prefixBytes)
+                    + ". Use a shorter key, for example a hash of it.");
+        }
+        return key;
+    }
+
+    public static String requireNamespace(String namespace) {
+        requireNotEmpty("A namespace", namespace);
+        if (namespace.indexOf('/') >= 0) {
+            throw new IllegalArgumentException("The namespace " + SafeText.quote(namespace)
+                    + " contains a slash, which ends it in the table." + " Use another character.");
+        }
+        int bytes = utf8Length("The namespace", namespace);
+        if (bytes > MAX_NAMESPACE_BYTES) {
+            throw new IllegalArgumentException("The namespace " + SafeText.quote(namespace) + " has " + bytes
+                    + " bytes of UTF-8; at most " + MAX_NAMESPACE_BYTES + " fit into the table's sort key.");
+        }
+        return namespace;
+    }
+
+    public static String requireNotEmpty(String what, String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException(what + " must not be empty, but was \"\".");
+        }
+        return text;
+    }
+
+    /** The length in bytes of UTF-8; unpaired surrogates have no UTF-8 and are refused. Every call asks for it, so it makes no objects. */
+    public static int utf8Length(String what, String text) {
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
+            if (!Character.isSurrogate(unit)) {
+                bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+            } else if (Character.isSupplementaryCodePoint(text.codePointAt(i))) {
+                bytes += 4;
+                i++;
+            } else {
+                throw new IllegalArgumentException(what + " " + SafeText.quote(text)
+                        + " contains an unpaired surrogate, which is not a character and cannot be stored.");
+            }
+        }
+        return bytes;
+    }
+
+    /** For messages: which lock. Without a namespace it is about all locks of the key, without a key about all there are. */
+    public static String describe(String key, String namespace) {
+        if (namespace.isEmpty()) {
+            return key.isEmpty() ? "locks of the table" : "locks of the key " + SafeText.quote(key);
+        }
+        return "lock " + SafeText.quote(key) + " in namespace " + SafeText.quote(namespace);
+    }
+
+    public static String describe(LockKey lock) {
+        return describe(lock.key(), lock.namespace());
+    }
+}

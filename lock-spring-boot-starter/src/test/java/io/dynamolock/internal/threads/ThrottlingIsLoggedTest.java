@@ -1,0 +1,87 @@
+package io.dynamolock.internal.threads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure.Throttling;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ThrottlingIsLoggedTest implements TimeSource {
+
+    private static final StoreFailure HOT =
+            StoreFailure.throttled(Throttling.KEY_RANGE, new LockKey("secret-7", "n"), "too hot, lock less", null);
+
+    private Duration elapsed = Duration.ZERO;
+    private final ListenerQueue queue = new ListenerQueue(List.of(), this);
+
+    @Override
+    public long nanos() {
+        return Long.MAX_VALUE + elapsed.toNanos();
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.EPOCH;
+    }
+
+    @Test
+    void throttlingIsWarnedOfOnceAMinuteWithItsReasonAndWithoutTheKey(CapturedOutput output) {
+        fails(HOT, Duration.ZERO);
+        fails(HOT, Duration.ofMillis(59_999));
+        assertThat(warnings(output))
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .contains("(key-range)", "too hot, lock less")
+                        .doesNotContain("secret-7"));
+
+        fails(HOT, Duration.ofMinutes(1));
+        fails(HOT, Duration.ofMinutes(1));
+        assertThat(warnings(output)).hasSize(2).noneMatch(line -> line.contains("secret-7"));
+        assertThat(output.getOut().lines().filter(line -> line.contains("secret-7")))
+                .allMatch(line -> line.contains("DEBUG"));
+    }
+
+    @Test
+    void aRareReasonIsNotHiddenByAFrequentOne(CapturedOutput output) {
+        fails(StoreFailure.throttled(Throttling.UNKNOWN, null, "slow down", null), Duration.ZERO);
+        fails(HOT, Duration.ZERO);
+
+        assertThat(warnings(output)).hasSize(2).anyMatch(line -> line.contains("(key-range)"));
+    }
+
+    @Test
+    void refusalsAndFailedHeartbeatsAreWarnedOfOnceAMinute(CapturedOutput output) {
+        fails(new StoreFailure(StoreFailure.Kind.THROTTLED, "a wrong clock", null), Duration.ZERO);
+        StoreFailure denied = new StoreFailure(StoreFailure.Kind.REFUSED, "allow the action", null);
+        fails(denied, Duration.ZERO);
+        fails(denied, Duration.ZERO);
+
+        queue.storeCallFailed("heartbeat", new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null));
+
+        assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("'ask' fails", "allow the action"),
+                        line -> assertThat(line).contains("'heartbeat' fails", "no answer"));
+    }
+
+    private void fails(StoreFailure failure, Duration at) {
+        elapsed = at;
+        queue.storeCallFailed("ask", failure);
+    }
+
+    private static List<String> warnings(CapturedOutput output) {
+        return output.getOut()
+                .lines()
+                .filter(line -> line.contains("WARN") && line.contains("throttles"))
+                .toList();
+    }
+}
