@@ -5,6 +5,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.internal.keys.KeyRoot;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
