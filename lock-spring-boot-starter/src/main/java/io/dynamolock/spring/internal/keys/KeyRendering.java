@@ -142,7 +142,7 @@ public final class KeyRendering {
         return isCollection(type)
                 ? "Take a Collection or an array of keys to lock each of them (with a text before each:"
                         + " #ids.!['order:' + #this]; or write them in keys), one element, or a text of all in an order"
-                        + " that is always the same, such as T(java.lang.String).join(',', new java.util.TreeSet(#ids))"
+                        + " that is always the same, such as new java.util.TreeSet(#ids).toString()"
                 : "Take a string, a number, a boolean, a UUID, an enum, a date or a time of java.time or a record of"
                         + " these, for example a property of it, or its toString() if that is its value";
     }

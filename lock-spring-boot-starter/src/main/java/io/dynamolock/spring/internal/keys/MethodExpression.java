@@ -18,13 +18,17 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -33,7 +37,8 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 /** A key or a condition of one method: parsed once, evaluated at every call. */
 public final class MethodExpression {
 
-    private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+    private static final SpelParserConfiguration CONFIGURATION = new SpelParserConfiguration();
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser(CONFIGURATION);
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
     private static final Set<String> OF_LANGUAGE = Set.of("#root", "#this");
@@ -64,14 +69,25 @@ public final class MethodExpression {
     /** @throws InvalidDynamoLockedException if it is no expression, or uses what is no parameter or can be no key */
     public static MethodExpression parse(
             ResolvedExpression written, Method method, Class<?> targetClass, BeanFactory beans) {
-        MethodExpression parsed = new MethodExpression(written, method, expression(written), beans);
-        parsed.refuseUnknownNames(parsed.expression.getAST(), true);
-        KeyOperand.guardNumbers(parsed.expression.getAST());
-        if (written.attribute().equals("key")) {
-            parsed.refuseUnusableParameter(targetClass);
-            KeyOperand.guard(parsed.expression.getAST());
+        SpelNode parsed = expression(written).getAST();
+        refuseUnknownNames(written, method, parsed, true);
+        boolean isKey = written.attribute().equals("key");
+        if (isKey) {
+            refuseTextsThatTakeAnything(written, parsed);
         }
-        return parsed;
+        SpelNodeImpl checked;
+        try {
+            checked = isKey ? ExpressionTree.ofKey(parsed) : ExpressionTree.ofCondition(parsed);
+        } catch (NumberFormatException valueOfAProperty) {
+            throw written.invalid(
+                    "calculates with a text that is no number.", "Set the property in it to a number.", null);
+        }
+        SpelExpression expression = new SpelExpression(written.source(), checked, CONFIGURATION);
+        MethodExpression made = new MethodExpression(written, method, expression, beans);
+        if (isKey) {
+            made.refuseUnusableParameter(targetClass);
+        }
+        return made;
     }
 
     private static SpelExpression expression(ResolvedExpression written) {
@@ -125,7 +141,7 @@ public final class MethodExpression {
     }
 
     /** @param isOfRoot whether a name without a hash would be one of {@link KeyRoot}, and not of an element */
-    private void refuseUnknownNames(SpelNode node, boolean isOfRoot) {
+    private static void refuseUnknownNames(ResolvedExpression written, Method method, SpelNode node, boolean isOfRoot) {
         List<String> parameters = parameterNames(method);
         if (node instanceof VariableReference variable
                 && !OF_LANGUAGE.contains(node.toStringAST())
@@ -153,8 +169,30 @@ public final class MethodExpression {
                 || node instanceof Indexer
                 || node instanceof InlineMap;
         for (int i = 0; i < node.getChildCount(); i++) {
-            refuseUnknownNames(node.getChild(i), isOfRoot && !hasNamesOfItsOwn && (i == 0 || !isChain));
+            refuseUnknownNames(
+                    written, method, node.getChild(i), isOfRoot && !hasNamesOfItsOwn && (i == 0 || !isChain));
         }
+    }
+
+    /** They write null as a text, an object as its {@code toString} says, and the elements of a set in any order. */
+    private static void refuseTextsThatTakeAnything(ResolvedExpression written, SpelNode node) {
+        for (int i = 0; i < node.getChildCount(); i++) {
+            SpelNode child = node.getChild(i);
+            if (child instanceof MethodReference call && i > 0 && takesAnything(node.getChild(i - 1), call.getName())) {
+                throw written.invalid(
+                        "calls String." + call.getName() + ", which makes a text of anything, also of null.",
+                        "Join the parts by +, or take a record of them.",
+                        null);
+            }
+            refuseTextsThatTakeAnything(written, child);
+        }
+    }
+
+    private static boolean takesAnything(SpelNode receiver, String method) {
+        boolean isString = receiver.toStringAST().matches("T\\((java\\.lang\\.)?String\\)");
+        // The methods of a bean are its own.
+        return isString && Set.of("format", "join").contains(method)
+                || method.equals("formatted") && !(receiver instanceof BeanReference);
     }
 
     private void refuseUnusableParameter(Class<?> targetClass) {

@@ -250,6 +250,18 @@ class InvalidAnnotationTest {
         @DynamoLocked(key = "@${bean:secret}.current()")
         public void placeholderOfABean() {}
 
+        @DynamoLocked(key = "#id % ${part:hall}")
+        public void calculatesWithAText(int id) {}
+
+        @DynamoLocked(key = "'x' + T(String).format('%s:%s', #a, #b)")
+        public void format(String a, String b) {}
+
+        @DynamoLocked(key = "#ids.isEmpty() ? 'none' : T(java.lang.String).join(',', #ids)")
+        public void join(List<String> ids) {}
+
+        @DynamoLocked(key = "'%s'.formatted(#id)")
+        public void formatted(String id) {}
+
         @DynamoLocked(key = "#id")
         public void optionalKey(Optional<String> id) {}
 
@@ -351,6 +363,13 @@ class InvalidAnnotationTest {
                 arguments("template", QUOTES),
                 arguments("noParameters", "The method has no parameters: give it one, or write a text in quotes."),
                 arguments("noKey", "it has no key"),
+                arguments(
+                        "calculatesWithAText",
+                        "the key \"#id % ${part:hall}\" calculates with a text that is no number. Set the property"),
+                arguments(
+                        "format", "calls String.format, which makes a text of anything, also of null. Join the parts"),
+                arguments("join", "calls String.join, which makes a text of anything"),
+                arguments("formatted", "calls String.formatted, which makes a text of anything"),
                 arguments("badSyntax", "the key \"'a\" is not an expression"),
                 arguments("constantWithoutQuotes", QUOTES),
                 arguments("unknownParameter", "uses #customer, which is not a parameter"),

@@ -10,15 +10,10 @@ import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -105,25 +100,10 @@ class KeyPartsTest {
         public void textAfterSum(int a, double b) {}
 
         @DynamoLocked(key = "'x:'.concat(#part)")
-        public void concat(Object part) {}
+        public void concat(@Nullable Object part) {}
 
-        @DynamoLocked(key = "T(String).format('%s:%s', 'x', #part)")
-        public void format(Object part) {}
-
-        @DynamoLocked(key = "T(java.lang.String).format(T(java.util.Locale).ROOT, '%05d|%.2f|%tF', #a, #b, #c)")
-        public void formatted(int a, BigDecimal b, LocalDate c) {}
-
-        @DynamoLocked(key = "T(String).join(':', 'x', #part)")
-        public void join(Object part) {}
-
-        @DynamoLocked(key = "T(java.lang.String).join(',', new java.util.TreeSet(#ids))")
-        public void joinAll(List<String> ids) {}
-
-        @DynamoLocked(key = "T(String).join(',', #ids)")
-        public void joinAsGiven(Collection<String> ids) {}
-
-        @DynamoLocked(key = "T(String).format(#locale, '%s/%s', #root.args)")
-        public void formatAll(Locale locale, String id) {}
+        @DynamoLocked(key = "('X:' + #part).toLowerCase()")
+        public void lowerCase(@Nullable Object part) {}
 
         @DynamoLocked(key = "#root[0]")
         public void ofRoot() {}
@@ -161,7 +141,7 @@ class KeyPartsTest {
         @DynamoLocked(key = "${orders.rate}")
         public void onlyANumber() {}
 
-        @DynamoLocked(key = "{${orders.site}, #id.concat(${orders.rate}), T(String).join('/', ${orders.site}, #id)}")
+        @DynamoLocked(key = "{${orders.site}, #id.concat(${orders.rate})}")
         public void texts(String id) {}
 
         @DynamoLocked(
@@ -172,26 +152,11 @@ class KeyPartsTest {
             ran = true;
         }
 
-        @DynamoLocked(key = "#a.concat(':').concat(#b)")
-        public void concatOfBoth(Object a, Object b) {}
-
-        @DynamoLocked(key = "#order.customer.concat(':')?.concat('x')")
-        public void concatOfProperty(Order order) {}
-
-        @DynamoLocked(key = "#a?.concat(':') ?: 'none'")
-        public void concatIfThereIsOne(@Nullable String a) {}
-
         @DynamoLocked(key = "#m[#a + #b]")
         public void found(Map<String, String> m, String a, String b) {}
 
-        @DynamoLocked(key = "T(String).join(',', #ids.![#this + '!'])")
-        public void joinOfProjection(Collection<String> ids) {}
-
-        @DynamoLocked(key = "T(String).join(',', #map.![key])")
-        public void joinOfMap(Map<String, String> map) {}
-
-        @DynamoLocked(key = "T(String).join(',', new java.util.TreeSet(#ids.![#this]))")
-        public void joinOfSorted(Collection<String> ids) {}
+        @DynamoLocked(key = "new java.util.TreeSet(#ids).toString()")
+        public void allInOneOrder(Collection<String> ids) {}
 
         @DynamoLocked(key = "#ids.!['x' + #this]")
         public void eachOfSet(Set<String> ids) {}
@@ -228,9 +193,6 @@ class KeyPartsTest {
 
         @DynamoLocked(key = "@tenantz.current() + #id")
         public void unknownBean(String id) {}
-
-        @DynamoLocked(key = "#id % ${orders.region}")
-        public void textWhereANumberIsNeeded(int id) {}
 
         @DynamoLocked(key = "'a'", condition = "#n == ${orders.region}")
         public void textComparedWithANumber(int n) {}
@@ -274,9 +236,6 @@ class KeyPartsTest {
         for (Runnable call : List.<Runnable>of(
                 () -> parts.right(new Account()),
                 () -> parts.left(new Account()),
-                () -> parts.concat(new Account()),
-                () -> parts.format(new Account()),
-                () -> parts.join(new Account()),
                 () -> parts.fallback(new Account(), null))) {
             refuses(account, call);
         }
@@ -291,9 +250,6 @@ class KeyPartsTest {
             String message = "#part is " + (nothing == null ? "null" : "blank");
             refuses(message, () -> parts.right(nothing));
             refuses(message, () -> parts.left(nothing));
-            refuses(message, () -> parts.concat(nothing));
-            refuses(message, () -> parts.format(nothing));
-            refuses(message, () -> parts.join(nothing));
             refuses("#this is", () -> parts.each(Arrays.asList("a", nothing)));
             refuses("#b is", () -> parts.sum("a", nothing));
         }
@@ -313,15 +269,10 @@ class KeyPartsTest {
             context.asksFor("x:1.5", () -> parts.right(number));
             context.asksFor("1.5:x", () -> parts.left(number));
             context.asksFor("x:1.5", () -> parts.sum("x:", number));
-            context.asksFor("x:1.5", () -> parts.concat(number));
-            context.asksFor("x:1.5", () -> parts.format(number));
-            context.asksFor("x:1.5", () -> parts.join(number));
         }
         context.asksFor("x:1000", () -> parts.right(new BigDecimal("1E+3")));
         context.asksFor("x:0", () -> parts.right(-0.0));
         refuses("NaN cannot be a key", () -> parts.right(Double.NaN));
-        context.asksFor(
-                "00042|1.50|2026-03-01", () -> parts.formatted(42, new BigDecimal("1.500"), LocalDate.of(2026, 3, 1)));
     }
 
     @Test
@@ -343,9 +294,6 @@ class KeyPartsTest {
                 "x:2026-03-01");
         texts.forEach((value, text) -> {
             context.asksFor(text, () -> parts.right(value));
-            context.asksFor(text, () -> parts.concat(value));
-            context.asksFor(text, () -> parts.format(value));
-            context.asksFor(text, () -> parts.join(value));
         });
     }
 
@@ -354,22 +302,16 @@ class KeyPartsTest {
         for (Object several : List.of(List.of("a", "b"), new String[] {"a", "b"}, Map.of("a", "b"))) {
             refuses("#ids.!['order:' + #this]; or write them in keys", () -> parts.right(several));
             refuses("cannot be a key: it is a collection", () -> parts.left(several));
-            refuses("cannot be a key: it is a collection", () -> parts.concat(several));
         }
-        refuses("#part: a long[] cannot be a key", () -> parts.join(new long[] {1}));
-        refuses("#part: a long[] cannot be a key", () -> parts.format(new long[] {1}));
         parts.each(List.of("a", new BigDecimal("1.0")));
         assertThat(context.locks.requests).extracting(request -> request.key()).containsExactly("x:a", "x:1");
     }
 
     @Test
     void aTextOfAllInOneOrderIsOneKey() {
-        context.asksFor("a,b", () -> parts.joinAll(List.of("b", "a")));
-        context.asksFor("b,a", () -> parts.joinAsGiven(List.of("b", "a")));
-        refuses("new java.util.TreeSet(#ids)", () -> parts.joinAsGiven(Set.of("b", "a")));
-        context.asksFor("/i", () -> parts.formatAll(Locale.ROOT, "i"));
-        context.asksFor("x:y", () -> parts.join("y"));
-        refuses("is blank", () -> parts.joinAll(List.of("a", "")));
+        for (Collection<String> ids : List.of(List.of("b", "a"), Set.of("b", "a"))) {
+            context.asksFor("[a, b]", () -> parts.allInOneOrder(ids));
+        }
     }
 
     @Test
@@ -390,7 +332,7 @@ class KeyPartsTest {
         parts.texts("i");
         assertThat(context.locks.requests)
                 .extracting(request -> request.key())
-                .containsExactlyInAnyOrder("01", "i1.10", "01/i");
+                .containsExactlyInAnyOrder("01", "i1.10");
     }
 
     @Test
@@ -404,17 +346,16 @@ class KeyPartsTest {
     }
 
     @Test
-    void whatATextIsConcatenatedToIsHeldToTheSameRules() {
-        for (Object blank : List.of("", " \t")) {
-            refuses("#a is blank", () -> parts.concatOfBoth(blank, "b"));
-            refuses("#order.customer is blank", () -> parts.concatOfProperty(new Order((String) blank)));
-            refuses("#a is blank", () -> parts.concatIfThereIsOne((String) blank));
-        }
-        refuses("#order.customer is null", () -> parts.concatOfProperty(new Order(null)));
-        refuses("#a: a " + Account.class.getName(), () -> parts.concatOfBoth(new Account(), "b"));
-        context.asksFor("a:b", () -> parts.concatOfBoth("a", "b"));
-        context.asksFor("c:x", () -> parts.concatOfProperty(new Order("c")));
-        context.asksFor("none", () -> parts.concatIfThereIsOne(null));
+    void concatTakesNeitherNullNorAnObject() {
+        refuses("key \"'x:'.concat(#part)\"", () -> parts.concat(null));
+        refuses("key \"'x:'.concat(#part)\"", () -> parts.concat(new Account()));
+        context.asksFor("x:y", () -> parts.concat("y"));
+    }
+
+    @Test
+    void aTextThatAMethodChangesIsHeldToTheSameRules() {
+        context.asksFor("x:y", () -> parts.lowerCase("Y"));
+        refuses("#part is null", () -> parts.lowerCase(null));
     }
 
     @Test
@@ -423,15 +364,7 @@ class KeyPartsTest {
     }
 
     @Test
-    void aTextOfAllWithoutAnOrderIsRefused() {
-        Map<String, String> map = new HashMap<>(Map.of("a", "b", "c", "d"));
-        refuses("#ids: a java.util.HashMap$Values cannot be a key", () -> parts.joinAsGiven(map.values()));
-        refuses("#ids: a java.util.HashSet cannot be a key", () -> parts.joinOfProjection(new HashSet<>(Set.of("b"))));
-        refuses("#map: a java.util.HashMap cannot be a key", () -> parts.joinOfMap(map));
-        context.asksFor("a,c", () -> parts.joinOfMap(new TreeMap<>(map)));
-        context.asksFor("b!,a!", () -> parts.joinOfProjection(List.of("b", "a")));
-        context.asksFor("a!,b!", () -> parts.joinOfProjection(new TreeSet<>(Set.of("b", "a"))));
-        context.asksFor("a,b", () -> parts.joinOfSorted(Set.of("b", "a")));
+    void aProjectionOfASetLocksEach() {
         parts.eachOfSet(Set.of("b", "a"));
         assertThat(context.locks.requests).extracting(request -> request.key()).containsExactlyInAnyOrder("xa", "xb");
     }
@@ -459,7 +392,6 @@ class KeyPartsTest {
     void aMistakeInAnExpressionFailsTheCallAndNamesExpressionAndMethod() {
         refuses("key \"'order:' + #order.custmer\": EL1008E", () -> parts.unknownProperty(new Order("c")));
         refuses("unknownBean(String), key \"@tenantz.current() + #id\": EL1058E", () -> parts.unknownBean("1"));
-        refuses("key \"#id % ${orders.region}\": ", () -> parts.textWhereANumberIsNeeded(1));
         refuses("[java.math.BigDecimal] for value [eu]", () -> parts.textComparedWithANumber(1));
         refuses("[java.lang.Boolean] for value [eu]", () -> parts.textComparedWithATruth(true));
         refuses("java.lang.Boolean", () -> parts.textWhereATruthIsNeeded(2));
