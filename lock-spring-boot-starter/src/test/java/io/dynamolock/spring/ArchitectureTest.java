@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.dynamolock.architecture.CommonRules;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The starter uses the core as any user does, and only its auto-configuration needs Spring Boot. */
@@ -15,6 +16,21 @@ class ArchitectureTest {
 
     private static final String AUTO_CONFIGURATION = "io.dynamolock.spring.autoconfigure..";
     private static final String ACTUATOR = "io.dynamolock.spring.actuate..";
+
+    /** What a locked call passes, from the user inwards, as CONTRIBUTING.md lists it. */
+    private static final List<String> INWARDS = List.of(
+            "autoconfigure..",
+            "aspect",
+            "woven",
+            "internal.woven",
+            "internal.retries",
+            "internal.calls",
+            "internal.transactions",
+            "internal.holds",
+            "internal.declarations",
+            "internal.keys",
+            "annotation",
+            "internal");
 
     private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring");
 
@@ -86,6 +102,26 @@ class ArchitectureTest {
                 .resideInAnyPackage(adapter, library)
                 .because("it is optional")
                 .check(STARTER);
+    }
+
+    @Test
+    void aPackageUsesOnlyPackagesFurtherIn() {
+        for (int i = 1; i < INWARDS.size(); i++) {
+            String[] furtherOut = INWARDS.subList(0, i).stream()
+                    .map(ArchitectureTest::inStarter)
+                    .toArray(String[]::new);
+            noClasses()
+                    .that()
+                    .resideInAPackage(inStarter(INWARDS.get(i)))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(furtherOut)
+                    .check(STARTER);
+        }
+    }
+
+    private static String inStarter(String name) {
+        return "io.dynamolock.spring." + name;
     }
 
     @Test

@@ -7,7 +7,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
-import io.dynamolock.spring.aspect.WovenLocks;
+import io.dynamolock.spring.woven.WovenLocks;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;

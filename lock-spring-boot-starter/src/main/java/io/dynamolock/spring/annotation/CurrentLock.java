@@ -2,7 +2,7 @@ package io.dynamolock.spring.annotation;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockSnapshot;
-import io.dynamolock.spring.internal.EnteredLock;
+import io.dynamolock.spring.internal.CurrentHandle;
 import java.util.List;
 import java.util.Optional;
 import reactor.util.context.ContextView;
@@ -22,9 +22,9 @@ import reactor.util.context.ContextView;
  */
 public final class CurrentLock {
 
-    private final EnteredLock entered;
+    private final CurrentHandle entered;
 
-    private CurrentLock(EnteredLock entered) {
+    private CurrentLock(CurrentHandle entered) {
         this.entered = entered;
     }
 
@@ -54,7 +54,7 @@ public final class CurrentLock {
      * them; empty if it runs none, or one without a lock because its condition did not hold.
      */
     public static List<CurrentLock> all() {
-        return EnteredLock.ofThread().stream().map(CurrentLock::new).toList();
+        return CurrentHandle.ofThread().stream().map(CurrentLock::new).toList();
     }
 
     /**
@@ -73,7 +73,7 @@ public final class CurrentLock {
 
     /** As {@link #all()}, for a stream: the locks of the innermost locked method that this subscriber runs. */
     public static List<CurrentLock> allOf(ContextView context) {
-        Optional<List<EnteredLock>> entered = context.getOrEmpty(EnteredLock.CONTEXT_KEY);
+        Optional<List<CurrentHandle>> entered = context.getOrEmpty(CurrentHandle.CONTEXT_KEY);
         return entered.orElse(List.of()).stream().map(CurrentLock::new).toList();
     }
 

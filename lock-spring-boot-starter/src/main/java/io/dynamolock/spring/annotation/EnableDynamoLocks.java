@@ -51,7 +51,7 @@ public @interface EnableDynamoLocks {
 
     /**
      * How methods are locked: by proxies, or with {@link AdviceMode#ASPECTJ} by AspectJ, which must have woven their
-     * classes with {@link io.dynamolock.spring.aspect.DynamoLockedAspect}. Then {@link io.dynamolock.spring.aspect.WovenLocks} are those of this context until it is closed, and a bean with
+     * classes with {@link io.dynamolock.spring.woven.DynamoLockedAspect}. Then {@link io.dynamolock.spring.woven.WovenLocks} are those of this context until it is closed, and a bean with
      * a locked method that is not woven stops the start.
      */
     AdviceMode mode() default AdviceMode.PROXY;

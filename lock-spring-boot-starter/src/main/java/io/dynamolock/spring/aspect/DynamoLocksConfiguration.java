@@ -3,6 +3,10 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
+import io.dynamolock.spring.internal.declarations.LockDurations;
+import io.dynamolock.spring.internal.registry.LockRegistryConfiguration;
+import io.dynamolock.spring.internal.retries.RetryUnderLock;
+import io.dynamolock.spring.leaders.DynamoLeaders;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -20,7 +24,7 @@ import org.springframework.core.type.AnnotationMetadata;
 /** What {@link EnableDynamoLocks} brings. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(LockRegistryConfiguration.class)
+@Import({LockRegistryConfiguration.class, DynamoLockedAdvisorConfiguration.class})
 class DynamoLocksConfiguration implements ImportAware {
 
     private MergedAnnotation<EnableDynamoLocks> settings = MergedAnnotation.missing();

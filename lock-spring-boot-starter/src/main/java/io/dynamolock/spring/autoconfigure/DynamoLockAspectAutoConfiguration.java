@@ -1,10 +1,11 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.aspect.DynamoLeaders;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
-import io.dynamolock.spring.aspect.RetryUnderLock;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisorConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aspect;
+import io.dynamolock.spring.internal.retries.RetryUnderLock;
+import io.dynamolock.spring.leaders.DynamoLeaders;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -27,7 +28,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnBean(LockRegistry.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)
-@Import(AutoProxyRegistrar.class)
+@Import({AutoProxyRegistrar.class, DynamoLockedAdvisorConfiguration.class})
 public final class DynamoLockAspectAutoConfiguration {
 
     /**

@@ -2,8 +2,8 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.aspect.DynamoLeaders;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
+import io.dynamolock.spring.leaders.DynamoLeaders;
 import io.dynamolock.spring.metrics.LockMeters;
 import io.dynamolock.spring.observation.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;

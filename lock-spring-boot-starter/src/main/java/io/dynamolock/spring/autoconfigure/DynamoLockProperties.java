@@ -2,7 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
-import io.dynamolock.spring.aspect.LockDurations;
+import io.dynamolock.spring.internal.declarations.LockDurations;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

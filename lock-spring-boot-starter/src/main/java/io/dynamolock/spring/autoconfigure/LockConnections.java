@@ -1,6 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
-import io.dynamolock.spring.aspect.LockRegistryLifecycle;
+import io.dynamolock.spring.internal.registry.LockRegistryLifecycle;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.Phased;

@@ -3,7 +3,7 @@ package io.dynamolock.spring.integration;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
-import io.dynamolock.spring.aspect.LockKeys;
+import io.dynamolock.spring.keys.LockKeys;
 import java.time.Duration;
 import java.util.Objects;
 import org.springframework.integration.support.locks.DistributedLock;

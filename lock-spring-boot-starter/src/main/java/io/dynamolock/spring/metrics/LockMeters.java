@@ -3,7 +3,7 @@ package io.dynamolock.spring.metrics;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.aspect.DynamoLeaders;
+import io.dynamolock.spring.leaders.DynamoLeaders;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;

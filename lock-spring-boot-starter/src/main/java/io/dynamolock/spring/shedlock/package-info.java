@@ -1,4 +1,7 @@
-/** The locks as ShedLock knows them. */
+/**
+ * These locks for ShedLock: {@link io.dynamolock.spring.shedlock.DynamoLockProvider} is its {@code LockProvider}, for
+ * applications to declare or to inject.
+ */
 @NullMarked
 package io.dynamolock.spring.shedlock;
 

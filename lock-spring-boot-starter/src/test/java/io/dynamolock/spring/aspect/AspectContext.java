@@ -8,10 +8,12 @@ import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
@@ -19,24 +21,29 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.MapPropertySource;
 
 /** A small application context with the aspect on a fake registry. */
-final class AspectContext implements AutoCloseable {
+public final class AspectContext implements AutoCloseable {
 
-    final FakeLockRegistry locks = new FakeLockRegistry();
+    public final FakeLockRegistry locks = new FakeLockRegistry();
+
+    /** Runs the work of a future or a stream whose lock the fake registry grants while it is asked: as a rule, at once. */
+    public volatile Executor grantedAtOnce = Runnable::run;
+
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
-    AspectContext(Class<?>... beans) {
+    public AspectContext(Class<?>... beans) {
         this(Map.of(), beans);
     }
 
-    AspectContext(Map<String, Object> properties, Class<?>... beans) {
+    public AspectContext(Map<String, Object> properties, Class<?>... beans) {
         this(properties, null, Stream.concat(Stream.of(Aspects.class), Stream.of(beans)));
     }
 
     /** @param registry instead of the fake one; it is closed with the context */
-    AspectContext(LockRegistry registry, Class<?>... beans) {
+    public AspectContext(LockRegistry registry, Class<?>... beans) {
         this(Map.of(), registry, Stream.concat(Stream.of(Aspects.class), Stream.of(beans)));
     }
 
@@ -44,12 +51,13 @@ final class AspectContext implements AutoCloseable {
             Map<String, Object> properties, @Nullable LockRegistry registry, Stream<Class<?>> configurations) {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         context.registerBean(LockRegistry.class, () -> registry == null ? locks : registry);
+        context.registerBean(GrantedAtOnce.class, () -> new GrantedAtOnce(task -> grantedAtOnce.execute(task)));
         context.register(configurations.toArray(Class[]::new));
         context.refresh();
     }
 
     /** With the aspect as Spring Boot makes it. */
-    static AspectContext booted(Class<?>... beans) {
+    public static AspectContext booted(Class<?>... beans) {
         return new AspectContext(
                 Map.of(),
                 null,
@@ -58,8 +66,13 @@ final class AspectContext implements AutoCloseable {
                         Stream.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class)));
     }
 
+    /** As Spring Boot makes it, but that work whose lock is granted at once runs by {@link #grantedAtOnce}. */
+    public static AspectContext bootedGrantingAtOnce(Class<?>... beans) {
+        return booted(Stream.concat(Stream.of(beans), Stream.of(Advisor.class)).toArray(Class[]::new));
+    }
+
     /** As Spring Boot makes it, with transactions on a database of its own. */
-    static AspectContext withTransactions(Map<String, Object> properties, Class<?>... beans) {
+    public static AspectContext withTransactions(Map<String, Object> properties, Class<?>... beans) {
         Map<String, Object> all = new HashMap<>(properties);
         all.put("spring.datasource.generate-unique-name", "true");
         return new AspectContext(
@@ -75,12 +88,12 @@ final class AspectContext implements AutoCloseable {
                                 DynamoLockAspectAutoConfiguration.class)));
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
     /** The call asks for this lock, and for no other. */
-    void asksFor(String key, Runnable call) {
+    public void asksFor(String key, Runnable call) {
         call.run();
         assertThat(locks.onlyRequest().key()).isEqualTo(key);
         locks.requests.clear();
@@ -92,6 +105,7 @@ final class AspectContext implements AutoCloseable {
     }
 
     @Configuration(proxyBeanMethods = false)
+    @Import(Advisor.class)
     static class Aspects {
 
         /** Under the name that Spring gives its own. */
@@ -101,14 +115,20 @@ final class AspectContext implements AutoCloseable {
             creator.setProxyTargetClass(true);
             return creator;
         }
+    }
+
+    private record GrantedAtOnce(Executor executor) {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Advisor {
 
         @Bean
-        static DynamoLockedAdvisor advisor(org.springframework.beans.factory.config.ConfigurableBeanFactory beans) {
-            DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(
-                    beans, () -> beans.getBean(LockRegistry.class), () -> Duration.ofSeconds(60));
-            // The fake one grants while it is asked; so a test has what it gives at once.
-            advisor.runGrantedAtOnceBy(Runnable::run);
-            return advisor;
+        static DynamoLockedAdvisor advisor(ConfigurableBeanFactory beans, GrantedAtOnce grantedAtOnce) {
+            return new DynamoLockedAdvisor(
+                    beans,
+                    () -> beans.getBean(LockRegistry.class),
+                    () -> Duration.ofSeconds(60),
+                    grantedAtOnce.executor());
         }
     }
 }

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Bodies of a method that is tried again, and how often they were. */
-final class Attempts {
+public final class Attempts {
 
     private final FakeLockRegistry locks;
     private final List<Boolean> released = new CopyOnWriteArrayList<>();
 
-    Attempts(FakeLockRegistry locks) {
+    public Attempts(FakeLockRegistry locks) {
         this.locks = locks;
     }
 
-    int count() {
+    public int count() {
         return released.size();
     }
 
@@ -24,7 +24,7 @@ final class Attempts {
         released.add(locks.lastHandle().isReleased());
     }
 
-    String failsTwice() {
+    public String failsTwice() {
         begin();
         if (count() < 3) {
             throw new IllegalStateException("not yet");
@@ -33,14 +33,14 @@ final class Attempts {
     }
 
     /** Loses its lock, and finds out by itself. */
-    String losesItsLock() {
+    public String losesItsLock() {
         begin();
         locks.lastHandle().loseUntold();
         locks.lastHandle().ensureValid();
         throw new AssertionError();
     }
 
-    void wereThreeUnderOneLock() {
+    public void wereThreeUnderOneLock() {
         assertThat(released).containsExactly(false, false, false);
         assertThat(locks.requests).hasSize(1);
         assertThat(locks.lastHandle().isReleased()).isTrue();

@@ -3,18 +3,18 @@ package io.dynamolock.spring.aspect;
 import java.util.function.Supplier;
 
 /** Bodies of locked methods. */
-final class Bodies {
+public final class Bodies {
 
     private Bodies() {}
 
     /** Of a method that must not be entered. */
-    static <T> Supplier<T> never() {
+    public static <T> Supplier<T> never() {
         return () -> {
             throw new AssertionError("the method was entered");
         };
     }
 
-    static <T> Supplier<T> failing(String message) {
+    public static <T> Supplier<T> failing(String message) {
         return () -> {
             throw new IllegalStateException(message);
         };

@@ -80,7 +80,7 @@ class EnableDynamoLocksTest {
         }
     }
 
-    @Import({InMemory.class, LockRegistryConfiguration.class, InfrastructureAdvisorAutoProxyCreator.class})
+    @Import({InMemory.class, DynamoLockedAdvisorConfiguration.class, InfrastructureAdvisorAutoProxyCreator.class})
     static class OwnAdvisor {
 
         /** Without a role. */

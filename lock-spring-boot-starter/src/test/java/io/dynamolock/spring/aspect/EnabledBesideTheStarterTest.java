@@ -8,6 +8,7 @@ import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.internal.registry.LockRegistryLifecycle;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;

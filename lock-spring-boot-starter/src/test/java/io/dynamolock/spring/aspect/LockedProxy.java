@@ -6,12 +6,12 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /** The aspect on a registry of the test's choice, without an application. */
-final class LockedProxy {
+public final class LockedProxy {
 
     private LockedProxy() {}
 
     @SuppressWarnings("unchecked")
-    static <T> T of(T target, LockRegistry registry) {
+    public static <T> T of(T target, LockRegistry registry) {
         ProxyFactory factory = new ProxyFactory(target);
         factory.setProxyTargetClass(true);
         factory.addAdvisor(new DynamoLockedAdvisor(

@@ -23,7 +23,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.javapoet.ClassName;
 
 /** What Spring writes ahead of time for an application with locks: that it runs so is tried with the sample. */
@@ -61,12 +60,6 @@ class AheadOfTimeTest {
         assertThat(reflection().onMethodInvocation(Shop.class.getDeclaredMethod("later", Order.class)))
                 .accepts(HINTS);
         assertThat(reflection().onMethodInvocation(Order.class.getMethod("customer")))
-                .accepts(HINTS);
-    }
-
-    @Test
-    void theOperandsOfAKeyCanBeHeldToItsRules() throws Exception {
-        assertThat(reflection().onFieldAccess(SpelNodeImpl.class.getDeclaredField("children")))
                 .accepts(HINTS);
     }
 

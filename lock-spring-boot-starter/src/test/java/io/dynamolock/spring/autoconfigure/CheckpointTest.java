@@ -7,7 +7,7 @@ import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.spring.aspect.LockRegistryLifecycle;
+import io.dynamolock.spring.internal.registry.LockRegistryLifecycle;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

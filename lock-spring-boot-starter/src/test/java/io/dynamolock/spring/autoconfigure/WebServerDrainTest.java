@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.aspect.LockRegistryLifecycle;
+import io.dynamolock.spring.internal.registry.LockRegistryLifecycle;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -1,0 +1,24 @@
+package io.dynamolock.spring.aspect;
+
+import java.util.stream.Stream;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+
+/** What a {@link DynamoLockedAdvisor} bean needs, whoever declares it. Imported by the auto-configuration. */
+@Configuration(proxyBeanMethods = false)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class DynamoLockedAdvisorConfiguration {
+
+    DynamoLockedAdvisorConfiguration() {}
+
+    /** Spring's smallest proxy creator passes by all advisors of another role, in silence. */
+    @Bean
+    static BeanFactoryPostProcessor dynamoLockedAdvisorRole() {
+        return beans -> Stream.of(beans.getBeanNamesForType(DynamoLockedAdvisor.class, true, false))
+                .filter(beans::containsBeanDefinition)
+                .forEach(name -> beans.getBeanDefinition(name).setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+    }
+}

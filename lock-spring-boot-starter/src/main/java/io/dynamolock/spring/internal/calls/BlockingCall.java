@@ -1,0 +1,67 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
+import io.dynamolock.ThreadLock;
+import io.dynamolock.spring.internal.declarations.SkippedResult;
+import io.dynamolock.spring.internal.declarations.WantedLock;
+import io.dynamolock.spring.internal.holds.HeldByThread;
+import io.dynamolock.spring.internal.holds.HeldLock;
+import io.dynamolock.spring.internal.transactions.TransactionEnd;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a locked method whose work is done when it returns: takes its locks, all or none, and runs it. */
+final class BlockingCall {
+
+    private BlockingCall() {}
+
+    static @Nullable Object run(LockedCall call) throws Throwable {
+        HeldLocks locks = HeldLocks.enter(call, wanted -> enterAgain(call, wanted));
+        WaitTimeout timeout;
+        try {
+            WaitResult acquired = call.acquire(locks.missing());
+            timeout = acquired.timeout();
+            if (timeout == null) {
+                List<HeldLock> taken = locks.take(acquired.handles());
+                if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
+                    locks.stayForTransaction(taken);
+                }
+                return locks.run(() -> call.proceed(locks.current(), arguments -> {}));
+            }
+        } finally {
+            locks.leave();
+        }
+        // An interface or superclass may leave open what the bean knows.
+        Class<?> called = call.invocation().getMethod().getReturnType();
+        Class<?> type = called == Object.class ? call.method().result().type() : called;
+        return timeout.skips() ? SkippedResult.of(type) : timeout.answer(call.invocation());
+    }
+
+    /**
+     * Enters the lock if this thread holds it: by an outer locked method, or by
+     * {@link io.dynamolock.LockRegistry#lock(io.dynamolock.LockRequest)}.
+     *
+     * @throws LockLostException if the thread held it, and has lost it
+     * @throws IllegalStateException if the thread shares it with others, and the method wants it alone
+     */
+    private static @Nullable HeldLock enterAgain(LockedCall call, WantedLock wanted) {
+        HeldLock outer = HeldByThread.enter(wanted, call.registry());
+        if (outer != null) {
+            return outer;
+        }
+        ThreadLock lock = call.answered(call.registry().lock(wanted.request()));
+        LockHandle handle = lock.handle().orElse(null);
+        if (handle == null) {
+            return null;
+        }
+        HeldLock entered = new HeldLock(handle, wanted.request().mode(), lock);
+        if (handle.isValid() || wanted.mindsLoss()) {
+            lock.lock();
+        } else {
+            // What is lost cannot be entered, so it must not be left, either.
+            entered.enter();
+        }
+        return entered;
+    }
+}

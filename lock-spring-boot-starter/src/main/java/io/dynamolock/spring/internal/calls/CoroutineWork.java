@@ -1,0 +1,141 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.spring.internal.declarations.MethodResult;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import kotlin.Unit;
+import kotlin.coroutines.AbstractCoroutineContextElement;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlin.coroutines.EmptyCoroutineContext;
+import kotlinx.coroutines.CompletableJob;
+import kotlinx.coroutines.Deferred;
+import kotlinx.coroutines.Job;
+import kotlinx.coroutines.JobKt;
+import kotlinx.coroutines.ThreadContextElement;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.future.FutureKt;
+import kotlinx.coroutines.reactor.ReactorFlowKt;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/**
+ * A suspending function, a {@code Deferred} or the collection of a {@code Flow}. In the context of its coroutines it knows their
+ * jobs, and so when they have ended: one that is cancelled may still be at work. Not to be touched without Kotlin's coroutines.
+ */
+final class CoroutineWork extends AbstractCoroutineContextElement implements ThreadContextElement<Unit>, StreamWork {
+
+    private static final CoroutineContext.Key<CoroutineWork> KEY = new CoroutineContext.Key<>() {};
+
+    private final LockedCall call;
+
+    /** Of the collector of a flow. */
+    private final CoroutineContext context;
+
+    /** Those without a parent: its own, and what Spring or an aspect begins apart from it in the same context. */
+    private final List<Job> jobs = new CopyOnWriteArrayList<>();
+
+    /** Of a method that returns a {@code Deferred}: from before its body runs until its coroutine has ended, if it begins one. */
+    private final CompletableJob body = JobKt.Job(null);
+
+    private volatile boolean isToldToEnd;
+
+    CoroutineWork(LockedCall call) {
+        this(call, EmptyCoroutineContext.INSTANCE);
+    }
+
+    /** @param context of the collector of a flow */
+    CoroutineWork(LockedCall call, CoroutineContext context) {
+        super(KEY);
+        this.call = call;
+        this.context = context.minusKey(Job.Key).plus(this);
+    }
+
+    static boolean isOf(MethodResult result) {
+        return result.kind() == MethodResult.Kind.SUSPENDED
+                || result.type() == Deferred.class
+                || result.type() == Flow.class;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public Publisher<Object> publisher(@Nullable Object result) {
+        if (result instanceof Flow<?> flow) {
+            return ReactorFlowKt.asFlux((Flow<Object>) flow, context);
+        }
+        if (result instanceof Deferred<?> deferred) {
+            deferred.invokeOnCompletion(cause -> {
+                body.complete();
+                return Unit.INSTANCE;
+            });
+            deferred.start();
+            // Passes a cancel on, unlike what Spring makes of it.
+            return Mono.fromFuture(FutureKt.asCompletableFuture((Deferred<Object>) deferred));
+        }
+        body.complete();
+        if (result instanceof Publisher<?> ofFunction) {
+            return (Publisher<Object>) ofFunction;
+        }
+        throw new IllegalStateException("@DynamoLocked on " + call.method().description() + ": it returned " + result
+                + " instead of a " + call.method().result().type().getSimpleName() + ".");
+    }
+
+    @Override
+    public void failed() {
+        body.complete();
+    }
+
+    /** Spring takes the context of the coroutine from the continuation of the caller. */
+    @Override
+    public void prepare(@Nullable Object[] arguments) {
+        if (call.method().result().type() == Deferred.class) {
+            jobs.add(body);
+            if (isToldToEnd) {
+                throw new CancellationException("The call is over.");
+            }
+        }
+        if (call.method().result().kind() != MethodResult.Kind.SUSPENDED) {
+            return;
+        }
+        int last = arguments.length - 1;
+        Continuation<?> continuation = (Continuation<?>) Objects.requireNonNull(arguments[last]);
+        arguments[last] = new Continuation<>() {
+            @Override
+            public CoroutineContext getContext() {
+                return continuation.getContext().plus(CoroutineWork.this);
+            }
+
+            @Override
+            public void resumeWith(Object result) {
+                continuation.resumeWith(result);
+            }
+        };
+    }
+
+    /** If a coroutine has not begun when it is cancelled, it never will. */
+    @Override
+    public CompletableFuture<?> ended() {
+        isToldToEnd = true;
+        return CompletableFuture.allOf(
+                        jobs.stream().map(FutureKt::asCompletableFuture).toArray(CompletableFuture<?>[]::new))
+                .exceptionally(failure -> null);
+    }
+
+    /** Called first when the coroutine begins, and before it is asked whether it is cancelled; later also by those that it begins. */
+    @Override
+    public Unit updateThreadContext(CoroutineContext context) {
+        Job job = context.get(Job.Key);
+        if (job != null && job.getParent() == null && !jobs.contains(job)) {
+            jobs.removeIf(Job::isCompleted);
+            jobs.add(job);
+        }
+        return Unit.INSTANCE;
+    }
+
+    @Override
+    public void restoreThreadContext(CoroutineContext context, Unit before) {}
+}

@@ -1,0 +1,225 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.spring.internal.CurrentHandle;
+import io.dynamolock.spring.internal.declarations.SkippedResult;
+import io.dynamolock.spring.internal.declarations.WantedLock;
+import io.dynamolock.spring.internal.holds.HeldByThread;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/**
+ * One call of a method that returns a future: asks for the locks, runs the method when they are granted, and releases them when the
+ * method's future ends, or its caller has enough of waiting for it. Thread-safe.
+ */
+public final class FutureCall {
+
+    private static final String KEY = FutureCall.class.getName();
+
+    private final LockedCall call;
+    private final HeldLocks locks;
+
+    /** Given to the caller. It completes as the outcome did, once the locks are released. */
+    private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+
+    /** What happens first counts: the work ends, a lock is lost, or the caller completes the answer. */
+    private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
+
+    /** Done when the method has returned, or will not run. Until then no lock is released. */
+    private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
+
+    /** On which the method has not returned yet. */
+    private volatile @Nullable Thread beginning;
+
+    private FutureCall(LockedCall call) {
+        this.call = call;
+        this.locks = HeldLocks.enter(call, wanted -> HeldByThread.enter(wanted, call.registry()));
+        answer.whenComplete((value, failure) -> outcome.cancel(false));
+        begun.thenRun(() -> outcome.whenComplete((value, failure) ->
+                locks.leaveAsync().whenComplete((left, never) -> complete(answer, value, failure))));
+    }
+
+    /** @return the answer, which fails with whatever goes wrong */
+    static CompletableFuture<@Nullable Object> begin(Supplier<LockedCall> call) {
+        try {
+            FutureCall begun = new FutureCall(call.get());
+            begun.orEnd(begun::enter);
+            return begun.answer;
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The call to which the rest of a method belongs that lies under its locks; null if it returns no future. */
+    public static @Nullable FutureCall of(ProxyMethodInvocation invocation) {
+        return (FutureCall) invocation.getUserAttribute(KEY);
+    }
+
+    private void enter() {
+        List<WantedLock> missing = locks.missing();
+        if (missing.isEmpty()) {
+            run();
+        } else if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
+            // It may have no thread of its own, as where @EnableAsync is missing.
+            goOn(call.acquire(missing), Runnable::run);
+        } else {
+            // First, because it may fail, and nothing is asked for yet.
+            Executor inContext = CallerContext.capture();
+            PendingLocks pending = call.acquireAsync(missing, "future");
+            outcome.whenComplete((value, failure) -> pending.cancel());
+            call.whenAnswered(
+                    pending,
+                    (handles, failure) -> orEnd(() -> goOn(LockedCall.result(missing, handles, failure), inContext)));
+        }
+    }
+
+    private void goOn(WaitResult acquired, Executor inContext) {
+        WaitTimeout timeout = acquired.timeout();
+        if (timeout == null) {
+            locks.take(acquired.handles());
+            inContext.execute(this::run);
+        } else {
+            locks.leaveAsync()
+                    .thenAcceptAsync(
+                            left -> instead(timeout).whenComplete((value, failure) -> complete(answer, value, failure)),
+                            inContext)
+                    .whenComplete((left, failure) -> {
+                        if (failure != null) {
+                            complete(answer, null, LockedCall.cause(failure));
+                        }
+                    });
+        }
+    }
+
+    private CompletionStage<@Nullable Object> instead(WaitTimeout timeout) {
+        if (answer.isDone()) {
+            return answer;
+        }
+        try {
+            return timeout.skips()
+                    ? CompletableFuture.completedFuture(
+                            SkippedResult.of(call.method().result().valueType()))
+                    : stage(timeout.answer(call.invocation()));
+        } catch (Throwable failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+
+    /** On the thread on which the method runs until it returns its future. */
+    private void run() {
+        beginning = Thread.currentThread();
+        try {
+            if (outcome.isDone()) {
+                return;
+            }
+            if (call.invocation() instanceof ProxyMethodInvocation proxied) {
+                proxied.setUserAttribute(KEY, this);
+            }
+            Object work = locks.run(() -> stage(call.proceed(locks.current(), arguments -> {})));
+            Runnable onLost = () -> end(null, null);
+            outcome.whenComplete((value, failure) -> locks.forget(onLost));
+            locks.onLost(onLost);
+            ((CompletionStage<?>) Objects.requireNonNull(work)).whenComplete(this::end);
+        } catch (Throwable failure) {
+            end(null, failure);
+        } finally {
+            beginning = null;
+            begun.complete(null);
+        }
+    }
+
+    /** Whether this thread has called the method, and takes what it throws. */
+    public boolean beginsHere() {
+        return beginning == Thread.currentThread();
+    }
+
+    /** Whether nothing more is to begin. */
+    public boolean isOver() {
+        return outcome.isDone();
+    }
+
+    /**
+     * Runs a later attempt of a retry inside the locks, on a thread of that: under the locks again, which are held at least until
+     * the body has returned.
+     *
+     * @throws CancellationException if one of them has been left; the body is not run
+     */
+    public @Nullable Object runAgain(CurrentHandle.Body body) throws Throwable {
+        HeldLocks again = locks.enterAgain();
+        try {
+            if (!again.missing().isEmpty()) {
+                throw new CancellationException("The call is over.");
+            }
+            return again.run(() -> CurrentHandle.during(again.current(), body));
+        } finally {
+            again.leaveAsync();
+        }
+    }
+
+    /** The outcome cancels the work, where that can be: a minimal future throws, which does not matter here. */
+    public void attempted(@Nullable Object work) {
+        outcome.whenComplete((value, failure) -> {
+            if (work instanceof Future<?> future) {
+                future.cancel(true);
+            }
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private CompletionStage<@Nullable Object> stage(@Nullable Object result) throws InterruptedException {
+        if (result instanceof CompletionStage<?> stage) {
+            attempted(stage);
+            return (CompletionStage<@Nullable Object>) stage;
+        }
+        Future<?> future = (Future<?>) result;
+        if (future != null && !future.isDone()) {
+            future.cancel(true);
+            throw new IllegalStateException("@DynamoLocked on " + call.method().description() + ": it returned a "
+                    + future.getClass().getSimpleName() + ", which does not tell when its work ends, so it was"
+                    + " cancelled. Return a CompletableFuture.");
+        }
+        try {
+            return CompletableFuture.completedFuture(future == null ? null : future.get());
+        } catch (ExecutionException e) {
+            return CompletableFuture.failedFuture(e.getCause());
+        }
+    }
+
+    private void orEnd(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable failure) {
+            end(null, LockedCall.cause(failure));
+            begun.complete(null);
+        }
+    }
+
+    public void end(@Nullable Object value, @Nullable Throwable failure) {
+        if (outcome.isDone()) {
+            return;
+        }
+        Throwable loss = locks.loss();
+        Throwable cause = failure == null ? loss : LockedCall.cause(failure);
+        if (cause != null && loss != null && cause != loss) {
+            cause.addSuppressed(loss);
+        }
+        complete(outcome, value, failure == null ? loss : failure);
+    }
+
+    private static void complete(
+            CompletableFuture<@Nullable Object> future, @Nullable Object value, @Nullable Throwable failure) {
+        if (failure == null) {
+            future.complete(value);
+        } else {
+            future.completeExceptionally(failure);
+        }
+    }
+}

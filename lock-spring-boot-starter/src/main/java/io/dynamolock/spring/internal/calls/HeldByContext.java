@@ -1,0 +1,41 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.internal.CurrentHandle;
+import io.dynamolock.spring.internal.Libraries;
+import io.dynamolock.spring.internal.declarations.WantedLock;
+import io.dynamolock.spring.internal.holds.HeldByThread;
+import io.dynamolock.spring.internal.holds.HeldLock;
+import io.dynamolock.spring.internal.holds.LockId;
+import io.dynamolock.spring.internal.transactions.ReactiveTransaction;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/** What a subscriber holds through {@link DynamoLocked}, as its Reactor context and its reactive transaction know it. */
+final class HeldByContext {
+
+    private HeldByContext() {}
+
+    /** As {@link HeldByThread#enter}. */
+    static @Nullable HeldLock enter(WantedLock wanted, LockRegistry registry, ContextView context) {
+        LockId id = LockId.of(registry, wanted.request());
+        HeldLock held = context.getOrDefault(id, null);
+        HeldLock found = held == null && Libraries.TRANSACTIONS ? ReactiveTransaction.find(id, context) : held;
+        return found != null && found.enter(wanted) ? found : null;
+    }
+
+    /** As {@link HeldLocks#stayForTransaction}, for the reactive transaction of the subscriber, if there is one. */
+    static void stayForTransaction(HeldLocks locks, List<HeldLock> taken, LockRegistry registry, ContextView context) {
+        locks.forEach((lock, held) -> ReactiveTransaction.hold(
+                LockId.of(registry, lock.request()), held, lock.mindsLoss(), taken.contains(held), context));
+    }
+
+    static Context with(HeldLocks locks, LockRegistry registry, Context context) {
+        Context[] result = {context.put(CurrentHandle.CONTEXT_KEY, locks.current())};
+        locks.forEach((lock, held) -> result[0] = result[0].put(LockId.of(registry, lock.request()), held));
+        return result[0];
+    }
+}

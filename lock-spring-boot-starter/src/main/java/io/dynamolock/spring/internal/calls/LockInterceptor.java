@@ -1,0 +1,88 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.annotation.ReleaseTime;
+import io.dynamolock.spring.internal.Daemons;
+import io.dynamolock.spring.internal.Libraries;
+import io.dynamolock.spring.internal.declarations.LockedMethod;
+import io.dynamolock.spring.internal.declarations.LockedMethods;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.Supplier;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/** Runs calls of locked methods under their locks, each as the result of its method wants it. Thread-safe. */
+public final class LockInterceptor implements MethodInterceptor {
+
+    /**
+     * Runs the work of a future or a stream whose lock is granted before its caller has turned away, which is rare. No task waits for
+     * another, so what runs here may block.
+     */
+    public static final Executor GRANTED_AT_ONCE = Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));
+
+    private final LockedMethods methods;
+    private final Supplier<LockRegistry> registry;
+    private final Executor grantedAtOnce;
+
+    /** Whether a lock stays with its caller's transaction. Set before the first call, as a rule. */
+    private volatile boolean untilTransactionEnds = Libraries.TRANSACTIONS;
+
+    /**
+     * @param registry asked at every call
+     * @param grantedAtOnce as a rule {@link #GRANTED_AT_ONCE}
+     */
+    public LockInterceptor(LockedMethods methods, Supplier<LockRegistry> registry, Executor grantedAtOnce) {
+        this.methods = methods;
+        this.registry = registry;
+        this.grantedAtOnce = grantedAtOnce;
+    }
+
+    /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
+    public void setRelease(ReleaseTime release) {
+        untilTransactionEnds = Libraries.TRANSACTIONS && release == ReleaseTime.TRANSACTION_END;
+    }
+
+    /**
+     * Runs the call under its locks.
+     *
+     * @throws IllegalStateException if its method is not locked: a pointcut lets no such call come here
+     */
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        LockedMethod method = find(invocation);
+        if (method == null) {
+            throw new IllegalStateException("No lock is known for " + invocation);
+        }
+        return invoke(method, invocation);
+    }
+
+    /** Runs a call in woven code: of a class with defaults and no key, some methods are not locked. */
+    public @Nullable Object invokeWoven(MethodInvocation invocation) throws Throwable {
+        LockedMethod method = find(invocation);
+        return method == null ? invocation.proceed() : invoke(method, invocation);
+    }
+
+    /** By the class by which the pointcut matched, even if the target is a proxy of something else. */
+    private @Nullable LockedMethod find(MethodInvocation invocation) {
+        Object target = invocation.getThis();
+        Class<?> type = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
+        return methods.find(invocation.getMethod(), type);
+    }
+
+    private @Nullable Object invoke(LockedMethod method, MethodInvocation invocation) throws Throwable {
+        Supplier<LockedCall> call = () -> new LockedCall(
+                method,
+                registry.get(),
+                method.wanted(invocation.getThis(), invocation.getArguments()),
+                invocation,
+                untilTransactionEnds,
+                grantedAtOnce);
+        return switch (method.result().kind()) {
+            case PLAIN -> BlockingCall.run(call.get());
+            case FUTURE -> FutureCall.begin(call);
+            case STREAM, SUSPENDED -> StreamAnswer.begin(method.result(), call);
+        };
+    }
+}

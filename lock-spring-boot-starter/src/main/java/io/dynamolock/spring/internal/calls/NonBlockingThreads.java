@@ -1,0 +1,36 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.internal.threads.RegistryThread;
+import io.dynamolock.spring.internal.Libraries;
+import io.dynamolock.spring.internal.declarations.LockedMethod;
+import reactor.core.scheduler.Schedulers;
+
+/** Keeps waits for locks off threads that must not block. */
+final class NonBlockingThreads {
+
+    private NonBlockingThreads() {}
+
+    /** Whether the current thread is one of a registry's, or one that Reactor marks so. */
+    static boolean isCurrent() {
+        return isOfRegistry() || Libraries.REACTOR && Schedulers.isInNonBlockingThread();
+    }
+
+    private static boolean isOfRegistry() {
+        return Thread.currentThread() instanceof RegistryThread;
+    }
+
+    /** @throws IllegalStateException if the current thread is one of them */
+    static void refuse(LockedMethod method) {
+        if (isCurrent()) {
+            throw new IllegalStateException("@DynamoLocked on " + method.description()
+                    + ": the call would wait for its lock, and the thread "
+                    + Thread.currentThread().getName()
+                    + " must not block. "
+                    + (isOfRegistry()
+                            ? "Let the method return a CompletableFuture or a Mono, or go on on a thread of yours before the"
+                                    + " call: thenApplyAsync(..., executor), publishOn(Schedulers.boundedElastic())."
+                            : "Let the method return a Mono or a Flux, or call it where blocking is allowed:"
+                                    + " Mono.fromCallable(...).subscribeOn(Schedulers.boundedElastic())."));
+        }
+    }
+}

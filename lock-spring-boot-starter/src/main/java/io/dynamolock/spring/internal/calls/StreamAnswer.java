@@ -1,0 +1,35 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.spring.internal.Libraries;
+import io.dynamolock.spring.internal.declarations.MethodResult;
+import io.dynamolock.spring.internal.declarations.StreamTypes;
+import java.util.function.Supplier;
+import org.springframework.core.ReactiveAdapter;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What the caller of a method gets that returns a stream, or suspends. Not to be touched without Reactor. */
+final class StreamAnswer {
+
+    private StreamAnswer() {}
+
+    /** @return of the type that the method declares, or what Spring makes of a suspending function; it fails with whatever goes wrong */
+    static Object begin(MethodResult result, Supplier<LockedCall> supplier) {
+        ReactiveAdapter adapter =
+                StreamTypes.adapter(result.kind() == MethodResult.Kind.SUSPENDED ? Mono.class : result.type());
+        LockedCall call;
+        try {
+            call = supplier.get();
+        } catch (RuntimeException e) {
+            return adapter.fromPublisher(Mono.error(e));
+        }
+        boolean ofCoroutines = Libraries.COROUTINES && CoroutineWork.isOf(result);
+        if (ofCoroutines && adapter.isMultiValue()) {
+            return FlowCall.begin(call);
+        }
+        Flux<Object> stream =
+                StreamCall.stream(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);
+        // A single element is passed on when all is over, and the locks are released.
+        return adapter.fromPublisher(adapter.isMultiValue() ? stream : stream.singleOrEmpty());
+    }
+}

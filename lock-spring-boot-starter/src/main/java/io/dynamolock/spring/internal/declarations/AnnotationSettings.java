@@ -1,0 +1,160 @@
+package io.dynamolock.spring.internal.declarations;
+
+import io.dynamolock.LockMode;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
+import io.dynamolock.spring.annotation.OnTimeout;
+import io.dynamolock.spring.internal.keys.ResolvedExpression;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
+
+/**
+ * The attributes of one annotation of a method, and those of its class for what that leaves out.
+ *
+ * @param nearestFirst the annotation itself, and that of the class if there is another
+ */
+record AnnotationSettings(
+        List<MergedAnnotation<DynamoLocked>> nearestFirst, String description, ConfigurableBeanFactory beans) {
+
+    /** A placeholder may have others in its name and its default, and these may, too. One that does not end takes all that is left. */
+    private static final Pattern QUOTE_OR_PLACEHOLDER =
+            Pattern.compile("['\"]|\\$\\{(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*})*})*}|\\$\\{.*", Pattern.DOTALL);
+
+    <T> Optional<T> said(String attribute, Class<T> type) {
+        return nearestFirst.stream()
+                .filter(annotation -> annotation.hasNonDefaultValue(attribute))
+                .findFirst()
+                .flatMap(annotation -> annotation.getValue(attribute, type));
+    }
+
+    /** As they are written, with their placeholders; empty if there are none. */
+    List<String> keys() {
+        for (MergedAnnotation<DynamoLocked> annotation : nearestFirst) {
+            List<String> keys = new ArrayList<>(List.of(annotation.getStringArray("keys")));
+            if (annotation.hasNonDefaultValue("key")) {
+                refuseIf(!keys.isEmpty(), "it has both key and keys.", "Write all of them in keys.");
+                keys.add(annotation.getString("key"));
+            }
+            if (!keys.isEmpty()) {
+                return keys;
+            }
+        }
+        return List.of();
+    }
+
+    /** With the values of its placeholders. */
+    Optional<String> text(String attribute) {
+        return said(attribute, String.class).map(text -> value(attribute, text, text, false));
+    }
+
+    /**
+     * In quotes of the author the value of a placeholder is a part of his text, elsewhere a value of its own.
+     *
+     * @throws InvalidDynamoLockedException if a placeholder has no value
+     */
+    ResolvedExpression expression(String attribute, String text) {
+        refuseIf(text.isBlank(), "its " + attribute + " is blank.", "Leave it out.");
+        StringBuilder source = new StringBuilder();
+        String quote = "";
+        Matcher parts = QUOTE_OR_PLACEHOLDER.matcher(text);
+        while (parts.find()) {
+            String part = parts.group();
+            String replacement = part;
+            if (!part.startsWith("$")) {
+                if (quote.isEmpty() || quote.equals(part)) {
+                    quote = quote.isEmpty() ? part : "";
+                }
+            } else if (quote.isEmpty()) {
+                replacement = ResolvedExpression.literal(value(attribute, text, part, false));
+            } else {
+                replacement = value(attribute, text, part, true).replace(quote, quote + quote);
+            }
+            parts.appendReplacement(source, Matcher.quoteReplacement(replacement));
+        }
+        parts.appendTail(source);
+        return new ResolvedExpression(description, attribute, text, source.toString());
+    }
+
+    private String value(String attribute, String text, String part, boolean mayBeBlank) {
+        try {
+            String value = beans.resolveEmbeddedValue(part);
+            if (value == null || value.contains("${") || value.isBlank() && !mayBeBlank) {
+                throw new IllegalArgumentException(part + " has no value");
+            }
+            return value;
+        } catch (IllegalArgumentException e) {
+            throw invalid(attribute + " = \"" + text + "\" gives nothing.", "Set that property.", e);
+        }
+    }
+
+    Optional<Duration> duration(String attribute) {
+        return text(attribute).map(text -> {
+            try {
+                return LockDurations.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw invalid(attribute + " = " + e.getMessage() + ".", "Change " + attribute + ".", e);
+            }
+        });
+    }
+
+    LockMode mode() {
+        LockMode[] modes = said("mode", LockMode[].class).orElse(new LockMode[] {LockMode.EXCLUSIVE});
+        refuseIf(modes.length > 1, "it has several modes.", "Leave one of them.");
+        return modes[0];
+    }
+
+    /**
+     * A method that says anything of it says all of it.
+     *
+     * @throws InvalidDynamoLockedException if an annotation says more than one thing, or what cannot be done
+     */
+    TimeoutAction whenOver(Method method, Class<?> targetClass) {
+        return nearestFirst.stream()
+                .filter(annotation -> Stream.of("onTimeout", "fallbackMethod", "timeoutException")
+                        .anyMatch(annotation::hasNonDefaultValue))
+                .findFirst()
+                .map(annotation -> whenOver(annotation, method, targetClass))
+                .orElse(TimeoutAction.THROW);
+    }
+
+    private TimeoutAction whenOver(MergedAnnotation<DynamoLocked> annotation, Method method, Class<?> targetClass) {
+        boolean skips = annotation.getEnum("onTimeout", OnTimeout.class) == OnTimeout.SKIP;
+        boolean fallsBack = annotation.hasNonDefaultValue("fallbackMethod");
+        boolean throwsAnother = annotation.hasNonDefaultValue("timeoutException");
+        refuseIf(
+                Collections.frequency(List.of(skips, fallsBack, throwsAnother), true) > 1,
+                "of onTimeout = SKIP, fallbackMethod and timeoutException it has more than one.",
+                "Leave the one that is to count.");
+        if (skips) {
+            MethodChecks.checkSkipped(method, targetClass, description);
+            return TimeoutAction.SKIP;
+        }
+        if (fallsBack) {
+            return Fallback.find(annotation.getString("fallbackMethod"), method, targetClass, description);
+        }
+        return throwsAnother
+                ? CustomTimeoutException.of(
+                        annotation.getClass("timeoutException").asSubclass(RuntimeException.class), description)
+                : TimeoutAction.THROW;
+    }
+
+    void refuseIf(boolean isWrong, String problem, String remedy) {
+        if (isWrong) {
+            throw invalid(problem, remedy, null);
+        }
+    }
+
+    InvalidDynamoLockedException invalid(String problem, String remedy, @Nullable Throwable cause) {
+        return new InvalidDynamoLockedException(description, problem, remedy, cause);
+    }
+}

@@ -1,0 +1,108 @@
+package io.dynamolock.spring.internal.declarations;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.Handle;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+import org.springframework.asm.SpringAsmInfo;
+import org.springframework.asm.Type;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds in the bytecode of a class where it calls a locked method of the same object: such a call passes no proxy, so it
+ * takes no lock. A method in which another object of the class could be meant, such as a proxy in a field, is left out.
+ */
+final class SelfCalls extends ClassVisitor {
+
+    private final String self;
+    private final Set<String> locked;
+    private final Set<String> callers = new TreeSet<>();
+
+    private SelfCalls(Class<?> type, Collection<Method> locked) {
+        super(SpringAsmInfo.ASM_VERSION);
+        this.self = Type.getInternalName(type);
+        this.locked = locked.stream()
+                .map(method -> method.getName() + Type.getMethodDescriptor(method))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The names of the methods that call one of these; empty if the bytecode cannot be had. */
+    static Set<String> in(Class<?> type, Collection<Method> locked) {
+        SelfCalls found = new SelfCalls(type, locked);
+        try (InputStream bytecode = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
+            if (bytecode != null) {
+                new ClassReader(bytecode).accept(found, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+            }
+        } catch (IOException | RuntimeException aClassOfAnUnusualKind) {
+            // It is a warning that is missing then, no lock.
+            return Set.of();
+        }
+        return found.callers;
+    }
+
+    @Override
+    public @Nullable MethodVisitor visitMethod(
+            int access, String name, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
+        boolean hasThis = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE)) == 0;
+        // A locked method that calls another one holds a lock already, and may mean it.
+        boolean isLocked = locked.contains(name + descriptor);
+        return hasThis && !isLocked && !descriptor.contains("L" + self + ";") ? new Body(name) : null;
+    }
+
+    private final class Body extends MethodVisitor {
+
+        private final String name;
+        private boolean callsLocked;
+        private boolean anotherIsPossible;
+
+        Body(String name) {
+            super(SpringAsmInfo.ASM_VERSION);
+            this.name = name;
+        }
+
+        private void call(String owner, String method, String descriptor) {
+            callsLocked |= owner.equals(self) && locked.contains(method + descriptor);
+            anotherIsPossible |= descriptor.endsWith(")L" + self + ";");
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean isInterface) {
+            call(owner, method, descriptor);
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(String method, String descriptor, Handle bootstrap, Object... arguments) {
+            for (Object argument : arguments) {
+                if (argument instanceof Handle handle) {
+                    call(handle.getOwner(), handle.getName(), handle.getDesc());
+                }
+            }
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
+            anotherIsPossible |= descriptor.equals("L" + self + ";");
+        }
+
+        @Override
+        public void visitTypeInsn(int opcode, String type) {
+            anotherIsPossible |= type.equals(self);
+        }
+
+        @Override
+        public void visitEnd() {
+            if (callsLocked && !anotherIsPossible) {
+                callers.add(name.startsWith("lambda$") ? name.split("\\$")[1] : name);
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.dynamolock.spring.internal.declarations;
+
+import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a method that was skipped returns. */
+public final class SkippedResult {
+
+    private static final Map<Class<?>, Object> NOTHING = Map.ofEntries(
+            Map.entry(Optional.class, Optional.empty()),
+            Map.entry(OptionalInt.class, OptionalInt.empty()),
+            Map.entry(OptionalLong.class, OptionalLong.empty()),
+            Map.entry(OptionalDouble.class, OptionalDouble.empty()),
+            Map.entry(Iterable.class, List.of()),
+            Map.entry(Collection.class, List.of()),
+            Map.entry(List.class, List.of()),
+            Map.entry(Set.class, Set.of()),
+            Map.entry(Map.class, Map.of()));
+
+    private SkippedResult() {}
+
+    /** Null where there is no better way to say nothing. */
+    public static @Nullable Object of(Class<?> returnType) {
+        if (returnType.isArray()) {
+            return Array.newInstance(returnType.getComponentType(), 0);
+        }
+        // An array begins with what is nothing in its type.
+        return returnType.isPrimitive() && returnType != void.class
+                ? Array.get(Array.newInstance(returnType, 1), 0)
+                : NOTHING.get(returnType);
+    }
+}

@@ -1,0 +1,99 @@
+package io.dynamolock.spring.internal.declarations;
+
+import io.dynamolock.spring.internal.Libraries;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.stream.BaseStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Work that goes on after a method has returned and of whose end nothing is known: the lock would be gone before. What ends in a
+ * way that is known is a {@link MethodResult}.
+ */
+final class UnfinishedWork {
+
+    /** Beside the streams that Spring knows. */
+    private static final Set<Class<?>> ASYNCHRONOUS =
+            Set.of(Future.class, CompletionStage.class, BaseStream.class, Flow.Publisher.class);
+
+    /** Many an object can also be called, and may be returned as that object. */
+    private static final Set<Class<?>> CALLED = Set.of(Callable.class, Supplier.class);
+
+    /** The packages whose types are asynchronous, too, and a type whose package has others. These libraries need not be there. */
+    private static final Set<String> NAMES = Set.of(
+            "kotlinx.coroutines.Job",
+            "kotlinx.coroutines.flow",
+            "org.reactivestreams",
+            "org.springframework.web.context.request.async",
+            "org.springframework.web.servlet.mvc.method.annotation");
+
+    /** How far types within types are looked at: a type may be a part of itself. */
+    private static final int DEEPEST = 5;
+
+    private UnfinishedWork() {}
+
+    /** The reason to refuse a method, if there is one. */
+    static Optional<String> promisedBy(Method method, Class<?> targetClass) {
+        MethodResult result = MethodResult.of(method, targetClass);
+        if (result.kind() == MethodResult.Kind.PLAIN && KotlinDetector.isSuspendingFunction(method)) {
+            return Optional.of("it is a suspending function, and kotlinx-coroutines-reactor is not on the class path.");
+        }
+        return withParts(result.value(), 0)
+                .<Class<?>>map(type -> type.resolve(Object.class))
+                .filter(UnfinishedWork::isAsynchronous)
+                .findFirst()
+                .map(found -> {
+                    boolean isLater =
+                            result.kind() == MethodResult.Kind.FUTURE || result.kind() == MethodResult.Kind.STREAM;
+                    Class<?> outermost = isLater ? result.type() : result.valueType();
+                    String name = found.getSimpleName();
+                    if (isLater || found != outermost) {
+                        return "it returns a " + outermost.getSimpleName() + " with a " + name + " in it.";
+                    }
+                    return result.kind() == MethodResult.Kind.SUSPENDED
+                            ? "it suspends and returns a " + name + "."
+                            : "it returns a " + name + hint(found) + ".";
+                });
+    }
+
+    private static String hint(Class<?> type) {
+        boolean isStage = CompletionStage.class.isAssignableFrom(type);
+        Class<?> nearest = isStage ? CompletableFuture.class : StreamTypes.nearest(type);
+        if (nearest == null) {
+            return "";
+        }
+        return isStage || Libraries.REACTOR
+                ? ", which must be declared as a " + nearest.getSimpleName()
+                : ", and reactor-core is not on the class path";
+    }
+
+    private static boolean isAsynchronous(@Nullable Class<?> type) {
+        return type != null
+                && (ASYNCHRONOUS.contains(type)
+                        || CALLED.contains(type)
+                        || NAMES.contains(type.getPackageName())
+                        || NAMES.contains(type.getName())
+                        || StreamTypes.nearest(type) != null
+                        || isAsynchronous(type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(UnfinishedWork::isAsynchronous));
+    }
+
+    private static Stream<ResolvableType> withParts(ResolvableType type, int depth) {
+        Stream<ResolvableType> parts =
+                type.isArray() ? Stream.of(type.getComponentType()) : Arrays.stream(type.getGenerics());
+        return depth == DEEPEST
+                ? Stream.of(type)
+                : Stream.concat(Stream.of(type), parts.flatMap(part -> withParts(part, depth + 1)));
+    }
+}

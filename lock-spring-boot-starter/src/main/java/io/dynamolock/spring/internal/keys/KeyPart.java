@@ -1,0 +1,51 @@
+package io.dynamolock.spring.internal.keys;
+
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.TypedValue;
+import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.util.ObjectUtils;
+
+/**
+ * A value that a key joins to others by {@code +}. It is held to the rules of a key by itself: the expression language would make the
+ * text {@code null} of null, and of an object whatever its {@code toString} says.
+ */
+final class KeyPart extends SpelNodeImpl {
+
+    private final SpelNodeImpl value;
+
+    /** Whether null and the empty text are passed on, because an Elvis operator gives something else for them. */
+    private final boolean mayBeMissing;
+
+    KeyPart(SpelNodeImpl value, boolean mayBeMissing) {
+        super(value.getStartPosition(), value.getEndPosition(), value);
+        this.value = value;
+        this.mayBeMissing = mayBeMissing;
+    }
+
+    /** @throws IllegalArgumentException if the value cannot be a part of a key */
+    @Override
+    public TypedValue getValueInternal(ExpressionState state) {
+        Object given = value.getValueInternal(state).getValue();
+        if (!mayBeMissing) {
+            return new TypedValue(part(given));
+        }
+        Object found = ObjectUtils.unwrapOptional(given);
+        return new TypedValue(found == null || found.equals("") ? found : part(found));
+    }
+
+    /** Its text, but of a number the number that has this text, because two numbers are added. */
+    private Object part(@Nullable Object given) {
+        String text = KeyRendering.render(value.toStringAST(), given);
+        if (given instanceof Number number) {
+            return text.equals(number.toString()) ? number : new BigDecimal(text);
+        }
+        return text;
+    }
+
+    @Override
+    public String toStringAST() {
+        return value.toStringAST();
+    }
+}

@@ -1,0 +1,37 @@
+package io.dynamolock.spring.internal.keys;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+
+/** What {@code #root} is in a key. Getters, because that is what the expression language reads. */
+public final class KeyRoot {
+
+    private final Method method;
+    private final @Nullable Object target;
+    private final @Nullable Object[] args;
+
+    KeyRoot(Method method, @Nullable Object target, @Nullable Object[] args) {
+        this.method = method;
+        this.target = target;
+        this.args = args;
+    }
+
+    public Method getMethod() {
+        return method;
+    }
+
+    public String getMethodName() {
+        return method.getName();
+    }
+
+    public @Nullable Object getTarget() {
+        return target;
+    }
+
+    /** Without the continuation of a suspending function, which nobody wrote. */
+    public @Nullable Object[] getArgs() {
+        return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(args, args.length - 1) : args.clone();
+    }
+}

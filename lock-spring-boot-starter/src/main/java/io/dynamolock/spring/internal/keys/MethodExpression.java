@@ -1,0 +1,230 @@
+package io.dynamolock.spring.internal.keys;
+
+import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
+import io.dynamolock.spring.annotation.LockKeyException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/** A key or a condition of one method: parsed once, evaluated at every call. */
+public final class MethodExpression {
+
+    private static final SpelParserConfiguration CONFIGURATION = new SpelParserConfiguration();
+    private static final SpelExpressionParser PARSER = new SpelExpressionParser(CONFIGURATION);
+    private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+    private static final Set<String> OF_LANGUAGE = Set.of("#root", "#this");
+    private static final Set<String> OF_ROOT = Set.of("method", "methodName", "target", "args");
+
+    private static final String QUOTES =
+            "A text needs quotes of its own, and + joins it with values: 'customer:' + #id.";
+
+    private final ResolvedExpression written;
+    private final Method method;
+    private final SpelExpression expression;
+
+    /** What calls share: how methods, properties, types and beans are found, with what was found before. */
+    private final StandardEvaluationContext shared = new StandardEvaluationContext();
+
+    /** Which argument it is, if it is no more than one; else -1. To evaluate such a thing costs far more than to take it. */
+    private final int argument;
+
+    private MethodExpression(ResolvedExpression written, Method method, SpelExpression expression, BeanFactory beans) {
+        this.written = written;
+        this.method = method;
+        this.expression = expression;
+        this.shared.setBeanResolver(new BeanFactoryResolver(beans));
+        this.shared.setTypeComparator(new TextComparator());
+        this.argument = expression.getAST() instanceof VariableReference variable ? position(method, variable) : -1;
+    }
+
+    /** @throws InvalidDynamoLockedException if it is no expression, or uses what is no parameter or can be no key */
+    public static MethodExpression parse(
+            ResolvedExpression written, Method method, Class<?> targetClass, BeanFactory beans) {
+        SpelNode parsed = expression(written).getAST();
+        refuseUnknownNames(written, method, parsed, true);
+        boolean isKey = written.attribute().equals("key");
+        if (isKey) {
+            refuseTextsThatTakeAnything(written, parsed);
+        }
+        SpelNodeImpl checked;
+        try {
+            checked = isKey ? ExpressionTree.ofKey(parsed) : ExpressionTree.ofCondition(parsed);
+        } catch (NumberFormatException valueOfAProperty) {
+            throw written.invalid(
+                    "calculates with a text that is no number.", "Set the property in it to a number.", null);
+        }
+        SpelExpression expression = new SpelExpression(written.source(), checked, CONFIGURATION);
+        MethodExpression made = new MethodExpression(written, method, expression, beans);
+        if (isKey) {
+            made.refuseUnusableParameter(targetClass);
+        }
+        return made;
+    }
+
+    private static SpelExpression expression(ResolvedExpression written) {
+        try {
+            return PARSER.parseRaw(written.source());
+        } catch (ParseException | IllegalStateException e) {
+            if (written.source().equals(written.text())) {
+                throw written.invalid("is not an expression: " + e.getMessage() + ".", QUOTES, e);
+            }
+            // The exception has the values of properties in it.
+            throw written.invalid(
+                    "is not an expression.",
+                    "A placeholder gives a value: join it, as in ${region} + ':' + #id, or put it into quotes, as in"
+                            + " '${region}:' + #id.",
+                    null);
+        }
+    }
+
+    /**
+     * @param reading makes of the value what is wanted, and throws {@link IllegalArgumentException} where it cannot
+     * @throws LockKeyException if there is no such value
+     */
+    public <T> T evaluate(
+            @Nullable Object target, @Nullable Object[] arguments, Function<@Nullable Object, T> reading) {
+        try {
+            return reading.apply(value(target, arguments));
+        } catch (RuntimeException e) {
+            throw new LockKeyException(
+                    "@DynamoLocked on " + written.methodName() + ", " + written.attribute() + " \"" + written.text()
+                            + "\": " + String.valueOf(e.getMessage()).replace(KeyRoot.class.getName(), "#root"),
+                    e);
+        }
+    }
+
+    private @Nullable Object value(@Nullable Object target, @Nullable Object[] arguments) {
+        if (expression.getAST() instanceof Literal literal) {
+            return literal.getLiteralValue().getValue();
+        }
+        if (argument >= 0) {
+            return arguments[argument];
+        }
+        KeyRoot root = new KeyRoot(method, target, arguments);
+        StandardEvaluationContext context = new MethodBasedEvaluationContext(root, method, arguments, NAMES);
+        shared.applyDelegatesTo(context);
+        return expression.getValue(context);
+    }
+
+    /** Whether all calls have the same value. */
+    public boolean isConstant() {
+        return expression.getAST() instanceof Literal;
+    }
+
+    /** @param isOfRoot whether a name without a hash would be one of {@link KeyRoot}, and not of an element */
+    private static void refuseUnknownNames(ResolvedExpression written, Method method, SpelNode node, boolean isOfRoot) {
+        List<String> parameters = parameterNames(method);
+        if (node instanceof VariableReference variable
+                && !OF_LANGUAGE.contains(node.toStringAST())
+                && position(method, variable) < 0) {
+            throw written.invalid(
+                    "uses " + node.toStringAST() + ", which is not a parameter of the method.",
+                    method.getParameterCount() == 0
+                            ? "The method has no parameters: give it one, or write a text in quotes."
+                            : parameters.isEmpty()
+                                    ? "The names of its parameters are not known: compile with -parameters, or write #p0."
+                                    : "Its parameters are: " + String.join(", ", parameters) + ".",
+                    null);
+        }
+        if (isOfRoot && node instanceof PropertyOrFieldReference name && !OF_ROOT.contains(name.getName())) {
+            throw written.invalid(
+                    "names no parameter, bean, type or text: " + name.getName() + ".",
+                    parameters.contains(name.getName())
+                            ? "A parameter is written with a hash: #" + name.getName() + "."
+                            : QUOTES,
+                    null);
+        }
+        boolean isChain = node instanceof CompoundExpression;
+        boolean hasNamesOfItsOwn = node instanceof Projection
+                || node instanceof Selection
+                || node instanceof Indexer
+                || node instanceof InlineMap;
+        for (int i = 0; i < node.getChildCount(); i++) {
+            refuseUnknownNames(
+                    written, method, node.getChild(i), isOfRoot && !hasNamesOfItsOwn && (i == 0 || !isChain));
+        }
+    }
+
+    /** They write null as a text, an object as its {@code toString} says, and the elements of a set in any order. */
+    private static void refuseTextsThatTakeAnything(ResolvedExpression written, SpelNode node) {
+        for (int i = 0; i < node.getChildCount(); i++) {
+            SpelNode child = node.getChild(i);
+            if (child instanceof MethodReference call && i > 0 && takesAnything(node.getChild(i - 1), call.getName())) {
+                throw written.invalid(
+                        "calls String." + call.getName() + ", which makes a text of anything, also of null.",
+                        "Join the parts by +, or take a record of them.",
+                        null);
+            }
+            refuseTextsThatTakeAnything(written, child);
+        }
+    }
+
+    private static boolean takesAnything(SpelNode receiver, String method) {
+        boolean isString = receiver.toStringAST().matches("T\\((java\\.lang\\.)?String\\)");
+        // The methods of a bean are its own.
+        return isString && Set.of("format", "join").contains(method)
+                || method.equals("formatted") && !(receiver instanceof BeanReference);
+    }
+
+    private void refuseUnusableParameter(Class<?> targetClass) {
+        Class<?> type = argument < 0
+                ? Object.class
+                : ResolvableType.forMethodParameter(method, argument, targetClass)
+                        .toClass();
+        if (!KeyRendering.isUsable(type)) {
+            String parameter = expression.getAST().toStringAST();
+            throw written.invalid(
+                    "takes " + parameter + ": " + KeyRendering.refusal(type) + ".",
+                    KeyRendering.advice(type) + ".",
+                    null);
+        }
+    }
+
+    /** Which parameter it is, as Spring's evaluation context finds it; -1 if none. */
+    private static int position(Method method, VariableReference variable) {
+        String name = variable.toStringAST().substring(1);
+        List<String> names = parameterNames(method);
+        return IntStream.range(0, method.getParameterCount())
+                .filter(i -> name.matches("[pa]" + i) || i < names.size() && name.equals(names.get(i)))
+                .max()
+                .orElse(-1);
+    }
+
+    /** Empty if they are not known. The continuation of a suspending function has none. */
+    private static List<String> parameterNames(Method method) {
+        @Nullable String @Nullable [] names = NAMES.getParameterNames(method);
+        return Stream.ofNullable(names)
+                .flatMap(Arrays::stream)
+                .map(String::valueOf)
+                .toList();
+    }
+}

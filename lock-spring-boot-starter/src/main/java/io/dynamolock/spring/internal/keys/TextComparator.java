@@ -1,0 +1,27 @@
+package io.dynamolock.spring.internal.keys;
+
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.convert.support.DefaultConversionService;
+import org.springframework.expression.spel.support.StandardTypeComparator;
+
+/** Compares a text with a number or a truth by its value, since the value of a placeholder is a text. */
+final class TextComparator extends StandardTypeComparator {
+
+    @Override
+    public boolean canCompare(@Nullable Object left, @Nullable Object right) {
+        return super.canCompare(like(right, left), like(left, right));
+    }
+
+    @Override
+    public int compare(@Nullable Object left, @Nullable Object right) {
+        return super.compare(like(right, left), like(left, right));
+    }
+
+    /** @throws IllegalArgumentException if the text is no such value: the comparison would be false, and nobody would know why */
+    private static @Nullable Object like(@Nullable Object other, @Nullable Object value) {
+        boolean isText = value instanceof String && (other instanceof Number || other instanceof Boolean);
+        Class<?> type = other instanceof Number ? BigDecimal.class : Boolean.class;
+        return isText ? DefaultConversionService.getSharedInstance().convert(value, type) : value;
+    }
+}
