@@ -16,6 +16,9 @@ class ArchitectureTest {
     private static final String AUTO_CONFIGURATION = "io.dynamolock.spring.autoconfigure..";
     private static final String ACTUATOR = "io.dynamolock.spring.actuate..";
 
+    /** {@code LockHandle.fence()} returns a type of the AWS SDK. */
+    private static final String HANDLE = "io.dynamolock.spring.unlocked.UnlockedHandle";
+
     private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring");
 
     @Test
@@ -35,6 +38,8 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(AUTO_CONFIGURATION, ACTUATOR)
+                .and()
+                .doNotHaveFullyQualifiedName(HANDLE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("software.amazon..", "io.dynamolock.internal.store..")
@@ -95,7 +100,9 @@ class ArchitectureTest {
 
     @Test
     void nobodyReadsAClock() {
-        CommonRules.nobodyReadsAClockBut("io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration")
+        CommonRules.nobodyReadsAClockBut(
+                        "io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration",
+                        "io.dynamolock.spring.unlocked.UnlockedLockRegistry")
                 .check(STARTER);
     }
 

@@ -1,8 +1,5 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.LockHandle;
-import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +20,5 @@ final class LockHints implements RuntimeHintsRegistrar {
                 .registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS)
                 // What KeyOperand exchanges.
                 .registerType(SpelNodeImpl.class, MemberCategory.ACCESS_DECLARED_FIELDS);
-        // For tests without locks.
-        hints.proxies()
-                .registerJdkProxy(LockRegistry.class)
-                .registerJdkProxy(LockHandle.class)
-                .registerJdkProxy(AdoptableLock.class);
     }
 }
