@@ -54,6 +54,7 @@ class ArchitectureTest {
     private static final String STORE_PORT = "io.dynamolock.internal.store";
     private static final String STORES = "io.dynamolock.internal.store..";
     private static final String MEMORY_STORE = "io.dynamolock.internal.store.memory..";
+    private static final String TESTBED = "io.dynamolock.internal.testbed";
     private static final String DYNAMODB_STORE = "io.dynamolock.internal.store.dynamodb..";
     private static final String LOCKING_READS = "io.dynamolock.lockingread..";
     private static final String AWS = "software.amazon..";
@@ -147,8 +148,14 @@ class ArchitectureTest {
 
     /** It is there for users' own tests. */
     @Test
-    void nobodyNeedsTheMemoryStore() {
-        keepApart(resideOutsideOfPackage(MEMORY_STORE), resideInAPackage(MEMORY_STORE));
+    void onlyTheTestbedNeedsTheMemoryStore() {
+        keepApart(not(resideInAnyPackage(MEMORY_STORE, TESTBED)), resideInAPackage(MEMORY_STORE));
+    }
+
+    /** It is there for the module of tests. */
+    @Test
+    void nobodyNeedsTheTestbed() {
+        keepApart(resideOutsideOfPackage(TESTBED), resideInAPackage(TESTBED));
     }
 
     /** Their lock lives on the user's item, and needs no engine and no store. */

@@ -32,6 +32,9 @@ class ArchitectureTest {
             "annotation",
             "internal");
 
+    /** {@code LockHandle.fence()} returns a type of the AWS SDK. */
+    private static final String HANDLE = "io.dynamolock.spring.unlocked.UnlockedHandle";
+
     private static final JavaClasses STARTER = CommonRules.mainCode("io.dynamolock.spring");
 
     @Test
@@ -51,6 +54,8 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(AUTO_CONFIGURATION, ACTUATOR)
+                .and()
+                .doNotHaveFullyQualifiedName(HANDLE)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("software.amazon..", "io.dynamolock.internal.store..")
@@ -131,7 +136,9 @@ class ArchitectureTest {
 
     @Test
     void nobodyReadsAClock() {
-        CommonRules.nobodyReadsAClockBut("io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration")
+        CommonRules.nobodyReadsAClockBut(
+                        "io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration",
+                        "io.dynamolock.spring.unlocked.UnlockedLockRegistry")
                 .check(STARTER);
     }
 

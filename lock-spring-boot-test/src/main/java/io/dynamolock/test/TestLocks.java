@@ -1,6 +1,5 @@
 package io.dynamolock.test;
 
-import io.dynamolock.LeaderElection;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
@@ -9,6 +8,10 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.testbed.LockTestbed;
+import io.dynamolock.test.internal.GrantedLocks;
+import io.dynamolock.test.internal.HeldLocks;
+import io.dynamolock.test.internal.MethodEntries;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,10 +51,10 @@ public final class TestLocks implements AutoCloseable {
     /** A caller that a test waits for comes soon, or never. */
     private static final Duration LONGEST_ARRIVAL = Duration.ofSeconds(20);
 
-    private final MovableTime time = new MovableTime();
-    private final GrantedLocks granted = new GrantedLocks(time);
+    private final GrantedLocks granted = new GrantedLocks();
     private final MethodEntries methods = new MethodEntries();
-    private final TestSurroundings surroundings = new TestSurroundings(time, granted::add);
+    private final LockTestbed testbed = new LockTestbed(granted::add);
+    /** The situations that may not be over yet. */
     private final Set<Situation> situations = ConcurrentHashMap.newKeySet();
 
     TestLocks() {}
@@ -59,7 +62,7 @@ public final class TestLocks implements AutoCloseable {
     /** For tests without Spring: a registry with the usual settings, and all that belongs to it. */
     public static TestLocks create() {
         TestLocks locks = new TestLocks();
-        LockRegistryBuilder builder = RegistryBuilder.of(new InMemoryLockStore());
+        LockRegistryBuilder builder = LockTestbed.inMemory();
         locks.surround(builder);
         builder.build();
         return locks;
@@ -67,20 +70,16 @@ public final class TestLocks implements AutoCloseable {
 
     /** Has the builder's registry be that of the code under test. */
     void surround(LockRegistryBuilder builder) {
-        ((RegistryBuilder) builder).on(surroundings);
-    }
-
-    private TestSurroundings.Parts parts() {
-        return surroundings.parts();
+        testbed.carry(builder);
     }
 
     /** The registry of the code under test. */
     public LockRegistry registry() {
-        return parts().registry();
+        return testbed.registry();
     }
 
-    private Holds holds() {
-        return new Holds(registry());
+    private HeldLocks held() {
+        return new HeldLocks(registry().admin().held());
     }
 
     // What happens to locks
@@ -96,7 +95,7 @@ public final class TestLocks implements AutoCloseable {
      * @throws IllegalStateException if the lock is not free
      */
     public Situation occupy(String key, String namespace) {
-        return keep(parts().others().occupy(key(key, namespace)));
+        return begin(testbed.occupy(key, namespace));
     }
 
     /** As {@link #occupy(String, String, Duration)}. */
@@ -110,7 +109,7 @@ public final class TestLocks implements AutoCloseable {
      * @throws IllegalStateException if the lock is not free
      */
     public Situation occupy(String key, String namespace, Duration length) {
-        return keep(parts().others().occupy(key(key, namespace), length));
+        return begin(testbed.occupy(key, namespace, length));
     }
 
     /** As {@link #timeOut(String, String)}. */
@@ -124,15 +123,7 @@ public final class TestLocks implements AutoCloseable {
      * {@link IllegalStateException} if it asks, for nothing would end its wait.
      */
     public Situation timeOut(String key, String namespace) {
-        LockKey lock = key(key, namespace);
-        TestSurroundings.Parts parts = parts();
-        Situation busy = parts.others().queue(lock);
-        parts.engine().timeOut(lock, OtherProcess.NAME, time.now());
-        time.awaitQuiet();
-        return keep(new Situation(() -> {
-            parts.engine().timeOutNoMore(lock);
-            busy.close();
-        }));
+        return begin(testbed.timeOut(key, namespace));
     }
 
     /** As {@link #fillQueue(String, String)}. */
@@ -142,8 +133,7 @@ public final class TestLocks implements AutoCloseable {
 
     /** Another process fills the queue of the lock, and holds it if it is free, until this is closed. */
     public Situation fillQueue(String key, String namespace) {
-        TestSurroundings.Parts parts = parts();
-        return keep(Crowd.in(key(key, namespace), parts.settings(), parts.store(), time));
+        return begin(testbed.fillQueue(key, namespace));
     }
 
     /** As {@link #lose(String, String)}. */
@@ -158,10 +148,9 @@ public final class TestLocks implements AutoCloseable {
      * @throws IllegalStateException if the code under test does not hold it
      */
     public void lose(String key, String namespace) {
-        LockKey lock = key(key, namespace);
-        if (!new Loss(parts(), time).of(lock)) {
-            throw new IllegalStateException("The code under test does not hold " + WatchedEngine.describe(lock)
-                    + ", so it cannot lose it. " + holds().inWords());
+        if (!testbed.lose(key, namespace)) {
+            throw new IllegalStateException("The code under test does not hold " + LockTestbed.describe(key, namespace)
+                    + ", so it cannot lose it. " + held().inWords());
         }
     }
 
@@ -172,12 +161,12 @@ public final class TestLocks implements AutoCloseable {
      * @throws IllegalStateException if it holds no lock
      */
     public void loseSession() {
-        new Loss(parts(), time).ofSession();
+        testbed.loseSession();
     }
 
     /** The store refuses each call of the code under test at once, as without permission, until this is closed. */
     public Situation refuseStore() {
-        return trouble(TroubledStore.Trouble.REFUSES);
+        return begin(testbed.refuseStore());
     }
 
     /**
@@ -185,16 +174,7 @@ public final class TestLocks implements AutoCloseable {
      * are lost when no heartbeat got through for a lease: {@link #advance} brings that about.
      */
     public Situation silenceStore() {
-        return trouble(TroubledStore.Trouble.SILENT);
-    }
-
-    private Situation trouble(TroubledStore.Trouble trouble) {
-        TroubledStore store = parts().troubled();
-        store.is(trouble);
-        return keep(new Situation(() -> {
-            store.is(null);
-            time.awaitQuiet();
-        }));
+        return begin(testbed.silenceStore());
     }
 
     // Time
@@ -212,12 +192,12 @@ public final class TestLocks implements AutoCloseable {
             throw new IllegalArgumentException(
                     "The clock of locks cannot be moved back, but was to be by " + time + ".");
         }
-        this.time.advance(time);
+        testbed.advance(time);
     }
 
     /** The wall clock of the locks. */
     public Instant now() {
-        return time.now();
+        return testbed.now();
     }
 
     /** As {@link #awaitWaiting(String, String)}. */
@@ -231,11 +211,10 @@ public final class TestLocks implements AutoCloseable {
      * @throws AssertionError if none has come within 20 seconds of real time
      */
     public void awaitWaiting(String key, String namespace) {
-        LockKey lock = key(key, namespace);
-        if (!time.await(LONGEST_ARRIVAL, () -> parts().engine().isWaitedFor(lock))) {
-            throw new AssertionError("Nobody waits for " + WatchedEngine.describe(lock) + ". " + holds().inWords());
+        if (!testbed.awaitWaiter(key, namespace, LONGEST_ARRIVAL)) {
+            throw new AssertionError(
+                    "Nobody waits for " + LockTestbed.describe(key, namespace) + ". " + held().inWords());
         }
-        time.awaitQuiet();
     }
 
     // What happened
@@ -251,7 +230,7 @@ public final class TestLocks implements AutoCloseable {
      * @throws AssertionError if the code under test does not hold the lock now; it says what it holds
      */
     public void assertHeld(String key, String namespace) {
-        holds().assertHeld(key(key, namespace), true);
+        held().assertHeld(key, namespace);
     }
 
     /** As {@link #assertNotHeld(String, String)}. */
@@ -261,17 +240,20 @@ public final class TestLocks implements AutoCloseable {
 
     /** @throws AssertionError if the code under test holds the lock now */
     public void assertNotHeld(String key, String namespace) {
-        holds().assertHeld(key(key, namespace), false);
+        held().assertNotHeld(key, namespace);
     }
 
     /** The locks that the code under test got in this test, in their order; of more than 10,000 the latest. */
     public List<LockEntry> entries() {
-        return granted.all();
+        return granted.list().stream()
+                .map(grant -> new LockEntry(
+                        grant.name(), grant.key(), grant.namespace(), grant.fencingToken(), grant.since()))
+                .toList();
     }
 
     /** Those of {@link #entries()} with this name: for a method with {@code @DynamoLocked}, like {@code OrderService.place}. */
     public List<LockEntry> entries(String name) {
-        return granted.all().stream().filter(entry -> entry.name().equals(name)).toList();
+        return entries().stream().filter(entry -> entry.name().equals(name)).toList();
     }
 
     /** As {@link #assertEnteredUnderLock(Class, String, String, String)}, in any namespace. */
@@ -304,46 +286,28 @@ public final class TestLocks implements AutoCloseable {
      * goes on from where it is. With Spring it is called after each test.
      */
     public void reset() {
-        TestSurroundings.Parts parts = surroundings.partsIfBuilt();
-        if (parts != null) {
-            StoreFailure over =
-                    new StoreFailure(StoreFailure.Kind.REFUSED, "The test in which this wait began is over", null);
-            parts.engine().endWaits(TestLocks::isNoElection, new AcquireOutcome.Failed(Duration.ZERO, over));
-            // Not before, because that frees locks for which somebody waits.
+        if (testbed.isBuilt()) {
+            testbed.endWaits("The test in which this wait began is over");
+            // Only after the waits have ended: closing a situation frees locks, and a waiter would get them.
             situations.forEach(Situation::close);
             situations.clear();
-            parts.registry().admin().resume();
-            time.awaitQuiet();
-            new Loss(parts, time).ofAll(TestLocks::isNoElection);
+            testbed.freeLocks();
         }
         granted.clear();
         methods.clear();
-    }
-
-    private static boolean isNoElection(LockKey key) {
-        return !key.namespace().equals(LeaderElection.NAMESPACE);
     }
 
     /** Closes the registry, too, if {@link #create()} has made it. Idempotent. */
     @Override
     public void close() {
         situations.forEach(Situation::close);
-        TestSurroundings.Parts parts = surroundings.partsIfBuilt();
-        if (parts != null) {
-            parts.registry().close();
-            parts.others().close();
-        }
-        time.close();
+        testbed.close();
     }
 
-    private Situation keep(Situation situation) {
+    private Situation begin(Runnable end) {
+        Situation situation = new Situation(end);
         situations.removeIf(Situation::isOver);
         situations.add(situation);
         return situation;
-    }
-
-    private static LockKey key(String key, String namespace) {
-        LockRequest valid = LockRequest.of(key).namespace(namespace);
-        return new LockKey(valid.key(), valid.namespace());
     }
 }

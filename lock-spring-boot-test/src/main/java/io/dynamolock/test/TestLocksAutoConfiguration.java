@@ -4,6 +4,7 @@ import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.LockRegistryBuilderCustomizer;
+import io.dynamolock.test.internal.MethodEntryAdvisor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -13,7 +14,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Puts the starter's registry on {@link TestLocks}. Only tests that ask for it have it. */
+/** Puts the starter's registry on {@link TestLocks}, in tests that ask for it. */
 @AutoConfiguration(after = {DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class})
 public final class TestLocksAutoConfiguration {
 
@@ -24,19 +25,19 @@ public final class TestLocksAutoConfiguration {
         return new TestLocks();
     }
 
-    /** The registry is built with it, and so closed before it. */
+    /** The registry depends on the {@link TestLocks} by this customizer, and so is closed before them. */
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
     LockRegistryBuilderCustomizer testLocksCustomizer(TestLocks testLocks) {
         return testLocks::surround;
     }
 
-    /** Comes before nearly all other beans, and must not bring any of them with it. */
+    /** Is made before nearly all other beans, and so must not need one of them at once. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnBean(DynamoLockedAdvisor.class)
     static MethodEntryAdvisor testLocksMethodEntryAdvisor(
             ObjectProvider<TestLocks> testLocks, DynamoLockedAdvisor locked) {
-        return new MethodEntryAdvisor(testLocks::getObject, locked.getPointcut());
+        return new MethodEntryAdvisor(() -> testLocks.getObject().methods(), locked.getPointcut());
     }
 }

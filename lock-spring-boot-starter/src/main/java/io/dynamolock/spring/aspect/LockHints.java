@@ -21,10 +21,5 @@ final class LockHints implements RuntimeHintsRegistrar {
                 .registerType(DynamoLeader.class, MemberCategory.INVOKE_DECLARED_METHODS)
                 // What key expressions find by name.
                 .registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-        // For tests without locks.
-        hints.proxies()
-                .registerJdkProxy(LockRegistry.class)
-                .registerJdkProxy(LockHandle.class)
-                .registerJdkProxy(AdoptableLock.class);
     }
 }

@@ -1,4 +1,4 @@
-package io.dynamolock.test;
+package io.dynamolock.internal.testbed;
 
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.process.LockEngine;
@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Takes from the code under test what it holds, in the store, and has its engine see that. */
+/** Takes locks from the code under test, by changing the store behind the back of its engine, and has the engine see that. */
 final class Loss {
 
     /** A heartbeat is at most a third of the longest lease away. */
@@ -26,13 +26,13 @@ final class Loss {
     private final InMemoryLockStore store;
     private final MovableTime time;
 
-    Loss(TestSurroundings.Parts parts, MovableTime time) {
-        this.engine = parts.engine().own();
-        this.store = parts.store();
+    Loss(LockEngine engine, InMemoryLockStore store, MovableTime time) {
+        this.engine = engine;
+        this.store = store;
         this.time = time;
     }
 
-    /** False if it is not held. */
+    /** @return false if the code under test does not hold the lock */
     boolean of(LockKey key) {
         List<Grant> grants = held(key::equals);
         if (grants.isEmpty()) {
@@ -45,7 +45,7 @@ final class Loss {
         return true;
     }
 
-    /** Until it stands nowhere: it may have come nearer to the front meanwhile. */
+    /** Removes the entry from the queue. Repeats that, because the entry may move to another index meanwhile. */
     static void takeOut(LockKey key, Entry entry, InMemoryLockStore store, MovableTime time) {
         for (int index = store.lock(key).indexOf(entry);
                 index >= 0;
@@ -55,6 +55,7 @@ final class Loss {
         }
     }
 
+    /** An edit that changes nothing has the engine read the lock. */
     private void seeAsItIs(LockKey key) {
         engine.resize(key, TroubledStore.NO_PERMITS);
         time.awaitQuiet();
@@ -73,12 +74,12 @@ final class Loss {
         }
         own.forEach(session -> store.edit(session, new SessionEdit.End(), time.now()));
         while (isHeldBy(own) && time.advanceToNextTimer(LONGEST_HEARTBEAT)) {
-            // A heartbeat comes.
+            // The next heartbeat finds out that the session has ended.
         }
         time.awaitCallbacks();
     }
 
-    /** Callers that wait get locks under the next session, and hold them for as long as they like. */
+    /** Looks at these sessions only: callers that waited may hold locks under the next session already. */
     private boolean isHeldBy(List<SessionId> sessions) {
         return engine.held().stream()
                 .anyMatch(grant -> sessions.contains(grant.entry().session()));

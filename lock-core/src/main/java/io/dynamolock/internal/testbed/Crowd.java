@@ -1,4 +1,4 @@
-package io.dynamolock.test;
+package io.dynamolock.internal.testbed;
 
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A process that fills a lock's queue, and nothing but lives. An engine would not do so: it leaves half of the queue to
- * other processes.
+ * A process that fills a lock's queue, and apart from that only sends heartbeats. It writes to the store by itself, because an
+ * engine leaves half of the queue to other processes.
  */
 final class Crowd {
 
@@ -30,7 +30,9 @@ final class Crowd {
     private final EventLoop loop;
     private final SessionId session = SessionId.of(new SecureRandom().nextLong());
     private EventLoop.Timer nextHeartbeat = () -> {};
+    /** How many heartbeats were sent. Confined to the loop. */
     private long heartbeats;
+    /** Whether the process has left. Confined to the loop. */
     private boolean over;
 
     private Crowd(LockKey key, EngineSettings settings, InMemoryLockStore store, MovableTime time) {
@@ -41,10 +43,11 @@ final class Crowd {
         this.loop = new MovableLoop(time);
     }
 
-    static Situation in(LockKey key, EngineSettings settings, InMemoryLockStore store, MovableTime time) {
+    /** @return has the process leave the queue and end */
+    static Runnable in(LockKey key, EngineSettings settings, InMemoryLockStore store, MovableTime time) {
         Crowd crowd = new Crowd(key, settings, store, time);
         crowd.gather();
-        return new Situation(crowd::leave);
+        return crowd::leave;
     }
 
     private void gather() {
@@ -53,8 +56,8 @@ final class Crowd {
         loop.execute(this::sendHeartbeatLater);
         long base = ChronoUnit.MICROS.between(Instant.EPOCH, now);
         for (int number = 1; number <= settings.maxQueue(); number++) {
-            // Refused when the queue is full.
-            // Of two modes, so that only the first of them holds the lock.
+            // Two modes in turn, so that only the first entry holds the lock. The store refuses entries once the queue
+            // is full.
             Entry entry = new Entry.OfSession(session, number, number % 2 == 1 ? Mode.EXCLUSIVE : Mode.SHARED, 1);
             Edit edit = new Edit(new TreeMap<>(), null, List.of(entry), settings.maxQueue(), 0, false, null, 0, base);
             store.edit(key, edit, now);
@@ -76,17 +79,17 @@ final class Crowd {
         });
     }
 
-    /** The last first, so that none of them gets the lock meanwhile. */
+    /** Takes the entries out from the last to the first, so that no waiting entry gets the lock meanwhile. */
     private void leave() {
         loop.execute(() -> {
             over = true;
             nextHeartbeat.cancel();
         });
         time.awaitQuiet();
-        List<Entry> own = new ArrayList<>(store.lock(key).queue());
-        own.removeIf(entry -> !session.equals(entry.session()));
-        Collections.reverse(own);
-        own.forEach(entry -> Loss.takeOut(key, entry, store, time));
+        List<Entry> entries = new ArrayList<>(store.lock(key).queue());
+        entries.removeIf(entry -> !session.equals(entry.session()));
+        Collections.reverse(entries);
+        entries.forEach(entry -> Loss.takeOut(key, entry, store, time));
         store.edit(session, new SessionEdit.End(), time.now());
         loop.shutdown();
     }

@@ -1,4 +1,4 @@
-package io.dynamolock.test;
+package io.dynamolock.test.internal;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.spring.annotation.CurrentLock;
@@ -12,16 +12,17 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.core.Ordered;
 
-/** Looks, innermost of all aspects, under which locks a method is entered. Thread-safe. */
-final class MethodEntryAdvisor extends AbstractPointcutAdvisor {
+/** Notes under which locks a method is entered. Runs as the innermost of all aspects. Thread-safe. */
+public final class MethodEntryAdvisor extends AbstractPointcutAdvisor {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Supplier<TestLocks> locks;
+    private final transient Supplier<MethodEntries> methodEntries;
     private final transient Pointcut lockedMethods;
 
-    MethodEntryAdvisor(Supplier<TestLocks> locks, Pointcut lockedMethods) {
-        this.locks = locks;
+    /** @param methodEntries asked for at each call, so that making this advisor makes no other bean */
+    public MethodEntryAdvisor(Supplier<MethodEntries> methodEntries, Pointcut lockedMethods) {
+        this.methodEntries = methodEntries;
         this.lockedMethods = lockedMethods;
         setOrder(Ordered.LOWEST_PRECEDENCE);
     }
@@ -39,15 +40,15 @@ final class MethodEntryAdvisor extends AbstractPointcutAdvisor {
     private @Nullable Object enter(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
         Class<?> type = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
-        List<MethodEntries.Lock> entered = CurrentLock.all().stream()
+        List<MethodEntries.Lock> locks = CurrentLock.all().stream()
                 .map(CurrentLock::handle)
-                .map(MethodEntryAdvisor::seen)
+                .map(MethodEntryAdvisor::lockNow)
                 .toList();
-        locks.get().methods().entered(type, invocation.getMethod(), entered);
+        methodEntries.get().entered(type, invocation.getMethod(), locks);
         return invocation.proceed();
     }
 
-    private static MethodEntries.Lock seen(LockHandle handle) {
+    private static MethodEntries.Lock lockNow(LockHandle handle) {
         return new MethodEntries.Lock(handle.key(), handle.namespace(), handle.isValid());
     }
 }

@@ -1,4 +1,4 @@
-package io.dynamolock.test;
+package io.dynamolock.test.internal;
 
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The locked methods that the code under test has entered. Thread-safe. */
-final class MethodEntries {
+public final class MethodEntries {
 
-    /** A test that runs for hours keeps the latest. */
-    private static final int MOST = 10_000;
+    /** Bounds the memory of a test that runs for hours: the latest entries are kept. */
+    private static final int CAPACITY = 10_000;
 
     /** A lock at the moment of the entry. */
     record Lock(String key, String namespace, boolean valid) {
@@ -36,24 +36,24 @@ final class MethodEntries {
     private final Deque<Entry> entries = new ArrayDeque<>();
 
     synchronized void entered(Class<?> type, Method method, List<Lock> locks) {
-        if (entries.size() == MOST) {
+        if (entries.size() == CAPACITY) {
             entries.removeFirst();
         }
         entries.addLast(new Entry(type, method.getName(), locks));
     }
 
-    synchronized void clear() {
+    public synchronized void clear() {
         entries.clear();
     }
 
     /** @throws AssertionError if there was no such entry; it says what there was */
-    void assertEntered(Class<?> type, String method, String key, @Nullable String namespace) {
+    public void assertEntered(Class<?> type, String method, String key, @Nullable String namespace) {
         if (Arrays.stream(type.getMethods()).noneMatch(known -> known.getName().equals(method))
                 && Arrays.stream(type.getDeclaredMethods())
                         .noneMatch(known -> known.getName().equals(method))) {
             throw new IllegalArgumentException(type.getSimpleName() + " has no method " + method + ".");
         }
-        List<Entry> seen = of(type, method);
+        List<Entry> seen = entriesOf(type, method);
         boolean found = seen.stream()
                 .flatMap(entry -> entry.locks().stream())
                 .anyMatch(lock -> lock.valid()
@@ -66,7 +66,7 @@ final class MethodEntries {
         }
     }
 
-    private synchronized List<Entry> of(Class<?> type, String method) {
+    private synchronized List<Entry> entriesOf(Class<?> type, String method) {
         return entries.stream()
                 .filter(entry ->
                         type.isAssignableFrom(entry.type()) && entry.method().equals(method))

@@ -1,4 +1,4 @@
-package io.dynamolock.test;
+package io.dynamolock.internal.testbed;
 
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
@@ -20,10 +20,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store that can be made to fail. What it does not answer it has not done. Thread-safe. */
+/** A store that can be made to fail. A call that it does not answer has changed nothing. Thread-safe. */
 final class TroubledStore implements LockStore {
 
-    /** A number of permits that no lock gets: the edit changes nothing and is answered also in trouble, for the engine to see the lock. */
+    /**
+     * A number of permits that no lock gets. An edit that asks for it changes nothing; it is answered in trouble, too, with the
+     * lock as it is.
+     */
     static final int NO_PERMITS = Integer.MAX_VALUE;
 
     /** What is wrong with the store. */
@@ -35,17 +38,26 @@ final class TroubledStore implements LockStore {
     }
 
     private final LockStore store;
+    /** What is wrong now; {@code null} while the store works. */
     private volatile @Nullable Trouble trouble;
-    /** The calls that it has not answered. */
+    /** The calls that came during the silence. */
     private final Set<CompletableFuture<?>> unanswered = ConcurrentHashMap.newKeySet();
 
     TroubledStore(LockStore store) {
         this.store = store;
     }
 
-    void is(@Nullable Trouble now) {
-        trouble = now;
-        // Else those that come after the trouble would wait for the end of calls from before.
+    void begin(Trouble begun) {
+        change(begun);
+    }
+
+    void recover() {
+        change(null);
+    }
+
+    private void change(@Nullable Trouble next) {
+        trouble = next;
+        // Otherwise later calls would wait until the unanswered calls run into their timeouts.
         unanswered.forEach(call -> call.completeExceptionally(new StoreFailure(
                 StoreFailure.Kind.UNAVAILABLE, "The store did not answer, as TestLocks.silenceStore() says", null)));
         unanswered.clear();

@@ -1,4 +1,4 @@
-package io.dynamolock.test;
+package io.dynamolock.internal.testbed;
 
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.TimeSource;

@@ -1,4 +1,4 @@
-package io.dynamolock.test;
+package io.dynamolock.internal.testbed;
 
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.PooledEventLoop;
@@ -10,7 +10,7 @@ final class MovableLoop implements EventLoop {
     private final EventLoop steps;
     private final MovableTime time;
 
-    /** One that no registry has brought along. */
+    /** For a process that has no registry. */
     MovableLoop(MovableTime time) {
         this(new PooledEventLoop("dynamolock-test"), time);
     }
@@ -30,11 +30,11 @@ final class MovableLoop implements EventLoop {
         return counted(steps.executeAtTheEnd(time.step(step)));
     }
 
-    private boolean counted(boolean runs) {
-        if (!runs) {
+    private boolean counted(boolean willRun) {
+        if (!willRun) {
             time.dropped();
         }
-        return runs;
+        return willRun;
     }
 
     @Override

@@ -1,10 +1,10 @@
-package io.dynamolock.test;
+package io.dynamolock.internal.testbed;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.builder.RegistrySurroundings;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.LockStore;
@@ -13,25 +13,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the registry of the code under test on a clock that moves and a store that fails. */
-final class TestSurroundings extends RegistrySurroundings {
+final class TestbedSurroundings extends RegistrySurroundings {
 
-    /** All there is once the registry is built. */
+    /** What belongs to the registry; exists once that is built. */
     record Parts(
             LockRegistry registry,
             WatchedEngine engine,
             InMemoryLockStore store,
-            TroubledStore troubled,
+            TroubledStore troubledStore,
             OtherProcess others,
             EngineSettings settings) {}
 
     private final MovableTime time;
-    private final Consumer<Grant> granted;
+    private final Consumer<LockAdmin.Held> granted;
     private @Nullable InMemoryLockStore store;
-    private @Nullable TroubledStore troubled;
+    private @Nullable TroubledStore troubledStore;
     private @Nullable WatchedEngine engine;
     private volatile @Nullable Parts parts;
 
-    TestSurroundings(MovableTime time, Consumer<Grant> granted) {
+    TestbedSurroundings(MovableTime time, Consumer<LockAdmin.Held> granted) {
         this.time = time;
         this.granted = granted;
     }
@@ -47,9 +47,8 @@ final class TestSurroundings extends RegistrySurroundings {
         return present;
     }
 
-    @Nullable
-    Parts partsIfBuilt() {
-        return parts;
+    boolean isBuilt() {
+        return parts != null;
     }
 
     @Override
@@ -73,7 +72,7 @@ final class TestSurroundings extends RegistrySurroundings {
         }
         TroubledStore around = new TroubledStore(inMemory);
         store = inMemory;
-        troubled = around;
+        troubledStore = around;
         return around;
     }
 
@@ -81,7 +80,7 @@ final class TestSurroundings extends RegistrySurroundings {
     protected synchronized LockEngine engine(LockEngine own) {
         WatchedEngine watched = new WatchedEngine(own, time, granted);
         engine = watched;
-        return watched.asked();
+        return watched;
     }
 
     @Override
@@ -91,9 +90,9 @@ final class TestSurroundings extends RegistrySurroundings {
 
     @Override
     protected synchronized void built(LockRegistry registry, EngineSettings settings) {
-        if (store != null && troubled != null && engine != null) {
+        if (store != null && troubledStore != null && engine != null) {
             OtherProcess others = new OtherProcess(settings, store, time);
-            parts = new Parts(registry, engine, store, troubled, others, settings);
+            parts = new Parts(registry, engine, store, troubledStore, others, settings);
         }
     }
 }

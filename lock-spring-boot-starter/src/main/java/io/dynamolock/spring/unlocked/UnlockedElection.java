@@ -1,0 +1,234 @@
+package io.dynamolock.spring.unlocked;
+
+import io.dynamolock.LeaderElection;
+import io.dynamolock.LeaderListener;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A candidate that has no rival: it leads from the start until it is closed. Everything that happens to it is a step, one after
+ * the other, and the listener is called within a step.
+ */
+final class UnlockedElection implements LeaderElection {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UnlockedElection.class);
+
+    private static final Duration VALIDITY = Duration.ofDays(1);
+
+    /** The pause after the first failure. It doubles with each further failure in a row. */
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+    /** How often a pause doubles: up to 12.8 seconds. */
+    private static final int MOST_DOUBLINGS = 7;
+
+    private final String name;
+    private final LeaderListener listener;
+    private final LongSupplier tokens;
+    private final Executor callbacks;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    /** The latest term; {@code null} before the first. Set by steps. */
+    private volatile @Nullable Term term;
+    /** The thread that runs a step now. */
+    private volatile @Nullable Thread stepping;
+    /** How often in a row the listener could not start. Confined to steps. */
+    private int failures;
+
+    private final Object stepsInOrder = new Object();
+    /** The step after which the next one runs. Guarded by {@link #stepsInOrder}. */
+    private CompletableFuture<Void> lastStep = CompletableFuture.completedFuture(null);
+
+    /**
+     * @param tokens gives each term its number
+     * @param callbacks runs the listener
+     */
+    UnlockedElection(String name, LeaderListener listener, LongSupplier tokens, Executor callbacks) {
+        this.name = name;
+        this.listener = listener;
+        this.tokens = tokens;
+        this.callbacks = callbacks;
+    }
+
+    /** One time of leading. */
+    private static final class Term implements Leadership {
+
+        private final String name;
+        private final long fencingToken;
+        /** Set as soon as the leadership is given up, before the listener hears of that. */
+        private final AtomicBoolean over = new AtomicBoolean();
+        /** Whether the listener was told that the term is over. Confined to steps. */
+        private boolean told;
+
+        Term(String name, long fencingToken) {
+            this.name = name;
+            this.fencingToken = fencingToken;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public long fencingToken() {
+            return fencingToken;
+        }
+
+        @Override
+        public boolean isValid() {
+            return !over.get();
+        }
+
+        @Override
+        public Duration remainingValidity() {
+            return isValid() ? VALIDITY : Duration.ZERO;
+        }
+
+        @Override
+        public String toString() {
+            return "Leadership[name=" + name + ", fencingToken=" + fencingToken + ", valid=" + isValid()
+                    + ", unlocked]";
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public boolean isLeader() {
+        return leadership().isPresent();
+    }
+
+    @Override
+    public Optional<Leadership> leadership() {
+        return Optional.<Leadership>ofNullable(term).filter(Leadership::isValid);
+    }
+
+    @Override
+    public void yield() {
+        Term present = term;
+        if (present != null && present.over.compareAndSet(false, true)) {
+            step(() -> {
+                resign(present);
+                lead();
+            });
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> closeAsync() {
+        if (closing.compareAndSet(false, true)) {
+            Term present = term;
+            if (present != null) {
+                present.over.set(true);
+            }
+            step(() -> {
+                // Another term may have begun meanwhile.
+                Term last = term;
+                if (last != null) {
+                    resign(last);
+                }
+                ended.complete(null);
+            });
+        }
+        return ended.copy();
+    }
+
+    @Override
+    public void close() {
+        CompletableFuture<Void> end = closeAsync();
+        if (isInCallback()) {
+            return;
+        }
+        try {
+            end.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a closing never completes exceptionally", e);
+        }
+    }
+
+    void start() {
+        step(this::lead);
+    }
+
+    /** Completes when nothing happens any more. */
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** Whether the calling thread runs a callback of this election, which must not wait for itself. */
+    boolean isInCallback() {
+        return stepping == Thread.currentThread();
+    }
+
+    private void step(Runnable step) {
+        synchronized (stepsInOrder) {
+            // Also after a step that the executor could not take.
+            lastStep = lastStep.whenCompleteAsync((done, failure) -> run(step), callbacks);
+        }
+    }
+
+    private void run(Runnable step) {
+        stepping = Thread.currentThread();
+        try {
+            step.run();
+        } finally {
+            stepping = null;
+        }
+    }
+
+    // Steps
+
+    private void lead() {
+        if (closing.get()) {
+            return;
+        }
+        Term begun = new Term(name, tokens.getAsLong());
+        term = begun;
+        try {
+            listener.granted(begun);
+            failures = 0;
+        } catch (Throwable e) {
+            LOG.error("The leader of {} could not start, and gives up the leadership", name, e);
+            // If the listener has yielded before it failed, it leads again by that.
+            if (begun.over.compareAndSet(false, true)) {
+                resign(begun);
+                leadAfterAPause();
+            }
+        }
+    }
+
+    private void leadAfterAPause() {
+        long millis = FIRST_PAUSE.toMillis() << Math.min(failures, MOST_DOUBLINGS);
+        failures++;
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, callbacks)
+                .execute(() -> step(this::lead));
+    }
+
+    private void resign(Term over) {
+        over.over.set(true);
+        if (over.told) {
+            return;
+        }
+        over.told = true;
+        try {
+            listener.resigned(over);
+        } catch (Throwable e) {
+            LOG.error("The former leader of {} failed when it was told to stop", name, e);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.dynamolock.spring.unlocked;
+
+import io.dynamolock.LockAdmin;
+import io.dynamolock.LockClosedException;
+import io.dynamolock.LockMode;
+import io.dynamolock.LockRequest;
+import java.time.Clock;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** Makes the handles of one registry, and knows those that are neither released nor lost. Thread-safe. */
+final class UnlockedGrants {
+
+    private final AtomicLong nextToken;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final Executor callbacks;
+
+    /** The handles that are valid. A handle that its user drops without closing it goes with the next garbage collection. */
+    private final Set<UnlockedHandle> valid =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    /** Whether the registry is closed, or is being closed. Nothing is granted from then on. */
+    private volatile boolean closed;
+
+    /** @param callbacks runs what users want to have called when a lock is lost */
+    UnlockedGrants(long firstToken, Clock clock, LongSupplier nanoTime, Executor callbacks) {
+        this.nextToken = new AtomicLong(firstToken);
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.callbacks = callbacks;
+    }
+
+    /**
+     * @throws IllegalArgumentException if a reader or the holder of a permit wants to write data
+     * @throws LockClosedException if the registry is closed
+     */
+    void check(LockRequest request) {
+        Objects.requireNonNull(request, "request");
+        if (request.data().isPresent() && !isAlone(request)) {
+            throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
+                    + " data() out for " + LockId.of(request) + ".");
+        }
+        requireOpen(LockId.of(request));
+    }
+
+    /** @throws LockClosedException if the registry is closed */
+    void requireOpen(LockId lock) {
+        if (closed) {
+            throw new LockClosedException(lock.key(), lock.namespace());
+        }
+    }
+
+    /** Throws what {@link #check} throws. */
+    UnlockedHandle grant(LockRequest request) {
+        check(request);
+        UnlockedHandle handle =
+                new UnlockedHandle(request, nextToken(), clock.instant(), isAlone(request), nanoTime, callbacks, valid);
+        valid.add(handle);
+        if (closed) {
+            // loseAll() may have missed it.
+            handle.lose();
+            requireOpen(LockId.of(request));
+        }
+        return handle;
+    }
+
+    /** Whether such a request is for the whole lock, held by nobody else. */
+    private static boolean isAlone(LockRequest request) {
+        return request.mode() == LockMode.EXCLUSIVE && request.permits().isEmpty();
+    }
+
+    long nextToken() {
+        return nextToken.getAndIncrement();
+    }
+
+    boolean hasMade(UnlockedHandle handle) {
+        return handle.isOneOf(valid);
+    }
+
+    /** Longest held first. */
+    List<LockAdmin.Held> held() {
+        return snapshot().stream()
+                .map(UnlockedHandle::asHeld)
+                .sorted(Comparator.comparing(LockAdmin.Held::since).thenComparing(LockAdmin.Held::fencingToken))
+                .toList();
+    }
+
+    private List<UnlockedHandle> snapshot() {
+        synchronized (valid) {
+            return List.copyOf(valid);
+        }
+    }
+
+    /** Grants nothing from now on. */
+    void refuse() {
+        closed = true;
+    }
+
+    /** Ends every hold. */
+    void loseAll() {
+        snapshot().forEach(UnlockedHandle::lose);
+    }
+}
