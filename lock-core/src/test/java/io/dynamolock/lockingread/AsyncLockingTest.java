@@ -53,7 +53,7 @@ class AsyncLockingTest {
     }
 
     @Test
-    void aCallerThatIsCancelledTriesNoMore() {
+    void aCancelledCallerMakesNoFurtherTry() {
         assertThat(ended(customers.lockAndRead(KEY, LEASE))).isPresent();
         List<CompletableFuture<Void>> pauses = new CopyOnWriteArrayList<>();
         AsyncLockingTable<Customer> other = shop.asyncCustomers()
@@ -75,7 +75,7 @@ class AsyncLockingTest {
     }
 
     @Test
-    void anItemThatIsLockedInTheMomentOfTheCancellationIsReleased() {
+    void anItemThatIsLockedAtTheMomentOfCancellationIsReleased() {
         CompletableFuture<AsyncLockedItem<Customer>> waiting = customers.lockAndRead(KEY, LEASE, LONG);
         waiting.cancel(true);
 

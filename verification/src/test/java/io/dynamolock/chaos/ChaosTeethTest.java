@@ -25,7 +25,7 @@ class ChaosTeethTest {
 
     /** Needs a frozen worker that held a lock, which is very likely but not certain. */
     @Test
-    void whoTakesALostLockForValidIsFoundOut() throws InterruptedException {
+    void aProcessThatTakesALostLockForValidIsFoundOut() throws InterruptedException {
         Duration freeze = WorkerSettings.LEASE.plusSeconds(4);
         List<Entry> schedule = List.of(
                 new Entry(Duration.ofSeconds(4), "w0", Fault.FREEZE_LONG, freeze),

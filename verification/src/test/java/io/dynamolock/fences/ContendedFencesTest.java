@@ -43,7 +43,7 @@ class ContendedFencesTest {
     private final String counters = "counters-" + UUID.randomUUID();
 
     @Test
-    void asksAndFencedTransactionsDoNotStarveEachOther() throws Exception {
+    void lockCallsAndFencedTransactionsDoNotStarveEachOther() throws Exception {
         LockRegistry.builder(local).tableName(lockTable).table().create();
         local.createTable(ItemTables.byId(counters));
         List<LockRegistry> processes = new ArrayList<>();

@@ -89,7 +89,7 @@ class PostgresFencingTest {
     }
 
     @Test
-    void byTheStricterComparisonEachCallerWritesOnce() throws SQLException {
+    void withTheStricterComparisonEachCallerWritesOnce() throws SQLException {
         accounts.open("carla");
         try (LockHandle lock = locks.acquire("carla", WAIT)) {
             accounts.writeOnce("carla", 7, lock.fencingToken());
