@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 
-/** What only the form that does not block can show; the other tests go through it, too, as the blocking form is made of it. */
+/**
+ * What only the form that does not block can show; the other tests go through it, too, as the blocking form is made of
+ * it.
+ */
 class AsyncLockingTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-/** The same workers with the lock switched off or broken: the checker must find it. Run in the profile {@code proofs}. */
+/**
+ * The same workers with the lock switched off or broken: the checker must find it. Run in the profile {@code proofs}.
+ */
 class ChaosTeethTest {
 
     private static final int WORKERS = 2;

@@ -16,8 +16,8 @@ class ScaleTest {
     private static final long SEED = 1;
 
     /**
-     * If all who read while the first is late planned for that, whole queues would be late: with these seeds 103 to 111 sections a
-     * second.
+     * If all who read while the first is late planned for that, whole queues would be late: with these seeds 103 to 111
+     * sections a second.
      */
     @ParameterizedTest
     @CsvSource({"0, 1, 200", "0, 5, 200", "0, 15, 200", "50, 1, 18"})

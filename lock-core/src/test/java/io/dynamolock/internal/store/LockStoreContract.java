@@ -39,9 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link LockStore} promises: to do what {@link Edit} and {@link SessionEdit} say, atomically. That each edit has the effect
- * and the refusal that they say, {@code EditsOnDynamoDbTest} shows by thousands of random ones. Each test works on keys and sessions of
- * its own.
+ * What every {@link LockStore} promises: to do what {@link Edit} and {@link SessionEdit} say, atomically. That each
+ * edit has the effect and the refusal that they say, {@code EditsOnDynamoDbTest} shows by thousands of random ones.
+ * Each test works on keys and sessions of its own.
  */
 public abstract class LockStoreContract {
 

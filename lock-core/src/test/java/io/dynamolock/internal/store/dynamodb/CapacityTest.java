@@ -36,7 +36,10 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** What a lock's item costs, by the length of its queue. All entries are of the longest kind, and the fencing tokens are today's. */
+/**
+ * What a lock's item costs, by the length of its queue. All entries are of the longest kind, and the fencing tokens are
+ * today's.
+ */
 // One after the other, because they share the meter.
 @Execution(ExecutionMode.SAME_THREAD)
 class CapacityTest {
