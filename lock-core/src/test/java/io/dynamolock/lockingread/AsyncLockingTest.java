@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
 
-/** What only the form that does not block can show; the other tests go through it, too, as the blocking form is made of it. */
+/**
+ * What only the form that does not block can show; the other tests go through it, too, as the blocking form is made of
+ * it.
+ */
 class AsyncLockingTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -53,7 +56,7 @@ class AsyncLockingTest {
     }
 
     @Test
-    void aCallerThatIsCancelledTriesNoMore() {
+    void aCancelledCallerMakesNoFurtherTry() {
         assertThat(ended(customers.lockAndRead(KEY, LEASE))).isPresent();
         List<CompletableFuture<Void>> pauses = new CopyOnWriteArrayList<>();
         AsyncLockingTable<Customer> other = shop.asyncCustomers()
@@ -75,7 +78,7 @@ class AsyncLockingTest {
     }
 
     @Test
-    void anItemThatIsLockedInTheMomentOfTheCancellationIsReleased() {
+    void anItemThatIsLockedAtTheMomentOfCancellationIsReleased() {
         CompletableFuture<AsyncLockedItem<Customer>> waiting = customers.lockAndRead(KEY, LEASE, LONG);
         waiting.cancel(true);
 

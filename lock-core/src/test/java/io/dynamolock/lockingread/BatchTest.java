@@ -39,7 +39,7 @@ class BatchTest {
     }
 
     @Test
-    void allItemsAreLockedInOneOrderAndHandedOutInTheOrderOfTheKeys() {
+    void aBatchLocksInOneOrderAndReturnsTheItemsInTheOrderOfTheKeys() {
         List<LockedItem<Customer>> locked = customers.lockAndReadAll(keys("c", "a", "b"), LEASE, WAIT);
 
         assertThat(locked).extracting(item -> item.item().getId()).containsExactly("c", "a", "b");
@@ -53,7 +53,7 @@ class BatchTest {
     }
 
     @Test
-    void whenOneItemIsNotFreeInTimeTheOthersAreReleasedAndItsKeyIsTold() {
+    void ifOneItemIsNotFreeInTimeItsKeyIsToldAndTheOthersAreReleased() {
         assertThat(others.lockAndRead(Shop.key("b"), LEASE)).isPresent();
 
         ItemLockedException busy =
@@ -67,7 +67,7 @@ class BatchTest {
     }
 
     @Test
-    void whatIsLockedAlreadyIsExtendedWhileTheBatchWaitsForMore() {
+    void lockedItemsAreExtendedWhileTheBatchWaitsForOthers() {
         assertThat(others.lockAndRead(Shop.key("c"), Duration.ofSeconds(100))).isPresent();
 
         List<LockedItem<Customer>> locked = customers.lockAndReadAll(keys("a", "b", "c"), LEASE, Duration.ofMinutes(3));
@@ -78,7 +78,7 @@ class BatchTest {
     }
 
     @Test
-    void whenAnItemIsLostWhileTheBatchWaitsTheOthersAreReleased() {
+    void ifAnItemIsLostWhileTheBatchWaitsTheOthersAreReleased() {
         assertThat(others.lockAndRead(Shop.key("c"), Duration.ofMinutes(10))).isPresent();
         LockingTable<Customer> robbed = shop.customers("batch")
                 .on(clock, pause -> {
@@ -95,7 +95,7 @@ class BatchTest {
     }
 
     @Test
-    void noKeysAreNoItems() {
+    void aBatchWithoutKeysIsEmpty() {
         assertThat(customers.lockAndReadAll(List.of(), LEASE, WAIT)).isEmpty();
     }
 
@@ -106,7 +106,7 @@ class BatchTest {
     }
 
     @Test
-    void aBatchThatIsCancelledReleasesWhatItHas() {
+    void aCancelledBatchReleasesTheItemsItHasLocked() {
         assertThat(others.lockAndRead(Shop.key("b"), LEASE)).isPresent();
         CompletableFuture<List<AsyncLockedItem<Customer>>> batch =
                 shop.asyncCustomers().build().lockAndReadAll(keys("a", "b"), LEASE, Duration.ofMinutes(5));

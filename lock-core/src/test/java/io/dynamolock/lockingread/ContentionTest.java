@@ -41,7 +41,7 @@ class ContentionTest {
     }
 
     @Test
-    void noUpdateIsLostWhenFiftyCallersCountHalfOfThemWithoutBlocking() throws Exception {
+    void noUpdateIsLostWithFiftyBlockingAndAsynchronousCallers() throws Exception {
         shop.putCustomer("42", 0);
         LockingTable<Customer> blocking = customers();
         AsyncLockingTable<Customer> async = shop.asyncCustomers()

@@ -29,7 +29,7 @@ class InterruptTest {
     }
 
     @Test
-    void anInterruptEndsTheWaiting() throws Exception {
+    void anInterruptEndsTheWait() throws Exception {
         assertThat(shop.customers().lockAndRead(KEY, LEASE)).isPresent();
         CountDownLatch pausing = new CountDownLatch(1);
         LockingTable<Customer> other = shop.customers("other")
@@ -48,7 +48,7 @@ class InterruptTest {
     }
 
     @Test
-    void aThreadThatIsInterruptedBeforeMakesNoCall() {
+    void aThreadThatWasInterruptedBeforeTheCallMakesNoCall() {
         Thread.currentThread().interrupt();
         thrown(ItemLockInterruptedException.class, () -> shop.customers().lockAndRead(KEY, LEASE));
         assertThat(Thread.interrupted()).isTrue();
@@ -75,7 +75,7 @@ class InterruptTest {
     }
 
     @Test
-    void whatABatchHasLockedBeforeTheInterruptIsReleased() {
+    void anInterruptedBatchReleasesTheItemsItHasLocked() {
         shop.putCustomer("43", 5);
         assertThat(shop.customers().lockAndRead(Shop.key("43"), LEASE)).isPresent();
         LockingTable<Customer> other = shop.customers("other")

@@ -35,7 +35,7 @@ class ItemIdTest {
     }
 
     @Test
-    void numbersAreEqualHoweverTheyAreSpelled() {
+    void keysWithTheSameNumberAreEqualInAnySpelling() {
         assertThat(item("100.0", 1)).isEqualTo(item("1E2", 1)).hasSameHashCodeAs(item("100", 1));
         assertThat(item("0.00", 1)).isEqualTo(item("-0", 1));
         assertThat(item("1", 1)).isNotEqualTo(item("1", 2));

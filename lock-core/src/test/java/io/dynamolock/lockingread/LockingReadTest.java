@@ -42,7 +42,7 @@ class LockingReadTest {
     }
 
     @Test
-    void aCycleIsExactlyTwoCallsAndAnExtensionOneMore() {
+    void lockingAndWritingTakesTwoCallsAndAnExtensionOneMore() {
 
         try (LockedItem<Customer> locked = lockedCustomer()) {
             locked.extend(LEASE);
@@ -57,7 +57,7 @@ class LockingReadTest {
     }
 
     @Test
-    void aCycleWithoutAWriteIsTwoCallsToo() {
+    void lockingAndReleasingTakesTwoCalls() {
 
         try (LockedItem<Customer> locked = lockedCustomer()) {
             assertThat(locked.release()).isTrue();
@@ -69,7 +69,7 @@ class LockingReadTest {
     }
 
     @Test
-    void theLockStandsInTheItemForPeopleToRead() {
+    void theLockIsReadableInTheItem() {
         shop.putCustomer("42", 5);
 
         LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
@@ -83,7 +83,7 @@ class LockingReadTest {
     }
 
     @Test
-    void aSecondCallerIsToldTheHolderAndWhatIsLeftByTheOneCallThatItMade() {
+    void oneTryOfASecondCallerTellsTheHolderAndTheRestOfTheLease() {
         shop.putCustomer("42", 5);
         assertThat(customers.lockAndRead(KEY, LEASE)).isPresent();
         shop.requests().clear();
@@ -104,7 +104,7 @@ class LockingReadTest {
     }
 
     @Test
-    void aCallerThatWaitsGetsTheItemWhenItIsReleased() throws Exception {
+    void aWaitingCallerGetsTheItemWhenItIsReleased() throws Exception {
         shop.putCustomer("42", 5);
         LockedItem<Customer> first = customers.lockAndRead(KEY, LEASE).orElseThrow();
         Thread releaser = new Thread(first::release);
@@ -123,7 +123,7 @@ class LockingReadTest {
     }
 
     @Test
-    void whatTheClassDoesNotKnowSurvives() {
+    void attributesThatTheClassDoesNotKnowSurvive() {
         AttributeValue map = AttributeValue.fromM(Map.of("deep", AttributeValue.fromL(List.of(Shop.number(1)))));
         shop.put(Map.of(
                 "id", AttributeValue.fromS("42"),
@@ -141,7 +141,7 @@ class LockingReadTest {
     }
 
     @Test
-    void onlyWhatIsDifferentIsWritten() {
+    void onlyChangedAttributesAreWritten() {
         shop.put(Map.of(
                 "id", AttributeValue.fromS("42"),
                 "total", AttributeValue.fromN("5.0"),
@@ -213,7 +213,7 @@ class LockingReadTest {
     }
 
     @Test
-    void whatBecameNullIsRemovedAndWhatWasNullStaysAway() {
+    void attributesThatBecomeNullAreRemovedAndNullOnesStayAbsent() {
         shop.put(Map.of(
                 "id", AttributeValue.fromS("42"),
                 "total", Shop.number(5),
@@ -260,7 +260,7 @@ class LockingReadTest {
     }
 
     @Test
-    void anObjectWithAnotherKeyIsRefusedAndTheLockStays() {
+    void anObjectWithAnotherKeyIsRefusedAndTheLockIsStillHeld() {
         LockedItem<Customer> locked = lockedCustomer();
 
         refused(() -> locked.updateAndRelease(Customer.of("43", 6)), "43", "42");
@@ -270,7 +270,7 @@ class LockingReadTest {
     }
 
     @Test
-    void afterItsEndALockCannotBeUsed() {
+    void aReleasedItemCannotBeUsedAnyMore() {
         LockedItem<Customer> locked = lockedCustomer();
         locked.updateAndRelease(Customer.of("42", 6));
 
@@ -290,7 +290,7 @@ class LockingReadTest {
     }
 
     @Test
-    void anAbsentItemIsLockedWrittenAndUnlockedByTwoCalls() {
+    void anAbsentItemIsLockedWrittenAndUnlockedInTwoCalls() {
         LockedItem<Customer> locked = creating.lockAndRead(KEY, LEASE).orElseThrow();
         assertThat(locked.isNew()).isTrue();
         assertThatIllegalStateException().isThrownBy(locked::item).withMessageContaining("isNew");
@@ -338,7 +338,7 @@ class LockingReadTest {
     }
 
     @Test
-    void theAttributesOfTheLockMayHaveAnyNames() {
+    void theAttributesOfTheLockMayBeRenamed() {
         shop.putCustomer("42", 5);
         LockingTable<Customer> named = shop.customers("me")
                 .tokenAttribute("select")
@@ -358,7 +358,7 @@ class LockingReadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"lockToken", "lockedBy", "lockedUntil", "lockLease"})
-    void dataInAnAttributeOfTheLockIsNeitherMistakenForALockNorOverwritten(String attribute) {
+    void dataInALockAttributeIsNeitherTakenForALockNorOverwritten(String attribute) {
         Map<String, AttributeValue> item = Map.of("id", AttributeValue.fromS("42"), attribute, Shop.number(1));
         shop.put(item);
         LockingTable<Customer> byWallClock =

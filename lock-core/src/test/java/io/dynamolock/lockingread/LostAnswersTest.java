@@ -57,7 +57,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void aLockWhoseAnswerWasLostIsNotTakenForAnothers() {
+    void aCallerRecognizesItsOwnLockIfTheAnswerWasLost() {
         shop.loseAnswers(1);
 
         LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
@@ -78,7 +78,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void aWriteWhoseAnswerWasLostIsFoundToHaveLanded() {
+    void aWriteWhoseAnswerWasLostIsRecognizedInTheItem() {
         LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
         shop.loseAnswers(1);
 
@@ -88,7 +88,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void aWriteThatWasSentTwiceAfterTheEndOfItsLeaseIsNotTakenToHaveLanded() {
+    void aRepeatedWriteAfterTheEndOfTheLeaseCountsAsUnknown() {
         LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
         shop.loseAnswers(1);
         clock.advance(LEASE);
@@ -128,7 +128,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void aReleaseWhoseAnswerWasLostWasARelease() {
+    void aReleaseWhoseAnswerWasLostCountsAsARelease() {
         LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
         shop.loseAnswers(1);
 
@@ -138,7 +138,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void aDeletionWhoseAnswerWasLostWasARelease() {
+    void aDeletionWhoseAnswerWasLostCountsAsARelease() {
         LockedItem<Customer> locked =
                 creating.lockAndRead(Shop.key("43"), LEASE).orElseThrow();
         shop.loseAnswers(1);
@@ -149,7 +149,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void aLockThatNobodyHeardOfIsTakenByTheNextTryOfItsTable() {
+    void aLockWhoseCallerNeverGotTheAnswerIsTakenByTheNextTry() {
         failing.set(true);
         thrown(ApiCallTimeoutException.class, () -> failingCustomers.lockAndRead(KEY, LEASE));
         assertThat(shop.item("42")).containsKey("lockToken");
@@ -162,7 +162,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void anExtensionThatLandsLateTakesNothingBack() {
+    void anExtensionThatArrivesLateDoesNotUndoALaterOne() {
         LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
         UpdateItemRequest first = (UpdateItemRequest) shop.requests().get(0);
         locked.extend(LEASE);
@@ -180,7 +180,7 @@ class LostAnswersTest {
     }
 
     @Test
-    void aWriteWhoseFailureDidNotTellMayBeMadeAgain() {
+    void aWriteThatFailedWithoutAnAnswerMayBeRepeated() {
         LockedItem<Customer> locked = failingCustomers.lockAndRead(KEY, LEASE).orElseThrow();
         Customer customer = locked.item();
         customer.setTotal(6L);

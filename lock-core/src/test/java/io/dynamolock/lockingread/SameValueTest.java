@@ -16,7 +16,7 @@ class SameValueTest {
     }
 
     @Test
-    void numbersAreTheSameHoweverTheyAreSpelled() {
+    void numbersAreTheSameInAnySpelling() {
         assertThat(same(number("1.50"), number("15E-1"))).isTrue();
         assertThat(same(number("0"), number("0.000"))).isTrue();
         AttributeValue nearlyOne = number("1.0000000000000000000000000000000000001");
@@ -37,7 +37,7 @@ class SameValueTest {
     }
 
     @Test
-    void whatIsNestedIsComparedInTheSameWay() {
+    void nestedValuesAreComparedInTheSameWay() {
         AttributeValue one = AttributeValue.fromM(Map.of("l", AttributeValue.fromL(List.of(number("1.0")))));
         AttributeValue same = AttributeValue.fromM(Map.of("l", AttributeValue.fromL(List.of(number("1")))));
         AttributeValue other = AttributeValue.fromM(Map.of("l", AttributeValue.fromL(List.of(number("2")))));
@@ -47,7 +47,7 @@ class SameValueTest {
     }
 
     @Test
-    void whatIsNotThereIsTheSameOnlyAsWhatIsNotThere() {
+    void anAbsentValueIsTheSameOnlyAsAnotherAbsentOne() {
         AttributeValue bytes = AttributeValue.fromB(SdkBytes.fromUtf8String("x"));
         assertThat(same(null, null)).isTrue();
         assertThat(same(null, bytes)).isFalse();

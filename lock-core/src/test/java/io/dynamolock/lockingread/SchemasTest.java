@@ -291,7 +291,7 @@ class SchemasTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anErrorOfTheClassIsThrownAsItIsAndDoesNotLeaveTheItemLocked(boolean blocking) {
+    void anErrorOfTheClassIsThrownUnchangedAndUnlocksTheItem(boolean blocking) {
         shop.putCustomer("42", 5);
         Error broken = new AssertionError("broken");
         TableSchema<Customer> schema = customers(() -> {

@@ -54,13 +54,13 @@ class SweepTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_100, 20_000})
-    void aSweepThatNeverWaitsTakesOverEveryItemInItsSecondRound(int items) {
+    void aCallerThatNeverWaitsTakesOverDeadLocksInItsSecondRound(int items) {
         assertThat(takenOver(items)).isZero();
         assertThat(takenOver(items)).isEqualTo(items);
     }
 
     @Test
-    void whatIsBeyondTheBoundIsToldInTheException() {
+    void theExceptionTellsThatMoreLocksWereSeenThanAreRemembered() {
         takenOver(Observations.MOST - 1);
         assertThatExceptionOfType(ItemLockedException.class)
                 .isThrownBy(() -> table.lockAndRead(key(-1), LEASE, Duration.ZERO))
@@ -82,7 +82,7 @@ class SweepTest {
     }
 
     @Test
-    void byWallClockNothingIsRememberedAndNothingIsSaidOfThat() {
+    void byWallClockNoLocksAreRememberedAndNoExceptionTellsOfIt() {
         LockingTable<Customer> byWallClock =
                 table().takeOverByWallClock(Duration.ofDays(1)).build();
 
@@ -92,7 +92,7 @@ class SweepTest {
     }
 
     @Test
-    void aWaitOfFiftyThousandTriesNeedsNoMoreStackThanOneOfOne() {
+    void aWaitOfFiftyThousandTriesNeedsNoMoreStackThanOneTry() {
         LockingTable<Customer> patient = table().takeOverByWallClock(Duration.ofDays(1))
                 .pollInterval(VISIT, VISIT)
                 .build();

@@ -36,7 +36,7 @@ class TakeOverTest {
     }
 
     @Test
-    void aLockIsLeftAloneUntilItWasSeenForAWholeLeaseThoughTheClocksAreHoursApart() {
+    void aLockIsTakenOverOnlyAfterAWholeLeaseWhateverTheClocksSay() {
         assertThat(holders.lockAndRead(KEY, LEASE)).isPresent();
 
         assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
@@ -51,7 +51,7 @@ class TakeOverTest {
     }
 
     @Test
-    void aCallerThatWaitsTakesOverAfterALeaseAndNotEarlier() {
+    void aWaitingCallerTakesOverAfterALeaseAndNotEarlier() {
         assertThat(holders.lockAndRead(KEY, LEASE)).isPresent();
         Duration before = Duration.ofNanos(readersTime.nanos());
 
@@ -64,7 +64,7 @@ class TakeOverTest {
     }
 
     @Test
-    void aWaitThatIsShorterThanTheLeaseEndsInTimeAndTellsWhatIsLeft() {
+    void aWaitShorterThanTheLeaseEndsInTimeAndTellsTheRestOfTheLease() {
         assertThat(holders.lockAndRead(KEY, LEASE)).isPresent();
 
         Duration wait = Duration.ofSeconds(10);
@@ -75,7 +75,7 @@ class TakeOverTest {
     }
 
     @Test
-    void pausesAreBoundedSoThatTheCallsOfAWaitCanBeCounted() {
+    void pausesAreBoundedSoThatTheNumberOfCallsIsPredictable() {
         assertThat(holders.lockAndRead(KEY, LEASE)).isPresent();
         shop.requests().clear();
 
@@ -86,7 +86,7 @@ class TakeOverTest {
     }
 
     @Test
-    void anExtensionLetsAWatcherBeginAnew() {
+    void anExtensionRestartsTheObservationOfALease() {
         LockedItem<Customer> held = holders.lockAndRead(KEY, LEASE).orElseThrow();
         assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
         readersTime.advance(LEASE.minus(MILLI));
@@ -101,7 +101,7 @@ class TakeOverTest {
     }
 
     @Test
-    void anExtensionThatNobodySawYetIsRespectedByATakeOver() {
+    void anExtensionThatNobodyHasSeenYetStillPreventsATakeOver() {
         LockedItem<Customer> held = holders.lockAndRead(KEY, LEASE).orElseThrow();
         assertThat(readers.lockAndRead(KEY, LEASE)).isEmpty();
         readersTime.advance(LEASE.multipliedBy(2));
@@ -128,7 +128,7 @@ class TakeOverTest {
     }
 
     @Test
-    void aFrozenHolderThatWakesUpIsRefusedAndToldThatItLost() {
+    void aFrozenHolderThatWakesUpIsToldThatItsLockWasLost() {
         LockedItem<Customer> frozen = holders.lockAndRead(KEY, LEASE).orElseThrow();
         LockedItem<Customer> taken = readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2));
 
@@ -145,7 +145,7 @@ class TakeOverTest {
     }
 
     @Test
-    void aFrozenHolderIsRefusedEvenIfTheNextWroteTheVeryValueAndIsGone() {
+    void aFrozenHolderIsRefusedEvenIfTheNextHolderWroteTheSameValue() {
         LockedItem<Customer> frozen = holders.lockAndRead(KEY, LEASE).orElseThrow();
         readers.lockAndRead(KEY, LEASE, LEASE.multipliedBy(2)).updateAndRelease(Customer.of("42", 6));
 
@@ -167,7 +167,7 @@ class TakeOverTest {
     }
 
     @Test
-    void aLateHolderWhoseLockNobodyTookMayStillWrite() {
+    void aHolderMayWriteAfterItsLeaseIfNobodyTookTheLock() {
         LockedItem<Customer> late = holders.lockAndRead(KEY, LEASE).orElseThrow();
         holdersTime.advance(LEASE.multipliedBy(3));
 
@@ -176,7 +176,7 @@ class TakeOverTest {
     }
 
     @Test
-    void byWallClockALockIsTakenOverAtOnceWhenItsEndLiesBackByMoreThanTheBound() {
+    void byWallClockALockIsTakenOverOnceItsLeaseEndedBeyondTheSkew() {
         Duration skew = Duration.ofMinutes(1);
         VirtualTime early = Shop.clock(Duration.ZERO);
         LockingTable<Customer> holding =
@@ -197,7 +197,7 @@ class TakeOverTest {
     }
 
     @Test
-    void byWallClockACallerWaitsUntilTheBoundIsPassed() {
+    void byWallClockACallerWaitsUntilTheLeaseAndTheSkewAreOver() {
         Duration skew = Duration.ofMinutes(1);
         VirtualTime clock = Shop.clock(Duration.ZERO);
         LockingTable<Customer> table = at(clock, "me").takeOverByWallClock(skew).build();
@@ -226,7 +226,7 @@ class TakeOverTest {
     }
 
     @Test
-    void aTransactionThatHasTheItemCountsAsAHolder() {
+    void aTransactionThatIsWritingTheItemCountsAsAHolder() {
         int[] conflicts = {3};
         LockingTable<Customer> table = shop.customers(real -> {
                     if (conflicts[0]-- > 0) {

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * What is done under a lock: a caller that has it alone reads and writes its registers, a reader reads one of them twice.
- * Used by one thread.
+ * What is done under a lock: a caller that has it alone reads and writes its registers, a reader reads one of them
+ * twice. Used by one thread.
  */
 record CriticalSection(WorkerSettings settings, Registers registers, Random random, AtomicBoolean draining) {
 
@@ -73,8 +73,9 @@ record CriticalSection(WorkerSettings settings, Registers registers, Random rand
     }
 
     /**
-     * Does not ask whether the lock is still held when it sends: the fence must protect against those who do not. Half of the
-     * fences of locks that are always held alone are the library's; whoever holds a lock by one does not share its entry.
+     * Does not ask whether the lock is still held when it sends: the fence must protect against those who do not. Half
+     * of the fences of locks that are always held alone are the library's; whoever holds a lock by one does not share
+     * its entry.
      */
     private void writeFenced(Hold hold, HolderInTable holder) {
         String base = read(hold, Registers.FENCED + hold.key);

@@ -10,7 +10,9 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Starts, kills, restarts and freezes the database, which keeps its port and its data. Used by one thread at a time. */
+/**
+ * Starts, kills, restarts and freezes the database, which keeps its port and its data. Used by one thread at a time.
+ */
 final class DatabaseProcess {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(90);

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** What can happen to a worker or to the database, how often beside the others, for how long, and how it begins and ends. */
+/**
+ * What can happen to a worker or to the database, how often beside the others, for how long, and how it begins and
+ * ends.
+ */
 enum Fault {
     /** SIGKILL, and a restart after the time. */
     KILL(4, 0, 3_000, Victim::kill, Victim::start),

@@ -6,15 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A history that nobody lived, as real processes would have written it. Nanoseconds are small numbers here. It is told in
- * sentences, with a semicolon between them:
+ * A history that nobody lived, as real processes would have written it. Nanoseconds are small numbers here. It is told
+ * in sentences, with a semicolon between them:
  *
  * <ul>
- *   <li>{@code a-1 #7 100..200} is a section: the first attempt of process {@code a} was granted with token 7 at 100, and ended
- *       at 200; without the end nothing more is heard of it. What else is to be said of it follows; see {@link Section}.
- *   <li>{@code @500 a finished} is what process {@code a} or the harness has written, with {@code field=value} behind it.
- *   <li>{@code due 1} says how many last grants each worker must have; otherwise none, and there is one worker that has lived to
- *       the end.
+ *   <li>{@code a-1 #7 100..200} is a section: the first attempt of process {@code a} was granted with token 7 at 100,
+ *       and ended at 200; without the end nothing more is heard of it. What else is to be said of it follows; see
+ *       {@link Section}.
+ *   <li>{@code @500 a finished} is what process {@code a} or the harness has written, with {@code field=value} behind
+ *   it.
+ *   <li>{@code due 1} says how many last grants each worker must have; otherwise none, and there is one worker that has
+ *       lived to the end.
  * </ul>
  */
 final class HandmadeHistory {
@@ -50,11 +52,12 @@ final class HandmadeHistory {
     }
 
     /**
-     * One attempt that was granted. It {@code reads}, {@code writes} or has a {@code permit}, else it is alone.
-     * It {@code asked=} at a time, was first told the token {@code queued=}, and {@code session-lost} came before its grant. It was
-     * {@code valid=} for a time and {@code found-lost=} at one; {@code reader-from=} a time a writer went on as a reader;
-     * {@code in-table=owner/ticket} was shown as the holder; it {@code sees=} what a section wrote. {@code plain=} and
-     * {@code fenced=} are its writes: the section that wrote what it had read, what became of the write, and why.
+     * One attempt that was granted. It {@code reads}, {@code writes} or has a {@code permit}, else it is alone. It
+     * {@code asked=} at a time, was first told the token {@code queued=}, and {@code session-lost} came before its
+     * grant. It was {@code valid=} for a time and {@code found-lost=} at one; {@code reader-from=} a time a writer went
+     * on as a reader; {@code in-table=owner/ticket} was shown as the holder; it {@code sees=} what a section wrote.
+     * {@code plain=} and {@code fenced=} are its writes: the section that wrote what it had read, what became of the
+     * write, and why.
      */
     private final class Section {
 

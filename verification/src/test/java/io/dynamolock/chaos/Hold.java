@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * One grant, as its holder sees it. What it writes down says how long it may count on the lock: {@code left} nanoseconds
- * from {@code seen} on, where {@code seen} is a moment before it asked. Used by one thread.
+ * One grant, as its holder sees it. What it writes down says how long it may count on the lock: {@code left}
+ * nanoseconds from {@code seen} on, where {@code seen} is a moment before it asked. Used by one thread.
  */
 final class Hold {
 

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The way from one worker to the database: passes TCP connections on, and can hold back, slow down and reset what passes.
- * A database that is not there shows as a reset. Thread-safe.
+ * The way from one worker to the database: passes TCP connections on, and can hold back, slow down and reset what
+ * passes. A database that is not there shows as a reset. Thread-safe.
  */
 final class Link implements AutoCloseable {
 

@@ -31,8 +31,8 @@ final class Observed {
     int downgrades;
 
     /**
-     * What a holder read in the lock's item: whose entry held the lock, and its last ticket. Of several entries that hold
-     * it together, the one of the holder's process that has the holder's ticket.
+     * What a holder read in the lock's item: whose entry held the lock, and its last ticket. Of several entries that
+     * hold it together, the one of the holder's process that has the holder's ticket.
      */
     record HolderSeen(String attempt, long at, String owner, long lastTicket, boolean heldAfter) {}
 

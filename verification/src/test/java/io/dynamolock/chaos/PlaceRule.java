@@ -5,12 +5,12 @@ import java.util.List;
 
 /**
  * Readers, writers and permits of all processes are served in the order of their places: if a caller stood in the queue
- * before another even asked, the other gets a greater number; and if the two cannot hold the lock together, the other is
- * not granted it first. So no writer is passed by readers that came later. Readers have no order among them.
+ * before another even asked, the other gets a greater number; and if the two cannot hold the lock together, the other
+ * is not granted it first. So no writer is passed by readers that came later. Readers have no order among them.
  *
- * <p>That goes for a caller that kept its place until it was granted the lock. A process that loses its session loses its
- * places, and asks anew. Of exclusive callers this says nothing: a caller may take the place that another caller of its
- * process has given up.
+ * <p>That goes for a caller that kept its place until it was granted the lock. A process that loses its session loses
+ * its places, and asks anew. Of exclusive callers this says nothing: a caller may take the place that another caller of
+ * its process has given up.
  */
 final class PlaceRule implements Rule {
 

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * No update is lost. Every write says which value it read before; two writes that landed on the same value mean that the
- * one overwrote the other unread.
+ * No update is lost. Every write says which value it read before; two writes that landed on the same value mean that
+ * the one overwrote the other unread.
  *
  * <p>In a fenced register that never happens. In the other it may happen to one who overran its lock: at least one of
  * the two was answered after its writer's lock had ended, by the writer's own record, or was never answered at all, so

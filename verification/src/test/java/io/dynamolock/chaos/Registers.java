@@ -87,7 +87,8 @@ record Registers(DynamoDbAsyncClient client) {
     }
 
     /**
-     * Who holds the lock; of several entries, the first one of this process that has this ticket, or the first of all if it has none.
+     * Who holds the lock; of several entries, the first one of this process that has this ticket, or the first of all
+     * if it has none.
      */
     HolderInTable holder(String key, String process, long ticket) {
         Map<String, AttributeValue> item = item(LOCKS, lock(key));
@@ -164,8 +165,8 @@ record Registers(DynamoDbAsyncClient client) {
     }
 
     /**
-     * Writes only behind the fence, and if no grant with this number or a greater one has written: the table cannot tell the
-     * callers of one entry apart, their numbers can.
+     * Writes only behind the fence, and if no grant with this number or a greater one has written: the table cannot
+     * tell the callers of one entry apart, their numbers can.
      *
      * @param fence none for those who have no lock
      */

@@ -10,7 +10,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/** What the tool knows: it makes two threads meet, again and again, in the race that is on. {@link StressCase} judges. */
+/**
+ * What the tool knows: it makes two threads meet, again and again, in the race that is on. {@link StressCase} judges.
+ */
 @JCStressTest
 @Outcome(expect = ACCEPTABLE)
 @State

@@ -79,7 +79,10 @@ final class StressRun {
         return runner.run();
     }
 
-    /** Threads that spin until the other is there, every few states: giving way, they would seldom meet on a busy machine. */
+    /**
+     * Threads that spin until the other is there, every few states: giving way, they would seldom meet on a busy
+     * machine.
+     */
     private static Options options(Duration time) throws IOException {
         String words = "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_SPIN_WAIT -time ";
         Options options = new Options((words + time.toMillis()).split(" "));

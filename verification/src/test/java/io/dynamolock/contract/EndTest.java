@@ -19,7 +19,7 @@ class EndTest extends LockContract {
     // The session is lost
 
     @Test
-    void tellsEveryUnlockThatTheLockWasLost() {
+    void everyUnlockTellsThatTheLockWasLost() {
         lock.lock();
         lock.lock();
         loseSession();
@@ -35,7 +35,7 @@ class EndTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCK", "LOCK_INTERRUPTIBLY"})
-    void refusesToEnterALostLockAgain(Way way) {
+    void aLostLockCannotBeReentered(Way way) {
         lock.lock();
         loseSession();
 
@@ -48,7 +48,7 @@ class EndTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(names = {"TRY_LOCK", "TIMED_TRY_LOCK"})
-    void saysOnceThatItWasLostAndThenAsksAnew(Way way) throws Exception {
+    void aLossIsReportedOnceAndThenTheLockIsAcquiredAgain(Way way) throws Exception {
         lock.lock();
         lock.lock();
         loseSession();
@@ -62,7 +62,7 @@ class EndTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource
-    void isLockedAnewAfterTheLossWasUnlocked(Way way) throws Exception {
+    void aLostLockCanBeAcquiredAgainAfterItWasUnlocked(Way way) throws Exception {
         lock.lock();
         loseSession();
         assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
@@ -74,7 +74,7 @@ class EndTest extends LockContract {
     }
 
     @Test
-    void goesToTheNextWhoWaitsWhenItsHolderLosesIt() throws Exception {
+    void theNextWaiterGetsTheLockWhenItsHolderLosesIt() throws Exception {
         lock.lock();
         var rival = waitingToDo(() -> {});
 
@@ -89,7 +89,7 @@ class EndTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource
-    void isNotServedByAClosedRegistry(Way way) {
+    void aClosedRegistryGrantsNoLocks(Way way) {
         locks.close();
 
         assertThatThrownBy(() -> way.enter(lock)).isInstanceOf(LockClosedException.class);
@@ -98,7 +98,7 @@ class EndTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TRY_LOCK")
-    void doesNotKeepThoseWaitingWhoseRegistryIsClosed(Way way) throws Exception {
+    void closingTheRegistryEndsItsWaits(Way way) throws Exception {
         lock.lock();
         AtomicReference<Throwable> unlocking = new AtomicReference<>();
         var rival = waitingRival(() -> {
@@ -116,7 +116,7 @@ class EndTest extends LockContract {
     }
 
     @Test
-    void tellsItsHolderWhenUnlockedThatTheRegistryWasClosed() {
+    void unlockTellsTheHolderThatTheRegistryWasClosed() {
         lock.lock();
         lock.lock();
 
@@ -130,7 +130,7 @@ class EndTest extends LockContract {
     }
 
     @Test
-    void isFreeForOtherProcessesWhenTheRegistryOfItsHolderIsClosed() throws Exception {
+    void closingTheRegistryFreesItsLocksForOtherProcesses() throws Exception {
         lock.lock();
         try (LockRegistry others = anotherRegistry()) {
             var waiting = rival(() -> Way.TIMED_TRY_LOCK.enter(others.lock("k")));
@@ -145,7 +145,7 @@ class EndTest extends LockContract {
     // What it is and what it is not
 
     @Test
-    void hasNoConditionsWhetherHeldOrNot() {
+    void aLockHasNoConditionsWhetherHeldOrNot() {
         assertThatThrownBy(lock::newCondition)
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("no conditions");
@@ -155,7 +155,7 @@ class EndTest extends LockContract {
     }
 
     @Test
-    void namesItsKeyAndEqualsTheOtherViewsOfIt() {
+    void aLockNamesItsKeyAndEqualsItsOtherViews() {
         assertThat(lock).isEqualTo(locks.lock("k")).hasSameHashCodeAs(locks.lock("k"));
         assertThat(lock).isNotEqualTo(locks.lock("other"));
         try (LockRegistry others = anotherRegistry()) {

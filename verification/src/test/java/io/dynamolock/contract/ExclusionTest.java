@@ -72,7 +72,7 @@ class ExclusionTest extends LockContract {
     }
 
     @Test
-    void isOneOfManyThatAThreadMayHoldAndUnlockInAnyOrder() throws Exception {
+    void aThreadMayHoldManyLocksAndUnlockThemInAnyOrder() throws Exception {
         Lock second = locks.lock("second");
         Lock third = locks.lock("third");
         lock.lock();

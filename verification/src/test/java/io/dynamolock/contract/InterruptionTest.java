@@ -13,7 +13,7 @@ class InterruptionTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCK_INTERRUPTIBLY", "TIMED_TRY_LOCK"})
-    void endsTheWaitAndTheInterrupt(Way way) throws Exception {
+    void anInterruptEndsTheWaitAndIsThenCleared(Way way) throws Exception {
         lock.lock();
         var rival = waitingRival(() -> way.enter(rivalLock));
 
@@ -26,7 +26,7 @@ class InterruptionTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCK_INTERRUPTIBLY", "TIMED_TRY_LOCK"})
-    void comesBeforeALockThatIsFree(Way way) throws Exception {
+    void aPendingInterruptPreventsTakingAFreeLock(Way way) throws Exception {
         var rival = interruptedRival(() -> way.enter(rivalLock));
 
         rival.assertEndedByInterrupt();
@@ -34,7 +34,7 @@ class InterruptionTest extends LockContract {
     }
 
     @Test
-    void comesBeforeATimeThatIsOver() throws Exception {
+    void aPendingInterruptWinsOverATimeThatIsOver() throws Exception {
         var rival = interruptedRival(() -> rivalLock.tryLock(-1, TimeUnit.SECONDS));
 
         rival.assertEndedByInterrupt();
@@ -42,7 +42,7 @@ class InterruptionTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCK_INTERRUPTIBLY", "TIMED_TRY_LOCK"})
-    void comesBeforeEnteringAgainAndTakesNothingAway(Way way) throws Exception {
+    void aPendingInterruptPreventsReentryAndKeepsTheHoldCount(Way way) throws Exception {
         var rival = new Rival<>(surroundings, self -> {
             rivalLock.lock();
             Thread.currentThread().interrupt();
@@ -66,7 +66,7 @@ class InterruptionTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCK", "TRY_LOCK"})
-    void isPutOffByThoseWhoTakeNoNotice(Way way) throws Exception {
+    void waysThatIgnoreAnInterruptKeepItPending(Way way) throws Exception {
         var rival = interruptedRival(() -> {
             boolean entered = way.enter(rivalLock);
             rivalLock.unlock();
@@ -79,7 +79,7 @@ class InterruptionTest extends LockContract {
     }
 
     @Test
-    void doesNotEndTheWaitOfLockButIsThereAfterwards() throws Exception {
+    void anInterruptDoesNotEndLockButIsPendingAfterwards() throws Exception {
         lock.lock();
         var rival = waitingToDo(() -> {});
 
@@ -97,7 +97,7 @@ class InterruptionTest extends LockContract {
     }
 
     @Test
-    void isThereAfterAWaitForALockThatWasNeverGot() throws Exception {
+    void anInterruptIsPendingAfterALockThatFailedToo() throws Exception {
         lock.lock();
         var rival = waitingRival(() -> {
             rivalLock.lock();
@@ -113,7 +113,7 @@ class InterruptionTest extends LockContract {
     }
 
     @Test
-    void doesNotKeepAThreadFromUnlocking() throws Exception {
+    void anInterruptedThreadCanUnlock() throws Exception {
         var rival = rival(() -> {
             rivalLock.lock();
             Thread.currentThread().interrupt();
@@ -128,7 +128,7 @@ class InterruptionTest extends LockContract {
     }
 
     @Test
-    void takesOneOutOfTheQueueAndLeavesTheOthersInTheirOrder() throws Exception {
+    void anInterruptedWaiterLeavesTheQueueAndTheOthersKeepTheirOrder() throws Exception {
         lock.lock();
         StringBuilder order = new StringBuilder();
         var first = waitingToDo(() -> order.append('a'));

@@ -23,8 +23,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
  * A DynamoDB whose transactions take their time, and get into the way of other writes as those of AWS do: a write of an
- * item that is in a transaction is rejected, and so is a transaction of which an item is just being written. DynamoDB Local
- * carries out one call after the other, and knows no conflicts. Counts them. Thread-safe.
+ * item that is in a transaction is rejected, and so is a transaction of which an item is just being written. DynamoDB
+ * Local carries out one call after the other, and knows no conflicts. Counts them. Thread-safe.
  */
 final class ConflictingDynamoDb {
 

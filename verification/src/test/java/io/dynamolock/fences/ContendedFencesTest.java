@@ -23,8 +23,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * Processes that contend for one lock and write under it by fenced transactions, of which all meet the asks of the others
- * on the lock's item.
+ * Processes that contend for one lock and write under it by fenced transactions, of which all meet the asks of the
+ * others on the lock's item.
  */
 class ContendedFencesTest {
 
@@ -43,7 +43,7 @@ class ContendedFencesTest {
     private final String counters = "counters-" + UUID.randomUUID();
 
     @Test
-    void asksAndFencedTransactionsDoNotStarveEachOther() throws Exception {
+    void lockCallsAndFencedTransactionsDoNotStarveEachOther() throws Exception {
         LockRegistry.builder(local).tableName(lockTable).table().create();
         local.createTable(ItemTables.byId(counters));
         List<LockRegistry> processes = new ArrayList<>();

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fencing tokens in a real PostgreSQL. Skipped where there is neither an installation nor Docker, unless the environment
- * variable {@code CI} is {@code true}: there it must run.
+ * Fencing tokens in a real PostgreSQL. Skipped where there is neither an installation nor Docker, unless the
+ * environment variable {@code CI} is {@code true}: there it must run.
  */
 class PostgresFencingTest {
 
@@ -89,7 +89,7 @@ class PostgresFencingTest {
     }
 
     @Test
-    void byTheStricterComparisonEachCallerWritesOnce() throws SQLException {
+    void withTheStricterComparisonEachCallerWritesOnce() throws SQLException {
         accounts.open("carla");
         try (LockHandle lock = locks.acquire("carla", WAIT)) {
             accounts.writeOnce("carla", 7, lock.fencingToken());

@@ -43,7 +43,7 @@ class ModelTeethTest {
     }
 
     @Test
-    void theQuickOnesAreAmongAll() {
+    void theQuickWeakeningsAreAmongAllWeakenings() {
         assertThat(Weakening.all())
                 .extracting(Weakening::what)
                 .containsAll(QUICK)

@@ -81,7 +81,7 @@ class ModelTest {
     }
 
     @Test
-    void everyMechanismIsUsedInSomeConfiguration() throws IOException {
+    void everyMechanismOfTheModelOccursInSomeConfiguration() throws IOException {
         Set<String> used = new TreeSet<>();
         all().forEach(configuration -> used.addAll(configuration.happens()));
 

@@ -40,7 +40,7 @@ class TraceTeethTest {
     private Path directory;
 
     @Test
-    void whatAChangedRuleDoesIsRejected() {
+    void theSpecificationRejectsTheTracesOfEveryChangedRule() {
         List<Tooth> left = new ArrayList<>(TEETH);
         for (long seed = 0; seed < SEEDS && !left.isEmpty(); seed++) {
             long next = seed;

@@ -20,9 +20,9 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * The real engine. Fails if a lock is granted in a process whose entry is not the first of the queue, which stands in the order of the
- * appends; if the callers of one process get it in another order than that of their arrival; or if the tickets of its grants do not
- * rise.
+ * The real engine. Fails if a lock is granted in a process whose entry is not the first of the queue, which stands in
+ * the order of the appends; if the callers of one process get it in another order than that of their arrival; or if the
+ * tickets of its grants do not rise.
  */
 final class DynamoLockSystem {
 

@@ -16,12 +16,13 @@ class ScaleTest {
     private static final long SEED = 1;
 
     /**
-     * If all who read while the first is late planned for that, whole queues would be late: with these seeds 103 to 111 sections a
-     * second.
+     * If all who read while the first is late planned for that, whole queues would be late: with these seeds 103 to 111
+     * sections a second.
      */
     @ParameterizedTest
     @CsvSource({"0, 1, 200", "0, 5, 200", "0, 15, 200", "50, 1, 18"})
-    void aHundredProcessesPassOneKeyOnForAtMostThreeUnits(long sectionMillis, long seed, double sectionsPerSecond) {
+    void aHundredProcessesHandOneLockOnForAtMostThreeUnitsEach(
+            long sectionMillis, long seed, double sectionsPerSecond) {
         Contention.Load load = new Contention.Load(100, 1_000, 1, Duration.ofMillis(sectionMillis), SECOND, LIMIT);
 
         Contention.Result result = Contention.run(load, DynamoLockSystem.USUAL_QUEUE, seed);
@@ -35,7 +36,7 @@ class ScaleTest {
 
     /** {@code -Dscale.outage.processes=1000 -Dscale.outage=PT3H} for the whole size. */
     @Test
-    void afterAnOutageAllAreServedNoLockStaysIdleAndNoFloodOfCallsComes() {
+    void afterAnOutageAllAreServedSoonWithoutAFloodOfCalls() {
         int processes = Integer.getInteger("scale.outage.processes", 100);
         Duration lasts = Duration.parse(System.getProperty("scale.outage", "PT20M"));
         int keys = processes / 20;

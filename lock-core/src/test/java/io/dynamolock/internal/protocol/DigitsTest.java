@@ -29,7 +29,7 @@ class DigitsTest {
 
     @ParameterizedTest
     @CsvSource({"0, 2, 00", "64, 2, 10", "1, 10, 0000000001"})
-    void zerosInFrontMakeNumbersAlikeLong(long number, int length, String digits) {
+    void numbersArePaddedWithLeadingZeros(long number, int length, String digits) {
         assertThat(Digits.of(number, length)).isEqualTo(digits);
         assertThat(Digits.valueOf(digits)).isEqualTo(number);
     }
@@ -42,7 +42,7 @@ class DigitsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "1 ", "+", "é", "12345678901"})
-    void whatIsNoNumberIsRefused(String text) {
+    void aTextThatIsNoNumberIsRefused(String text) {
         assertThatThrownBy(() -> Digits.valueOf(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("not a number");

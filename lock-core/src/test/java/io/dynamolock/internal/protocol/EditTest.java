@@ -27,7 +27,7 @@ class EditTest {
     private static final Entry C = of(ONE, 2, Mode.EXCLUSIVE, 1);
 
     @Test
-    void anAppendMakesTheItemAndIssuesItsTickets() {
+    void anAppendCreatesTheItemAndTakesTickets() {
         LockItem made = applied(append(10, A, B), LockItem.ABSENT);
 
         assertThat(made).isEqualTo(new LockItem(BASE + 5, List.of(A, B), 0, LockData.EMPTY));
@@ -45,7 +45,7 @@ class EditTest {
     }
 
     @Test
-    void removalReissueAndAppendGoTogetherAndPlacesAreThoseBefore() {
+    void oneEditRemovesReissuesAndAppendsByThePlacesBeforeIt() {
         LockItem item = new LockItem(50, List.of(A, B, C), 0, LockData.EMPTY);
         Entry reissued = of(TWO, 9, Mode.SHARED, 1);
         Entry appended = of(ONE, 7, Mode.PERMIT, 1);
@@ -57,7 +57,7 @@ class EditTest {
     }
 
     @Test
-    void anEntryThatIsNotThereRefusesTheWholeEdit() {
+    void anEditOfAMissingEntryIsRefusedAsAWhole() {
         LockItem item = new LockItem(50, List.of(A, B), 0, LockData.EMPTY);
 
         assertThat(remove(Map.of(1, A)).on(item)).isEqualTo(new Answer<>(item, false));
@@ -66,7 +66,7 @@ class EditTest {
     }
 
     @Test
-    void anAppendNeedsRoomAfterWhatTheSameEditTakesOut() {
+    void removedEntriesMakeRoomForTheAppendOfTheSameEdit() {
         LockItem full = new LockItem(50, List.of(A, B), 0, LockData.EMPTY);
 
         assertThat(append(2, C).on(full).isApplied()).isFalse();
@@ -76,14 +76,14 @@ class EditTest {
     }
 
     @Test
-    void anEditFromASeenItemMakesNoNewOne() {
+    void anEditThatWasDerivedFromAnItemNeverCreatesANewItem() {
         Edit edit = edit(Map.of(), null, 200, 0, true, null, 0, A);
 
         assertThat(edit.on(LockItem.ABSENT)).isEqualTo(new Answer<>(LockItem.ABSENT, false));
     }
 
     @Test
-    void theFirstPermitSettlesHowManyThereAreAndAnotherNumberIsRefused() {
+    void theFirstPermitSetsTheNumberOfPermitsAndAnotherNumberIsRefused() {
         Entry permit = of(ONE, 1, Mode.PERMIT, 1);
         LockItem item = applied(permit(permit, 3), LockItem.ABSENT);
         assertThat(item.permits()).isEqualTo(3);
@@ -110,7 +110,7 @@ class EditTest {
     }
 
     @Test
-    void ticketsNeverFallWhateverIsTakenOutOrAppended() {
+    void ticketsNeverFallWhateverEntriesAreRemovedOrAppended() {
         LockItem item = applied(append(10, A, B), LockItem.ABSENT);
         long before = item.lastTicket(1);
 
@@ -123,7 +123,7 @@ class EditTest {
     }
 
     @Test
-    void whatNoEditCanMeanIsNoEdit() {
+    void anEditThatContradictsItselfCannotBeMade() {
         assertThatIllegalArgumentException().isThrownBy(() -> append(1, A, B));
         TreeMap<Integer, Entry> many = new TreeMap<>();
         IntStream.rangeClosed(0, Edit.MOST_REMOVED).forEach(index -> many.put(index, A));

@@ -27,7 +27,7 @@ class EntryTest {
 
     @ParameterizedTest
     @MethodSource("entries")
-    void isReadAsItWasWrittenAndFitsInto18Bytes(Entry entry) {
+    void anEntryIsReadAsItWasWrittenAndFitsInto18Bytes(Entry entry) {
         assertThat(Entry.parse(entry.text())).isEqualTo(entry);
         assertThat(entry.text().length()).isLessThanOrEqualTo(Entry.MOST_BYTES);
     }
@@ -59,7 +59,7 @@ class EntryTest {
     }
 
     @Test
-    void exclusiveEntriesGoTogetherOnlyWithinASession() {
+    void exclusiveEntriesAreCompatibleOnlyWithinASession() {
         Entry one = new Entry.OfSession(SESSION, 1, Mode.EXCLUSIVE, 1);
         Entry ofTheSame = new Entry.OfSession(SESSION, 2, Mode.EXCLUSIVE, 3);
         Entry ofAnother = new Entry.OfSession(OTHER, 2, Mode.EXCLUSIVE, 3);
@@ -69,7 +69,7 @@ class EntryTest {
     }
 
     @Test
-    void aKeptExclusiveEntryGoesWithNoneAndAKeptSharedOneWithReaders() {
+    void aKeptEntryIsCompatibleOnlyIfItIsSharedAndOnlyWithReaders() {
         Entry kept = new Entry.Kept(Mode.EXCLUSIVE, Instant.EPOCH);
         assertThat(kept.isCompatibleWith(new Entry.Kept(Mode.EXCLUSIVE, Instant.EPOCH)))
                 .isFalse();

@@ -21,7 +21,7 @@ class FailureDetectionTest {
     private static final SessionId C = SessionId.of(3);
 
     @Test
-    void shortHoldsAreWatchedByNobody() {
+    void nobodyWatchesAHoldThatIsStillShort() {
         assertThat(watched(queue(A, B), 1, LEASE.dividedBy(100), Set.of(), Set.of()))
                 .isEmpty();
         assertThat(watched(queue(A), 1, LEASE.dividedBy(70), Set.of(), Set.of()))
@@ -31,20 +31,20 @@ class FailureDetectionTest {
     }
 
     @Test
-    void theNearestIsWatchedAndAllIfItIsQuietOrDead() {
+    void theNearestWaiterIsWatchedAndEverybodyIfItIsSilentOrDead() {
         assertThat(watched(queue(A, B, C), 1, LONG, Set.of(), Set.of())).containsExactly(C);
         assertThat(watched(queue(A, B, C), 1, LONG, Set.of(), Set.of(C))).containsExactly(A, B, C);
         assertThat(watched(queue(A, B, C), 1, LONG, Set.of(C), Set.of())).containsExactly(A, B);
     }
 
     @Test
-    void ifNothingMovesForALeaseTheHoldersAreWatchedToo() {
+    void theHoldersAreWatchedTooIfTheQueueStandsStillForALease() {
         assertThat(watched(queue(A, B, C), 1, LEASE, Set.of(), Set.of())).containsExactly(A, C);
         assertThat(watched(queue(A, B, C), 1, LEASE, Set.of(A), Set.of())).containsExactly(B, C);
     }
 
     @Test
-    void whoWaitsFirstWatchesAllHolders() {
+    void theFirstWaiterWatchesAllHolders() {
         assertThat(watched(queue(A, B, C), 3, LONG, Set.of(), Set.of())).containsExactly(A, B, C);
     }
 
@@ -55,7 +55,7 @@ class FailureDetectionTest {
     }
 
     @Test
-    void theFirstLivingProcessThatWaitsTakesTheDeadOut() {
+    void theFirstLivingWaiterRemovesTheEntriesOfDeadSessions() {
         List<Entry> queue = queue(A, B, C);
         assertThat(DETECTION.toTakeOut(queue, 1, LONG, entry -> B.equals(entry.session()) || C.equals(entry.session())))
                 .isEqualTo(Map.of(1, queue.get(1), 2, queue.get(2)));
@@ -68,7 +68,7 @@ class FailureDetectionTest {
     }
 
     @Test
-    void aSessionIsExpiredAfterALeaseOfTheSameHeartbeatOrFarBeyondByWallClock() {
+    void aSessionExpiresAfterALeaseWithoutAHeartbeatOrEarlierByWallClock() {
         SessionItem item = new SessionItem(3, LEASE, "a", Instant.EPOCH, Set.of());
 
         assertThat(DETECTION.untilExpiry(item, Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(7));

@@ -29,7 +29,7 @@ class PollingIntervalTest {
 
     @ParameterizedTest(name = "{0} known, then {2} gone in {1}: {3}")
     @CsvSource({"PT0S, PT1S, 4, PT0.25S", "PT0.08S, PT0.16S, 1, PT0.09S", "PT1S, PT1S, 93, PT0.08S"})
-    void oneStallIsForgottenWhenManyEntriesGoQuickly(Duration known, Duration took, int gone, Duration expected) {
+    void aSlowEntryIsForgottenWhenManyQuickOnesFollow(Duration known, Duration took, int gone, Duration expected) {
         assertThat(PollingInterval.perEntry(known, took, gone)).isEqualTo(expected);
     }
 }

@@ -42,7 +42,7 @@ class SessionEditTest {
     }
 
     @Test
-    void aNoticeStaysUntilAHeartbeatSaysThatItWasHeard() {
+    void aNoticeStaysUntilAHeartbeatRemovesIt() {
         Optional<SessionItem> noticed = new SessionEdit.Notify(NOTICE).on(BEGUN).item();
         assertThat(noticed.orElseThrow().notices()).containsExactly(NOTICE.text());
 
@@ -57,7 +57,7 @@ class SessionEditTest {
     }
 
     @Test
-    void aSessionIsExpiredOnlyWithTheHeartbeatThatWasSeen() {
+    void aSessionIsExpiredOnlyIfItStillShowsTheHeartbeatThatWasSeen() {
         assertThat(new SessionEdit.Expire(1).on(BEGUN).isApplied()).isFalse();
         assertThat(new SessionEdit.Expire(0).on(BEGUN).item()).isEmpty();
         assertThat(new SessionEdit.Expire(0).on(Optional.empty()).isApplied()).isTrue();

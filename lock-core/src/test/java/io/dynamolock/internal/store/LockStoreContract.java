@@ -39,9 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link LockStore} promises: to do what {@link Edit} and {@link SessionEdit} say, atomically. That each edit has the effect
- * and the refusal that they say, {@code EditsOnDynamoDbTest} shows by thousands of random ones. Each test works on keys and sessions of
- * its own.
+ * What every {@link LockStore} promises: to do what {@link Edit} and {@link SessionEdit} say, atomically. That each
+ * edit has the effect and the refusal that they say, {@code EditsOnDynamoDbTest} shows by thousands of random ones.
+ * Each test works on keys and sessions of its own.
  */
 public abstract class LockStoreContract {
 
@@ -62,7 +62,7 @@ public abstract class LockStoreContract {
     // Locks
 
     @Test
-    void aHundredLeaveAFullQueueAtOnceAndOthersComeIn() {
+    void oneEditRemovesAHundredEntriesOfAFullQueueAndAppendsOthers() {
         List<Entry> full = IntStream.rangeClosed(1, FULL)
                 .mapToObj(number -> entry(session, number, Mode.EXCLUSIVE, 1))
                 .toList();
@@ -79,7 +79,7 @@ public abstract class LockStoreContract {
     }
 
     @Test
-    void ofManyWhoAppendAtOnceEachGetsItsPlaceAndItsTickets() {
+    void concurrentAppendsEachGetAPlaceAndTicketsOfTheirOwn() {
         List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 10)
                 .mapToObj(number ->
                         store().edit(key, append(FULL, entry(session, number, Mode.EXCLUSIVE, number)), NOW))
@@ -97,7 +97,7 @@ public abstract class LockStoreContract {
     }
 
     @Test
-    void ofManyWhoWantTheLockOnlyIfItIsFreeOneGetsIt() {
+    void ofManyConcurrentTriesForAFreeLockExactlyOneSucceeds() {
         List<CompletionStage<Answer<LockItem>>> answers = IntStream.rangeClosed(1, 10)
                 .mapToObj(number -> store().edit(key, append(1, entry(session, number, Mode.EXCLUSIVE, 1)), NOW))
                 .toList();
@@ -107,7 +107,7 @@ public abstract class LockStoreContract {
     }
 
     @Test
-    void asMuchDataAsThereMayBeIsWrittenAndReadAndStaysUntilItIsTakenAway() {
+    void theLargestDataIsStoredAndStaysUntilItIsRemoved() {
         byte[] bytes = new byte[LockData.MOST_BYTES];
         Arrays.fill(bytes, (byte) -3);
         edit(append(FULL, alice, bob));
@@ -122,7 +122,7 @@ public abstract class LockStoreContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aLockThatNobodyEverWantedIsAbsent(boolean consistent) {
+    void aLockThatWasNeverAcquiredIsAbsent(boolean consistent) {
         assertThat(await(store().read(key, consistent))).isEqualTo(LockItem.ABSENT);
     }
 
@@ -141,7 +141,7 @@ public abstract class LockStoreContract {
     }
 
     @Test
-    void aKeyMayBeAsLongAsDynamoDbTakesIt() {
+    void aKeyMayHaveTheGreatestLengthThatDynamoDbTakes() {
         LockKey longest = new LockKey("x".repeat(2_000) + UUID.randomUUID(), "n".repeat(1_000));
         await(store().edit(longest, append(FULL, alice), NOW));
 
@@ -151,7 +151,7 @@ public abstract class LockStoreContract {
     // Lists
 
     @Test
-    void theLocksOfAKeyAreListedInAllNamespacesWithOrWithoutAHolder() {
+    void aListOfAKeyHasItsLocksInAllNamespacesHeldOrNot() {
         LockKey second = new LockKey(key.key(), "a|b#c");
         edit(append(FULL, alice));
         edit(remove(Map.of(0, alice)));
@@ -167,7 +167,7 @@ public abstract class LockStoreContract {
     }
 
     @Test
-    void moreLocksThanAPageHasAreListedPageByPage() {
+    void aLongListOfLocksIsReadPageByPage() {
         LockData large = LockData.of(new byte[LockData.MOST_BYTES]);
         for (int i = 0; i < 120; i++) {
             Edit edit = Edits.edit(Map.of(), null, FULL, 0, false, i < 20 ? large : null, 0, alice);
@@ -197,7 +197,7 @@ public abstract class LockStoreContract {
     // Sessions
 
     @Test
-    void aSessionCarriesSoManyNoticesAndNoMore() {
+    void aSessionHoldsAtMostTwentyNotices() {
         edit(begin());
         for (int number = 1; number <= SessionItem.MOST_NOTICES; number++) {
             assertThat(edit(new SessionEdit.Notify(notice(number))).isApplied()).isTrue();
@@ -214,7 +214,7 @@ public abstract class LockStoreContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"a/b", "/", "a|b", "|", "|/|", "?7|default/x", "Straße 東京 😀", "\u0000"})
-    void aNoticeIsReadAsItWasLeftAndTakenAwayWhateverTheKey(String odd) {
+    void aNoticeAboutAnyKeyIsReadAsItWasWrittenAndRemoved(String odd) {
         Set<Notice> notices = Set.of(
                 new Notice(Notice.Wish.CONFIRM, new LockKey(odd, "default"), 1),
                 new Notice(Notice.Wish.GIVE_UP, new LockKey(odd, "name|space"), 1L << 40),
@@ -233,7 +233,7 @@ public abstract class LockStoreContract {
     }
 
     @Test
-    void manySessionsAreReadAtOnceAndTheMissingAreEmpty() {
+    void manySessionsAreReadInOneCallAndDeadOnesAreEmpty() {
         Map<SessionId, Optional<SessionItem>> all = new HashMap<>();
         for (int i = 0; i < LockStore.MOST_SESSIONS - 1; i++) {
             SessionEdit begin = new SessionEdit.Begin(LEASE, "owner " + i, NOW);

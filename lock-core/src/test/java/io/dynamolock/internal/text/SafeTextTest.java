@@ -10,7 +10,7 @@ class SafeTextTest {
 
     @ParameterizedTest
     @ValueSource(ints = {'\n', '\r', 0x85, 0x2028, 0x2029, 0, 0x0B, 0x1B, 0x9B, 0x7F, 0xD800})
-    void whatEndsALineOrSteersATerminalIsEscaped(int character) {
+    void lineEndsAndTerminalControlsAreEscaped(int character) {
         assertEscaped(character);
     }
 
@@ -30,12 +30,12 @@ class SafeTextTest {
     }
 
     @Test
-    void nobodyEndsTheQuotesFromWithin() {
+    void noTextCanEndItsOwnQuotes() {
         assertThat(SafeText.quote("a\" in namespace \\\"b")).isEqualTo("\"a\\\" in namespace \\\\\\\"b\"");
     }
 
     @Test
-    void whatPeopleWriteIsShownAsItIs() {
+    void ordinaryTextIsShownUnchanged() {
         String text = "Käufer:42/東京 🔒 it's";
 
         assertThat(SafeText.quote(text)).isEqualTo('"' + text + '"');
@@ -44,7 +44,7 @@ class SafeTextTest {
     }
 
     @Test
-    void noMoreThan256CharactersOfATextAreShown() {
+    void atMost256CharactersOfATextAreShown() {
         assertThat(SafeText.quote("k".repeat(256))).isEqualTo('"' + "k".repeat(256) + '"');
         assertThat(SafeText.quote("k".repeat(300_000))).isEqualTo('"' + "k".repeat(256) + "...\"");
         assertThat(SafeText.quote("\n".repeat(300_000))).isEqualTo('"' + "\\u000A".repeat(42) + "...\"");

@@ -6,8 +6,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop whose steps run when a test says so, on the thread that says so. Its timers never fire. Thread-safe; one
- * thread at a time may run the steps.
+ * An event loop whose steps run when a test says so, on the thread that says so. Its timers never fire. Thread-safe;
+ * one thread at a time may run the steps.
  */
 final class SteppedLoop implements EventLoop {
 

@@ -55,7 +55,7 @@ class BlockingDynamoStoreFailureTest extends DynamoFailureContract<DynamoDbClien
 
     @ParameterizedTest
     @EnumSource(names = {"TRANSMISSION", "UNMARSHALLING_BY_AN_ERROR", "EXECUTION"})
-    void whatFailsUnexpectedlyIsNotRepeated(Afterwards breaks) {
+    void aCallThatFailsUnexpectedlyIsNotRepeated(Afterwards breaks) {
         fake.answers(200, "{}");
         DynamoDbClient client = built(
                 builder(fake.endpoint()).overrideConfiguration(settings -> settings.addExecutionInterceptor(breaks)));
@@ -63,7 +63,7 @@ class BlockingDynamoStoreFailureTest extends DynamoFailureContract<DynamoDbClien
     }
 
     @Test
-    void aClosedClientWhoseTimersStillRunRefuses() {
+    void aClosedClientWhoseTimersStillRunIsARefusal() {
         ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
         DynamoDbClient client = builderWithOwnConnections(fake.endpoint())
                 .overrideConfiguration(settings -> settings.scheduledExecutorService(timers))

@@ -23,7 +23,7 @@ class BoundedTest {
     private final List<Integer> done = new ArrayList<>();
 
     @Test
-    void runsNoMoreThanAllowedAtOnceAndTheRestInOrder() {
+    void runsAtMostTheAllowedNumberAtOnceAndTheOthersInOrder() {
         begin(1, 2, 3, 4);
         assertThat(threads).hasSize(2);
 
@@ -33,7 +33,7 @@ class BoundedTest {
     }
 
     @Test
-    void aTaskThatWaitsRunsThoughNoFurtherThreadCanBeStarted() {
+    void aWaitingTaskRunsEvenIfNoFurtherThreadCanBeStarted() {
         begin(1, 2, 3, 4);
         hasRoom = false;
 

@@ -36,7 +36,10 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** What a lock's item costs, by the length of its queue. All entries are of the longest kind, and the fencing tokens are today's. */
+/**
+ * What a lock's item costs, by the length of its queue. All entries are of the longest kind, and the fencing tokens are
+ * today's.
+ */
 // One after the other, because they share the meter.
 @Execution(ExecutionMode.SAME_THREAD)
 class CapacityTest {
@@ -67,7 +70,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "50, 1", "51, 2", "100, 2", "150, 3", "200, 4"})
-    void eachFiftyEntriesCostAUnitWithEachWrite(int entries, double expected) {
+    void everyFiftyEntriesCostOneMoreUnitPerWrite(int entries, double expected) {
         Entry first = appended(entries).get(0);
         assertThat(units).as("the append").isEqualTo(expected);
 
@@ -81,7 +84,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @CsvSource({"0, 1", "900, 1", "1024, 2", "10000, 10", "65536, 65"})
-    void eachKilobyteOfDataCostsAUnitWithEachWrite(int bytes, double expected) {
+    void everyKilobyteOfDataCostsOneMoreUnitPerWrite(int bytes, double expected) {
         Entry holder = appended(1).get(0);
         edit(Edits.edit(Map.of(), null, 0, 0, true, LockData.of(new byte[bytes]), 0));
 
@@ -92,7 +95,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50, 200})
-    void aReadThatMayBeOldCostsHalfAUnitAndAnotherOne(int entries) {
+    void anInconsistentReadCostsHalfAUnitAndAConsistentOneOne(int entries) {
         appended(entries);
 
         store.read(key, false).toCompletableFuture().join();

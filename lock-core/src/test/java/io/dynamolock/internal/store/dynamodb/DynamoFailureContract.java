@@ -180,7 +180,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     @ParameterizedTest
     @MethodSource("calls")
-    void everyCallIsSentOnceHoweverTheClientRetries(String action, Function<LockStore, CompletionStage<?>> call) {
+    void everyCallIsSentOnceEvenIfTheClientRetries(String action, Function<LockStore, CompletionStage<?>> call) {
         fake.fails(500, "InternalServerError", "try again");
         for (ClientOverrideConfiguration retries : retryingConfigurations()) {
             int before = fake.requests().size();
@@ -192,7 +192,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void theOtherSettingsOfTheClientStay() {
+    void allOtherSettingsOfTheClientStillApply() {
         fake.fails(500, "InternalServerError", "try again");
         AtomicInteger intercepted = new AtomicInteger();
         ClientOverrideConfiguration settings = ClientOverrideConfiguration.builder()
@@ -235,7 +235,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void aConditionThatDoesNotHoldIsNoFailure() {
+    void aConditionThatDoesNotHoldIsAnAnswerAndNoFailure() {
         fake.answers(400, """
             {"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"no"}\
             """);
@@ -260,10 +260,14 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         assertThat(failure.throttling()).isEmpty();
         assertThat(failure).hasMessageContaining("this machine's clock is wrong");
         assertThat(append(client, LONG).toCompletableFuture()).succeedsWithin(LONG);
+
+        // The SDK corrects the clock of all clients in the virtual machine. This call corrects it back for other tests.
+        fake.clockIsAhead(Duration.ZERO);
+        assertThat(failure(append(client, LONG)).kind()).isEqualTo(Kind.THROTTLED);
     }
 
     @Test
-    void theServicesClockIsKnownOnceASessionHasBegunAndWithEachHeartbeat() {
+    void theStoresClockIsReadFromSessionBeginsAndHeartbeats() {
         fake.answers(200, "{}");
         LockStore store = store(client(fake.endpoint()), LONG);
         assertThat(store.lastAnsweredAt()).isEmpty();
@@ -281,7 +285,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void sessionsThatWereNotReadDoNotLookLikeSessionsThatAreGone() {
+    void aSessionThatWasNotReadDoesNotLookDead() {
         fake.answers(200, """
             {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
             {"pk":{"S":"session#0000000002"},"sk":{"S":"session"}}]}}}\
@@ -294,7 +298,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void sessionsOfWhichNoneWasReadWereThrottled() {
+    void aBatchOfSessionsOfWhichNoneWasReadCountsAsThrottled() {
         fake.answers(200, """
             {"Responses":{"locks":[]},"UnprocessedKeys":{"locks":{"Keys":[
             {"pk":{"S":"session#0000000001"},"sk":{"S":"session"}},
@@ -352,7 +356,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     /** The first call of a process also loads classes, finds credentials and connects. */
     @Test
-    void theBeginningOfASessionMayTakeLongerThanACall() {
+    void beginningASessionMayTakeLongerThanOtherCalls() {
         SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
         LockStore store = store(built(builder(fake.endpoint()).credentialsProvider(slow)), Duration.ofMillis(100));
@@ -378,7 +382,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void aClosedClientRefuses() {
+    void aClosedClientIsARefusal() {
         C client = builderWithOwnConnections(fake.endpoint()).build();
         client.close();
 
@@ -391,7 +395,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
 
     @ParameterizedTest
     @EnumSource
-    void whatFailsUnexpectedlyAfterTheSendingMayHaveTakenEffect(Afterwards breaks) {
+    void anUnexpectedFailureAfterTheSendingMayHaveTakenEffect(Afterwards breaks) {
         fake.answers(200, "{}");
         ClientOverrideConfiguration settings = ClientOverrideConfiguration.builder()
                 .addExecutionInterceptor(breaks)
@@ -435,7 +439,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     // Credentials
 
     @Test
-    void missingCredentialsAreRefused() {
+    void missingCredentialsAreARefusal() {
         AwsCredentialsProvider none = AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create());
         StoreFailure failure = failure(append(built(builder(fake.endpoint()).credentialsProvider(none)), LONG));
 
@@ -444,7 +448,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     }
 
     @Test
-    void credentialsThatTakeLongBlockNobodyAndTheCallEndsInTime() {
+    void slowCredentialsBlockNobodyAndTheCallEndsInTime() {
         SlowCredentials slow = new SlowCredentials(Integer.MAX_VALUE);
         fake.fails(400, "ThrottlingException", "slow down");
         C client = built(builder(fake.endpoint()).credentialsProvider(slow));

@@ -81,7 +81,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void permitsAndDataLieInTheItemAsDocumented() {
+    void permitsAndDataAreInTheItemAsDocumented() {
         edit(Edits.edit(Map.of(), null, FULL, 3, false, LockData.of("one"), 0, entry(session, 1, Mode.PERMIT, 1)));
 
         assertThat(item(key.key(), "default/"))
@@ -115,7 +115,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void everyWriteToALockPutsItsRemovalByTtlOff() {
+    void everyWriteOfALockPostponesItsRemovalByTtl() {
         Instant now = NOW;
         for (Edit edit : List.of(
                 append(FULL, alice, bob),
@@ -177,7 +177,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void aListShowsNothingButLocksOfItsOwnPrefix() {
+    void aListContainsOnlyLocksOfItsOwnPrefix() {
         // Other tests share the table.
         String prefix = "list-one-" + key.key() + "#";
         DynamoStore one = storeOn(Tables.settings(prefix));
@@ -195,7 +195,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void aKeyThatLooksLikeASessionMeetsNone() {
+    void aLockWhoseKeyLooksLikeASessionNeverMeetsASession() {
         edit(begin());
         LockKey lookalike = new LockKey("session#" + session, "session");
 
@@ -221,7 +221,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void anAttributeOfThatNameThatIsNotBytesIsNoDataAndStopsNobody() {
+    void aDataAttributeThatIsNotBytesCountsAsNoData() {
         put(Map.of("pk", string(key.key()), "sk", string("default/"), "data", string("a user's")));
 
         assertThat(edit(append(FULL, alice)).item().data()).isEqualTo(LockData.EMPTY);
@@ -233,7 +233,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     // Fences
 
     @Test
-    void aFenceHoldsWhileItsEntryStandsWhereverItStands() {
+    void aFenceHoldsWhileItsEntryIsInTheQueueAtAnyPlace() {
         edit(append(FULL, carol, alice));
 
         assertThat(isFencedWriteCarriedOut(alice)).isTrue();
@@ -298,7 +298,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void anAppendToAQueueThatNobodyCanReadMayHaveLanded() {
+    void anAppendToAnUnreadableQueueMayHaveTakenEffect() {
         AttributeValue queue = AttributeValue.fromL(List.of(string("0123456789A 1")));
         put(Map.of("pk", string(key.key()), "sk", string("default/"), "queue", queue));
 
@@ -314,7 +314,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void aLockThatCannotBeReadIsLeftOutOfAListAndHidesNoOther() {
+    void aMalformedLockIsLeftOutOfAListAndHidesNoOther() {
         LockKey other = new LockKey(key.key(), "other");
         await(store.edit(other, append(FULL, bob), NOW));
         put(Map.of("pk", string(key.key()), "sk", string("default/"), "tail", string("poison")));
@@ -323,7 +323,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void aSessionThatCannotBeReadIsSaidToBeWrongAndHidesNoOther() {
+    void aMalformedSessionIsReportedWhenReadAloneAndHidesNoOther() {
         SessionId dead = newSession();
         SessionId lease = newSession();
         SessionId time = newSession();

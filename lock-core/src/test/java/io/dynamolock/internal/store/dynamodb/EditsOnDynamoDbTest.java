@@ -64,7 +64,7 @@ class EditsOnDynamoDbTest {
     private final Set<String> outcomes = ConcurrentHashMap.newKeySet();
 
     @Test
-    void dynamoDbAndTheMemoryDoWhatTheRulesSay() throws Exception {
+    void randomEditsHaveTheSameEffectOnDynamoDbInMemoryAndByTheRules() throws Exception {
         System.out.println("EditsOnDynamoDbTest: -Dedits=" + EDITS + " -Dedits.seed=" + SEED);
         Tables.createOnce("embedded", EmbeddedDynamoDb.client(), Tables.settings("edits#"));
         ExecutorService threads = Executors.newFixedThreadPool(HISTORIES);

@@ -54,7 +54,7 @@ class ItemsOfAnyoneTest {
     private final SplittableRandom random = new SplittableRandom(25);
 
     @Test
-    void whatIsAsTheLocksWriteItIsRead() {
+    void aWellFormedItemIsRead() {
         assertThat(lock(LOCK).queue()).hasSize(1);
         SessionItem session = session(LIVING).orElseThrow();
         assertThat(session.notices()).hasSize(2);
@@ -62,7 +62,7 @@ class ItemsOfAnyoneTest {
     }
 
     @Test
-    void anyLockItemIsReadOrSaidToBeNone() {
+    void anyLockItemIsReadOrReportedAsMalformed() {
         for (int round = 0; round < ROUNDS; round++) {
             Map<String, AttributeValue> item = changed(LOCK);
             LockItem lock = readOrRefused(() -> lock(item));
@@ -76,7 +76,7 @@ class ItemsOfAnyoneTest {
     }
 
     @Test
-    void anySessionItemIsReadOrSaidToBeNone() {
+    void anySessionItemIsReadOrReportedAsMalformed() {
         FailureDetection detection = new FailureDetection(Duration.ofDays(1), Duration.ofDays(1), Duration.ofDays(1));
         for (int round = 0; round < ROUNDS; round++) {
             Map<String, AttributeValue> item = changed(LIVING);
@@ -92,7 +92,7 @@ class ItemsOfAnyoneTest {
     }
 
     @Test
-    void tenThousandEntriesAreRefusedForThatLockAlone() {
+    void aQueueOfTenThousandEntriesIsRefusedForItsLockAlone() {
         List<AttributeValue> entries = IntStream.rangeClosed(1, 10_000)
                 .mapToObj(number -> string(SessionId.of(number) + "1:1"))
                 .toList();

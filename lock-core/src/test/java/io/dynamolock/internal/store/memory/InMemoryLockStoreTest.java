@@ -19,7 +19,7 @@ class InMemoryLockStoreTest extends LockStoreContract {
     }
 
     @Test
-    void whatIsReadIsNeverTheObjectThatWasWritten() {
+    void aReaderNeverGetsTheObjectThatWasWritten() {
         edit(append(FULL, alice));
 
         assertThat(read().first()).isEqualTo(alice).isNotSameAs(alice);
