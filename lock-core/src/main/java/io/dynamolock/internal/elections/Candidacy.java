@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One candidate for leadership: it waits for the election's lock, holds it, or pauses between the two. Everything that happens
- * to the candidate is a step, and steps run one after the other. The listener is called within steps: so its calls come one at
- * a time, and a loss during a call is told after that call. Fields that are neither final nor volatile belong to the steps.
+ * One candidate for leadership: it waits for the election's lock, holds it, or pauses between the two. Everything that
+ * happens to the candidate is a step, and steps run one after the other. The listener is called within steps: so its
+ * calls come one at a time, and a loss during a call is told after that call. Fields that are neither final nor
+ * volatile belong to the steps.
  */
 final class Candidacy implements LeaderElection {
 
@@ -68,7 +69,8 @@ final class Candidacy implements LeaderElection {
     /**
      * One term of office.
      *
-     * @param givenUp whether the leader is to resign or has resigned: then the term is not valid, although the lock is held
+     * @param givenUp whether the leader is to resign or has resigned: then the term is not valid, although the lock is
+     *     held
      */
     private record Term(LockHandle handle, AtomicBoolean givenUp) implements Leadership {
 
@@ -166,7 +168,9 @@ final class Candidacy implements LeaderElection {
         }
     }
 
-    /** Gives up the leadership, and does not stand again before {@link #resume()}. Completes when the listener was told. */
+    /**
+     * Gives up the leadership, and does not stand again before {@link #resume()}. Completes when the listener was told.
+     */
     CompletableFuture<Void> pause() {
         paused = true;
         Term present = term;

@@ -14,8 +14,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * One fenced transaction through all its attempts: what is sent, and what a refusal means. Not thread-safe, but one thread after
- * another may use it.
+ * One fenced transaction through all its attempts: what is sent, and what a refusal means. Not thread-safe, but one
+ * thread after another may use it.
  */
 final class FencedTransaction {
 

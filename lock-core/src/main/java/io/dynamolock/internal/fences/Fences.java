@@ -21,8 +21,8 @@ public interface Fences {
     ConditionCheck of(LockKey key, Entry entry);
 
     /**
-     * @throws UnsupportedOperationException if others can hold the lock beside this grant: then a condition on the lock's item
-     *     cannot tell them apart
+     * @throws UnsupportedOperationException if others can hold the lock beside this grant: then a condition on the
+     *     lock's item cannot tell them apart
      */
     static void requireToBeHeldAlone(Grant grant) {
         if (!grant.kind().isAlone()) {

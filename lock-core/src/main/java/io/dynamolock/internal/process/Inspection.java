@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock as the table has it, and the living sessions of the processes at the front of its queue.
  *
- * @param sessions the sessions that exist, read after the lock, among the first
- *     {@value io.dynamolock.internal.store.LockStore#MOST_SESSIONS} of the queue; may contain sessions of other locks as well
+ * @param sessions the sessions that exist, read after the lock, among the first {@value
+ *     io.dynamolock.internal.store.LockStore#MOST_SESSIONS} of the queue; may contain sessions of other locks as well
  * @param unreadable the ids of sessions that exist and cannot be read
  */
 public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Set<SessionId> unreadable) {

@@ -44,8 +44,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people ask for: reads of locks and of the sessions at the front of their queues, other numbers of permits, evictions.
- * Thread-safe. All steps run on the event loop, and futures are completed there, until {@link #stop()}.
+ * What people ask for: reads of locks and of the sessions at the front of their queues, other numbers of permits,
+ * evictions. Thread-safe. All steps run on the event loop, and futures are completed there, until {@link #stop()}.
  */
 final class Inspections {
 
@@ -126,8 +126,8 @@ final class Inspections {
     }
 
     /**
-     * Reads the sessions part by part. A session that could not be read together with others is read again by itself. If that
-     * fails as well, the session is unreadable, and the others are found even so.
+     * Reads the sessions part by part. A session that could not be read together with others is read again by itself.
+     * If that fails as well, the session is unreadable, and the others are found even so.
      */
     private CompletableFuture<Void> read(
             Queue<Set<SessionId>> parts, Map<SessionId, SessionItem> found, Set<SessionId> unreadable) {
@@ -167,9 +167,9 @@ final class Inspections {
     }
 
     /**
-     * Asks the entry's process to give the entry up, because only that process knows the entry's callers. The request is written
-     * into the item of the process's session, and the process finds it with its next heartbeat. An entry that is only kept for a
-     * process that has stopped is taken out here.
+     * Asks the entry's process to give the entry up, because only that process knows the entry's callers. The request
+     * is written into the item of the process's session, and the process finds it with its next heartbeat. An entry
+     * that is only kept for a process that has stopped is taken out here.
      */
     CompletableFuture<Boolean> evict(LockKey key, String id) {
         return ask(() -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item)));
@@ -222,7 +222,10 @@ final class Inspections {
         });
     }
 
-    /** Sends a call, and completes the future on the event loop. Fails after a stop, also for steps that were begun before. */
+    /**
+     * Sends a call, and completes the future on the event loop. Fails after a stop, also for steps that were begun
+     * before.
+     */
     private <T> CompletableFuture<T> send(String operation, Supplier<CompletionStage<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         if (isStopped) {
@@ -251,7 +254,9 @@ final class Inspections {
         }
     }
 
-    /** To be called when the loop stops. Futures that are not complete fail, and so does everything asked from now on. */
+    /**
+     * To be called when the loop stops. Futures that are not complete fail, and so does everything asked from now on.
+     */
     void stop() {
         isStopped = true;
         open.forEach(result -> result.completeExceptionally(shutDown()));

@@ -23,14 +23,14 @@ public interface LockEngine {
     Acquisition acquire(AcquireSpec spec);
 
     /**
-     * Reads a lock and the sessions of the processes in its queue; writes nothing. The future fails with a {@link StoreFailure},
-     * or with an {@link IllegalStateException} after a shutdown. It is completed on the event loop.
+     * Reads a lock and the sessions of the processes in its queue; writes nothing. The future fails with a {@link
+     * StoreFailure}, or with an {@link IllegalStateException} after a shutdown. It is completed on the event loop.
      */
     CompletableFuture<Inspection> inspect(LockKey key);
 
     /**
-     * Reads a page of locks and the sessions of the processes in their queues; writes nothing. The future ends as that of
-     * {@link #inspect} does.
+     * Reads a page of locks and the sessions of the processes in their queues; writes nothing. The future ends as that
+     * of {@link #inspect} does.
      *
      * @param key the key whose locks are read, in all namespaces; {@code null} for all locks of the table
      * @param after where the page before ended; {@code null} for the first page
@@ -38,14 +38,15 @@ public interface LockEngine {
     CompletableFuture<InspectionPage> list(@Nullable String key, LockPage.@Nullable Mark after);
 
     /**
-     * Gives a lock this number of permits, for all processes, by one write. Permits that are held beyond this number stay held.
-     * The future ends as that of {@link #inspect} does.
+     * Gives a lock this number of permits, for all processes, by one write. Permits that are held beyond this number
+     * stay held. The future ends as that of {@link #inspect} does.
      */
     CompletableFuture<Void> resize(LockKey key, int permits);
 
     /**
-     * Has an entry in a lock's queue given up by the process whose it is; one read, and one write if that is another process. Ends as
-     * {@link #inspect} does, with whether the entry is there and its process is told; if it fails, that may have been told all the same.
+     * Has an entry in a lock's queue given up by the process whose it is; one read, and one write if that is another
+     * process. Ends as {@link #inspect} does, with whether the entry is there and its process is told; if it fails,
+     * that may have been told all the same.
      *
      * @param entry its {@linkplain io.dynamolock.internal.protocol.Entry#id() id}
      */
@@ -73,23 +74,26 @@ public interface LockEngine {
     Optional<ValidSession> session();
 
     /**
-     * Pauses until {@link #resume()}: invalidates every grant at once, by {@link LossReason#PAUSED}, takes the entries of this
-     * process out of all queues, except those with a {@linkplain AcquireSpec#holdAtLeast() shortest hold} that is not over, and
-     * deletes the session. After that the store is called only for inspections and other things that people ask for. Callers
-     * that wait go on waiting, and new callers wait; callers that do not wait at all end with {@link AcquireOutcome.Paused}.
-     * Idempotent. Does nothing after a shutdown.
+     * Pauses until {@link #resume()}: invalidates every grant at once, by {@link LossReason#PAUSED}, takes the entries
+     * of this process out of all queues, except those with a {@linkplain AcquireSpec#holdAtLeast() shortest hold} that
+     * is not over, and deletes the session. After that the store is called only for inspections and other things that
+     * people ask for. Callers that wait go on waiting, and new callers wait; callers that do not wait at all end with
+     * {@link AcquireOutcome.Paused}. Idempotent. Does nothing after a shutdown.
      *
-     * @return completes, never exceptionally, when no call is under way, when that has taken too long, or when the pause ends
+     * @return completes, never exceptionally, when no call is under way, when that has taken too long, or when the
+     *     pause ends
      */
     CompletableFuture<Void> pause();
 
-    /** Ends the pause, if there is one: callers that wait enter the queues again, in their order, under a new session. */
+    /**
+     * Ends the pause, if there is one: callers that wait enter the queues again, in their order, under a new session.
+     */
     void resume();
 
     /**
-     * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, takes the entries of this process out
-     * of all queues, except those with a {@linkplain AcquireSpec#holdAtLeast() shortest hold} that is not over, deletes the
-     * session, and then stops the event loop. Idempotent.
+     * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, takes the entries of this
+     * process out of all queues, except those with a {@linkplain AcquireSpec#holdAtLeast() shortest hold} that is not
+     * over, deletes the session, and then stops the event loop. Idempotent.
      *
      * @return completes, never exceptionally, when all of this is done or has taken too long
      */

@@ -33,11 +33,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@link Engine} after another, with pauses between them: a pause closes the present engine, and the end of the pause makes
- * another and hands it the callers that wait, in their order.
+ * One {@link Engine} after another, with pauses between them: a pause closes the present engine, and the end of the
+ * pause makes another and hands it the callers that wait, in their order.
  *
- * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's answer or a
- * timer comes in; state changes; store calls and timers go out. Thread-safe.
+ * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's
+ * answer or a timer comes in; state changes; store calls and timers go out. Thread-safe.
  */
 public final class PausableEngine implements LockEngine {
 
@@ -63,7 +63,10 @@ public final class PausableEngine implements LockEngine {
     /** The present engine; during a pause the engine before it, which is closed. Written on the event loop only. */
     private volatile Engine engine;
 
-    /** The pause that is under way; null if there is none. Completes when the pause is done or ends. On the event loop only. */
+    /**
+     * The pause that is under way; null if there is none. Completes when the pause is done or ends. On the event loop
+     * only.
+     */
     private @Nullable CompletableFuture<Void> pause;
 
     /** Whether the shutdown has begun. On the event loop only. */

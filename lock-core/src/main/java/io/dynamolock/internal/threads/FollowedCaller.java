@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One caller, and the observer's attempt that follows it. No lock depends on the observer: whatever it throws is logged.
- * Thread-safe.
+ * One caller, and the observer's attempt that follows it. No lock depends on the observer: whatever it throws is
+ * logged. Thread-safe.
  */
 public final class FollowedCaller {
 

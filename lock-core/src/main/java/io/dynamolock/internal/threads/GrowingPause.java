@@ -3,8 +3,8 @@ package io.dynamolock.internal.threads;
 import java.time.Duration;
 
 /**
- * The pause before a repetition: it doubles with each failure in a row, up to a limit. A random part is taken off, so that
- * callers who failed together do not come back together.
+ * The pause before a repetition: it doubles with each failure in a row, up to a limit. A random part is taken off, so
+ * that callers who failed together do not come back together.
  *
  * @param first the longest pause after the first failure
  * @param doublings how often the pause doubles before it stays the same

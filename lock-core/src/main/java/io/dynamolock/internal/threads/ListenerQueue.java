@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the user's listeners what the engine says, one event after the other, on a separate thread that lives only while there
- * are events. Slow listeners miss events, but never hold up locks or other callbacks. Thread-safe.
+ * Tells the user's listeners what the engine says, one event after the other, on a separate thread that lives only
+ * while there are events. Slow listeners miss events, but never hold up locks or other callbacks. Thread-safe.
  */
 public final class ListenerQueue implements EngineListener {
 
@@ -40,8 +40,8 @@ public final class ListenerQueue implements EngineListener {
     private final TimeSource time;
 
     /**
-     * By the operation, or by the reason of throttling, so that a frequent warning cannot hide a rare one. Used on the event
-     * loop only.
+     * By the operation, or by the reason of throttling, so that a frequent warning cannot hide a rare one. Used on the
+     * event loop only.
      */
     private final Map<String, OncePerMinute> warnings = new ConcurrentHashMap<>();
 
@@ -179,8 +179,8 @@ public final class ListenerQueue implements EngineListener {
     }
 
     /**
-     * The thread ends as soon as no event waits. Events that wait are still told, and so are later ones, such as the end of a
-     * hold.
+     * The thread ends as soon as no event waits. Events that wait are still told, and so are later ones, such as the
+     * end of a hold.
      */
     public void shutdown() {
         RegistryThreads.endsWhenIdle(thread);

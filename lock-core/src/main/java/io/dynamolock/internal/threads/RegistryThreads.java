@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads on which a registry runs users' code: daemons, started when there is something to run and gone soon after. The
- * news of losses has separate threads, so that a continuation that hangs cannot delay it.
+ * The threads on which a registry runs users' code: daemons, started when there is something to run and gone soon
+ * after. The news of losses has separate threads, so that a continuation that hangs cannot delay it.
  *
  * <p>The queues are not bounded, because each entry belongs to a handle or a future that a user asked for.
  */
@@ -74,8 +74,8 @@ public final class RegistryThreads {
     }
 
     /**
-     * Runs the task in the pool. If the machine has no room for a thread, tries again a little later, and the caller, which may
-     * be the event loop, goes on.
+     * Runs the task in the pool. If the machine has no room for a thread, tries again a little later, and the caller,
+     * which may be the event loop, goes on.
      */
     static void execute(ThreadPoolExecutor pool, Runnable task) {
         try {
@@ -102,7 +102,9 @@ public final class RegistryThreads {
         }
     }
 
-    /** Threads end as soon as they have nothing to do. The pools still take tasks, because late news must still arrive. */
+    /**
+     * Threads end as soon as they have nothing to do. The pools still take tasks, because late news must still arrive.
+     */
     public void shutdown() {
         endsWhenIdle(ownForAsync);
         endsWhenIdle(ownForLosses);
@@ -136,8 +138,8 @@ public final class RegistryThreads {
     }
 
     /**
-     * A thread that does not inherit the inheritable thread-locals of the thread that happens to start it: they may belong to
-     * another user's request.
+     * A thread that does not inherit the inheritable thread-locals of the thread that happens to start it: they may
+     * belong to another user's request.
      */
     static Thread thread(Runnable task, String name) {
         return new Thread(null, task, name, 0, false);
