@@ -49,10 +49,10 @@ final class Candidacy implements LeaderElection {
     /** The acquisition under way; null if there is none. */
     private @Nullable CompletableFuture<LockHandle> asked;
 
-    /** Whether a release is under way, after which the next step follows. */
+    /** Whether a release is under way. The step after it goes on. */
     private boolean releasing;
 
-    /** Whether the candidate would have stood during a pause, so that it stands when the pause is over. */
+    /** Whether the candidate stays out of the queue because of a pause, and enters it when the pause is over. */
     private boolean resting;
 
     /** How many failures there were in a row, of the store or of the listener's {@code granted}. */
@@ -177,8 +177,7 @@ final class Candidacy implements LeaderElection {
         if (present != null) {
             present.givenUp.set(true);
         }
-        // A step even without a term: the future must complete after a step that is just telling the listener of an
-        // end.
+        // A step even without a term: its future must complete after a step that is just telling the listener.
         return step(() -> {
             if (present != null) {
                 stepDown(present, this::seek);
@@ -269,9 +268,8 @@ final class Candidacy implements LeaderElection {
 
     private void lead(LockHandle handle) {
         Term begun = new Term(handle, new AtomicBoolean());
-        // On the grant, not on the handle: the engine keeps the grant, and the grant this candidacy. So a leader hears
-        // of its
-        // loss even if its user keeps no reference to the election.
+        // On the grant, not on the handle: the engine keeps the grant, and the grant keeps this candidacy. So a leader
+        // hears of its loss even if its user keeps no reference to the election.
         ((GrantHandle) handle).grant().onLost(() -> step(() -> lost(begun)));
         term = begun;
         if (closing.get() || paused || !handle.isValid()) {

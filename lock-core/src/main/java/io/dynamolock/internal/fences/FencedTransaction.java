@@ -79,8 +79,7 @@ final class FencedTransaction {
         int indexOfCheck = writes.transactItems().size();
         String reasonOfCheck = indexOfCheck < reasons.size() ? reasons.get(indexOfCheck) : NONE;
         // While the handle is valid, the check may just be old: the item was written for this same holder, and the
-        // answer
-        // to that write is on its way.
+        // answer to that write is on its way.
         if (reasonOfCheck.equals(CONDITION) && (!handle.isValid() || attempts >= MOST_ATTEMPTS)) {
             throw new LockLostException(
                     handle,

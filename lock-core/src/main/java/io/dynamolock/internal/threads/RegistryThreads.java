@@ -67,9 +67,8 @@ public final class RegistryThreads {
     }
 
     private void run(Runnable task, ThreadPoolExecutor own) {
-        // Even the user's executor is called on an own thread: it may block, or run the task in the calling thread,
-        // which
-        // is often the event loop.
+        // Even the user's executor is called on a thread of the pool: it may block, or run the task in the calling
+        // thread, which is often the event loop.
         execute(own, given == null ? task : () -> handOver(task, given));
     }
 
