@@ -89,7 +89,7 @@ class ArchitectureTest {
     private static final JavaClasses CORE = CommonRules.mainCode("io.dynamolock");
 
     @Test
-    void theRulesAreValuesAndFunctionsAndKnowNobody() {
+    void theProtocolIsValuesAndFunctionsAndKnowsNoOtherPackage() {
         classes()
                 .that()
                 .resideInAPackage(PROTOCOL)
@@ -120,12 +120,12 @@ class ArchitectureTest {
     }
 
     @Test
-    void theStoresKnowOnlyTheRules() {
+    void theStoresKnowOnlyTheProtocol() {
         keepApart(resideInAPackage(STORES), oursBut(resideInAnyPackage(STORES, PROTOCOL, DATA, TEXT, TIME)));
     }
 
     @Test
-    void theEngineKnowsOnlyTheRulesAndThePort() {
+    void theEngineKnowsOnlyTheProtocolAndThePortOfTheStores() {
         keepApart(
                 resideInAPackage(ENGINE), oursBut(resideInAnyPackage(ENGINE, PROTOCOL, TEXT, TIME, DATA, STORE_PORT)));
     }
@@ -136,7 +136,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyThoseWhoConfigureItKnowTheDynamoDbStore() {
+    void onlyClassesThatConfigureTheDynamoDbStoreKnowIt() {
         DescribedPredicate<JavaClass> configureIt = named(
                 "io.dynamolock.internal.builder.RegistryBuilder",
                 "io.dynamolock.internal.fences.Fences",
@@ -160,7 +160,7 @@ class ArchitectureTest {
 
     /** Their lock lives on the user's item, and needs no engine and no store. */
     @Test
-    void lockingReadsKnowNothingOfTheQueueAndItNothingOfThem() {
+    void lockingReadsAndTheEngineDoNotKnowEachOther() {
         DescribedPredicate<JavaClass> shared = named(
                 "io.dynamolock.internal.engine.RecentlyUsed",
                 "io.dynamolock.internal.engine.TimeSource",
@@ -180,7 +180,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void awsTypesStayInTheDynamoDbStoreTheLockingReadsAndWhereUsersHandThemInOrOut() {
+    void awsTypesStayInTheDynamoDbStoreInLockingReadsAndWhereUsersHandThemIn() {
         DescribedPredicate<JavaClass> users = named(
                 "io.dynamolock.LockRegistry",
                 FACTORY,

@@ -27,7 +27,7 @@ class LockDataTest {
     }
 
     @Test
-    void nobodyChangesIt() {
+    void isImmutable() {
         byte[] bytes = {1, 2};
         LockData data = LockData.of(bytes);
         bytes[0] = 9;
@@ -37,18 +37,18 @@ class LockDataTest {
     }
 
     @Test
-    void refusesMoreThanItMayHaveAndSaysWhatToDo() {
+    void refusesMoreThan64KibAndSaysWhatToDo() {
         assertThat(LockData.of(new byte[LockData.MOST_BYTES]).size()).isEqualTo(65_536);
         refused(() -> LockData.of(new byte[LockData.MOST_BYTES + 1]), "65536", "65537", "Keep it elsewhere");
     }
 
     @Test
-    void refusesATextThatIsNone() {
+    void refusesATextWithAnUnpairedSurrogate() {
         refused(() -> LockData.of("a\uD83D"), "surrogate", "bytes");
     }
 
     @Test
-    void saysItsSizeAndNothingElse() {
+    void showsOnlyItsSize() {
         assertThat(LockData.of("secret")).hasToString("LockData[6 bytes]");
     }
 }

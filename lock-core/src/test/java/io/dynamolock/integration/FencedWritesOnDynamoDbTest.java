@@ -70,7 +70,7 @@ class FencedWritesOnDynamoDbTest {
     }
 
     @Test
-    void aHolderWritesAndOneWhoHasLeftTheLockDoesNot() {
+    void aHolderWritesAndAFormerHolderDoesNot() {
         LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG);
         writes.transact(handle, put("1"), put("2"));
         assertThat(items()).containsExactlyInAnyOrder("1", "2");
@@ -87,7 +87,7 @@ class FencedWritesOnDynamoDbTest {
     }
 
     @Test
-    void aLockDeletedByHandIsALossForTheTransactionThoughTheHandleHasNotHeardOfIt() {
+    void aLockDeletedByHandFailsTheTransactionBeforeTheHandleKnowsOfIt() {
         LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG);
         client.deleteItem(delete ->
                 delete.tableName(handle.fence().tableName()).key(handle.fence().key()));
@@ -101,7 +101,7 @@ class FencedWritesOnDynamoDbTest {
     }
 
     @Test
-    void aConditionOfTheUsersThatFailsStandsAtItsPlaceAndTheLockIsHeldOn() {
+    void aFailedConditionOfTheUserKeepsItsIndexAndTheLockStaysHeld() {
         try (LockHandle handle = registry.acquire(KEY, LockTableFixture.LONG)) {
             TransactWriteItem onlyIfThere = TransactWriteItem.builder()
                     .put(put -> put.tableName(orders).item(item("2")).conditionExpression("attribute_exists(id)"))
@@ -115,7 +115,7 @@ class FencedWritesOnDynamoDbTest {
     }
 
     @Test
-    void aLockWithAPrefixAndANamespaceIsCheckedWhereItLies() {
+    void theCheckFindsALockWithAKeyPrefixAndANamespace() {
         try (LockRegistry prefixed = table.registry().keyPrefix("app#").build();
                 LockHandle handle = prefixed.acquire(
                         LockRequest.of(KEY).namespace("billing").waitForever())) {

@@ -33,7 +33,7 @@ class LockDataOnDynamoDbTest {
     private final LockTableFixture table = new LockTableFixture();
 
     @Test
-    void dataIsReadByTheNextHolderAndByInspectAndGoesWhenItIsTakenAway() {
+    void dataIsReadByTheNextHolderAndByInspectUntilItIsRemoved() {
         try (LockRegistry one = table.registry().build();
                 LockRegistry two = table.registry().build()) {
             try (LockHandle handle = one.acquire("k", MINUTE)) {
@@ -79,7 +79,7 @@ class LockDataOnDynamoDbTest {
     }
 
     @Test
-    void locksAreListedByKeyAndAllTogetherAsInspectShowsThem() {
+    void listsShowLocksAsInspectDoes() {
         try (LockRegistry one = table.registry().owner("one").build();
                 LockRegistry two = table.registry().owner("two").build()) {
             LockHandle billing = one.acquire(LockRequest.of("k").namespace("billing"));
@@ -110,7 +110,7 @@ class LockDataOnDynamoDbTest {
     }
 
     @Test
-    void aListReadsItsPagesWhileItIsConsumedAndNoneBefore() {
+    void aListReadsPagesOnlyWhileItIsConsumed() {
         FaultyLockStore calls = new FaultyLockStore(table.store());
         LockRegistry locks = RegistryBuilder.of(calls).build();
         LockData large = LockData.of(new byte[LockData.MOST_BYTES]);
@@ -139,7 +139,7 @@ class LockDataOnDynamoDbTest {
     }
 
     @Test
-    void aLockThatMustExistIsToldApartFromOneThatIsBusy() {
+    void aMissingLockIsToldApartFromABusyLock() {
         try (LockRegistry one = table.registry().build();
                 LockRegistry two = table.registry().build()) {
             LockRequest request = LockRequest.of("k").onlyIfExists();

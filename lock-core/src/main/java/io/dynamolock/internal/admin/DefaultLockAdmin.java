@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators see of one registry and do to it. Blocks its callers where it reads or writes. Thread-safe.
+ * What operators see of one registry and do to it. Methods that read or write the table block. Thread-safe.
  *
  * @param admission which keys and requests the registry takes
  */
@@ -35,9 +35,10 @@ public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
 
-    /** Before the first page, and behind the last. */
+    /** Stands for the place before the first page. */
     private static final LockPage.Mark BEGINNING = new LockPage.Mark("", "");
 
+    /** Stands behind the last page. */
     private static final InspectionPage END = new InspectionPage(Map.of(), null);
 
     @Override
@@ -56,27 +57,28 @@ public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle
         return locks(null);
     }
 
-    /** @param key whose locks; {@code null} for all locks there are */
+    /** @param key the key whose locks are listed; {@code null} for all locks of the table */
     private Stream<LockSnapshot> locks(@Nullable String key) {
-        LockKey all = new LockKey(key == null ? "" : key, "");
-        admission.ensureOpen(all);
+        LockKey listed = new LockKey(key == null ? "" : key, "");
+        admission.ensureOpen(listed);
         return Stream.iterate(
                         new InspectionPage(Map.of(), BEGINNING),
                         page -> !page.equals(END),
-                        page -> page.last() == null ? END : pageAfter(page.last(), key, all))
+                        page -> page.last() == null ? END : pageAfter(page.last(), key, listed))
                 .flatMap(page -> page.locks().entrySet().stream())
                 .map(lock -> lock.getValue().snapshot(lock.getKey()));
     }
 
-    private InspectionPage pageAfter(LockPage.Mark last, @Nullable String key, LockKey all) {
-        admission.ensureOpen(all);
-        return await(engine.list(key, last.equals(BEGINNING) ? null : last), all, "Listing", UNKNOWN);
+    /** @param listed the locks that are listed, for messages */
+    private InspectionPage pageAfter(LockPage.Mark last, @Nullable String key, LockKey listed) {
+        admission.ensureOpen(listed);
+        return await(engine.list(key, last.equals(BEGINNING) ? null : last), listed, "Listing", UNKNOWN);
     }
 
     /**
-     * What the engine answers; if that ends meanwhile, it fails.
+     * Waits for the engine's answer.
      *
-     * @param what as the beginning of a sentence that goes on with the lock
+     * @param what what is done, as the beginning of a sentence that goes on with the lock
      * @param consequence the end of that sentence if DynamoDB does not answer
      */
     private <T> T await(CompletableFuture<T> reading, LockKey key, String what, String consequence) {

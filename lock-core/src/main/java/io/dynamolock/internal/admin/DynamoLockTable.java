@@ -50,12 +50,12 @@ public final class DynamoLockTable implements LockTable {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
-    /** A change that was given up may happen all the same, so that is the last resort. */
+    /** Long, because a change that was given up may still happen. */
     private static final Duration CHANGE_TIMEOUT = Duration.ofMinutes(1);
 
     /**
-     * Of calls that the SDK repeats, however the client is set up: one that failed between the making of a table and its TTL would leave it
-     * without any.
+     * For calls that the SDK repeats, however the client is configured: a call that failed after the creation of a
+     * table and before its TTL was turned on would leave the table without TTL.
      */
     private static final AwsRequestOverrideConfiguration REPEATED = AwsRequestOverrideConfiguration.builder()
             .apiCallTimeout(CHANGE_TIMEOUT)
@@ -66,16 +66,16 @@ public final class DynamoLockTable implements LockTable {
 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int POLLS_FOR_THE_TABLE = 600;
-    private static final int POLLS_FOR_ANOTHERS_TTL = 10;
+    private static final int POLLS_FOR_TTL_OF_OTHERS = 10;
 
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final boolean singleRegion;
     private final DynamoFailures failures;
-    /** A client that blocks does so there, so that an interrupt ends the wait of its caller. */
+    /** A client that blocks does so on these threads, so that an interrupt ends the wait of the caller. */
     private final Executor threads = CallThreads.pool();
 
-    /** @param singleRegion whether nobody locks in another replica of the table */
+    /** @param singleRegion whether no process locks in another replica of the table */
     public DynamoLockTable(DynamoDbAsyncClient client, DynamoTableSettings settings, boolean singleRegion) {
         this.client = client;
         this.settings = settings;
@@ -109,7 +109,8 @@ public final class DynamoLockTable implements LockTable {
 
     private void create(CreateTableRequest creation) {
         boolean isOurs = send(creation);
-        // One that is being deleted is in use, too; and one that another process has just made may not be seen yet.
+        // DynamoDB says that a table is in use also while it is being deleted, or when another process has just created
+        // it and it cannot be described yet.
         for (int polls = 0; !isOurs && find().isEmpty() && polls < POLLS_FOR_THE_TABLE; polls++) {
             pause();
             isOurs = send(creation);
@@ -130,7 +131,7 @@ public final class DynamoLockTable implements LockTable {
         }
     }
 
-    /** @return {@code false} if there is such a table */
+    /** @return {@code false} if there is a table of this name already */
     private boolean send(CreateTableRequest creation) {
         return isDone(DynamoOperation.CREATE_TABLE, () -> client.createTable(creation), ResourceInUseException.class);
     }
@@ -203,7 +204,7 @@ public final class DynamoLockTable implements LockTable {
                         + " does it too), or correct its name, the region or the endpoint."));
     }
 
-    /** Empty if there is none, or one that is being deleted. */
+    /** The table; empty if there is none, or if it is being deleted. */
     private Optional<TableDescription> find() {
         try {
             TableDescription table = call(
@@ -243,7 +244,7 @@ public final class DynamoLockTable implements LockTable {
     }
 
     private static List<String> otherRegions(TableDescription table) {
-        // DynamoDB lists the other replicas only, but some that imitate it list the table's own region too.
+        // DynamoDB lists only the other replicas. Some imitations of DynamoDB list the table's own region as well.
         String[] arn =
                 table.tableArn() == null ? new String[0] : table.tableArn().split(":");
         return table.replicas().stream()
@@ -261,9 +262,9 @@ public final class DynamoLockTable implements LockTable {
                 .overrideConfiguration(within(CHANGE_TIMEOUT));
     }
 
-    /** Gives another process that has just created the table the time to turn TTL on. */
+    /** Another process may have just created the table: gives it the time to turn TTL on. */
     private void awaitTtl() {
-        for (int polls = 0; polls < POLLS_FOR_ANOTHERS_TTL && !isOn(ttl()); polls++) {
+        for (int polls = 0; polls < POLLS_FOR_TTL_OF_OTHERS && !isOn(ttl()); polls++) {
             pause();
         }
     }
@@ -303,7 +304,7 @@ public final class DynamoLockTable implements LockTable {
         describe.tableName(name()).overrideConfiguration(REPEATED);
     }
 
-    /** Unlike the store's calls these may be repeated by the client, but not without end. */
+    /** The client may repeat these calls, unlike the store's calls, but not for longer than this. */
     private static AwsRequestOverrideConfiguration within(Duration limit) {
         return AwsRequestOverrideConfiguration.builder().apiCallTimeout(limit).build();
     }
@@ -359,7 +360,7 @@ public final class DynamoLockTable implements LockTable {
                     e);
         } catch (ExecutionException e) {
             Throwable cause = DynamoFailures.unwrap(e);
-            // The SDK's waiter wraps the answer that has ended it.
+            // The SDK's waiter wraps the failure that has ended its waiting.
             Throwable told = cause.getCause() instanceof DynamoDbException answer ? answer : cause;
             DynamoFailures.Failure known = failures.failure(operation, told);
             throw new LockTableException(name(), problem(known.reason()), known.message(), told);

@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Builds registries on DynamoDB or on another store, and on the surroundings that tests put in the place of this machine's. */
+/**
+ * Builds registries on DynamoDB or on another store, with this machine's clocks and threads or with those of a test.
+ */
 public final class RegistryBuilder implements LockRegistryBuilder {
 
     private static final Duration LONGEST_DEFAULT_HEARTBEAT = Duration.ofSeconds(5);
@@ -66,7 +68,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private @Nullable String application;
     private @Nullable String owner;
 
-    /** One of them is given. */
+    /** Exactly one of the two is given. */
     private RegistryBuilder(@Nullable DynamoDbAsyncClient dynamoDb, @Nullable LockStore givenStore) {
         this.dynamoDb = dynamoDb;
         this.givenStore = givenStore;
@@ -81,9 +83,9 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     }
 
     /**
-     * A registry on any store, for example in memory. What is said of a DynamoDB table has no effect then.
+     * A registry on any store, for example in memory. Settings of the DynamoDB table have no effect then.
      *
-     * @param store stays the caller's
+     * @param store not closed with the registry
      */
     public static RegistryBuilder of(LockStore store) {
         return new RegistryBuilder(null, Objects.requireNonNull(store, "store"));
@@ -228,9 +230,9 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         return this;
     }
 
-    /** Has its registry stand on this. */
-    public RegistryBuilder on(RegistrySurroundings others) {
-        surroundings = others;
+    /** Sets what the registry stands on instead of this machine's clocks and threads. */
+    public RegistryBuilder on(RegistrySurroundings newSurroundings) {
+        surroundings = newSurroundings;
         return this;
     }
 
@@ -250,7 +252,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         SettingsRules.checkWait(wait);
         Optional<LockTable> checkedTable = dynamoDb == null ? Optional.empty() : Optional.of(table());
         GrantHandle.startCleaner();
-        // It begins a thread: nothing is refused from here on.
+        // Starts a thread, so nothing may be refused after this line.
         PooledEventLoop own = new PooledEventLoop("dynamolock");
         LockStore store = store(settings, own);
         TimeSource time = surroundings.time();
@@ -267,8 +269,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                         store instanceof DynamoStore onDynamoDb ? onDynamoDb::fence : Fences.NONE,
                         checkedTable,
                         new Admission(wait, dynamoDb == null ? 0 : table.keyPrefixBytes(), settings.maxQueue()),
-                        // A session that is only just beginning has to end, too; the engine's own limit is shorter by
-                        // one call.
+                        // Time for a session that is just beginning, and for its end. The engine's own limit is shorter
+                        // by one call.
                         LockStore.timeToBegin(settings.callTimeout())
                                 .plus(settings.callTimeout().multipliedBy(2)))
                 .assemble();
@@ -280,7 +282,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         if (dynamoDb == null) {
             return Objects.requireNonNull(givenStore);
         }
-        // As many threads as there are calls, if those block.
+        // A client that blocks needs a thread for each call.
         int threads = dynamoDb instanceof BlockingClient ? settings.allCallsInFlight() : DynamoStore.SENDERS;
         return new DynamoStore(dynamoDb, tableSettings(settings), threads, loop.calls());
     }

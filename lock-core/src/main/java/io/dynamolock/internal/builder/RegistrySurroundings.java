@@ -10,12 +10,12 @@ import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * What a registry stands on: this machine's clocks and threads, unless a test of code that uses locks puts its own in their place.
+ * What a registry stands on: this machine's clocks and threads, unless a test of code that uses locks replaces them.
  * Implementations are thread-safe.
  */
 public abstract class RegistrySurroundings {
 
-    /** The clocks by which it counts. */
+    /** The clocks of the registry. */
     protected TimeSource time() {
         return TimeSource.system();
     }
@@ -25,17 +25,21 @@ public abstract class RegistrySurroundings {
         return new SecureRandom();
     }
 
-    /** The loop of one registry, which shuts it down when it is closed. Who puts another in place of its own shuts that down. */
+    /**
+     * The event loop of one registry, which shuts it down when it is closed.
+     *
+     * @param own the registry's own loop. A method that returns another loop shuts this one down
+     */
     protected EventLoop loop(EventLoop own) {
         return own;
     }
 
-    /** The store that it uses in place of the given one. */
+    /** The store that the registry uses in place of the given one. */
     protected LockStore store(LockStore given) {
         return given;
     }
 
-    /** The engine that it asks in place of its own. */
+    /** The engine that the registry asks in place of its own. */
     protected LockEngine engine(LockEngine own) {
         return own;
     }
@@ -45,6 +49,6 @@ public abstract class RegistrySurroundings {
         return callback;
     }
 
-    /** The registry is there, and has these settings. */
+    /** Called when a registry was built, with its settings. */
     protected void built(LockRegistry registry, EngineSettings settings) {}
 }

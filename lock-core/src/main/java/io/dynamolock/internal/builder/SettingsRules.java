@@ -10,22 +10,26 @@ import io.dynamolock.internal.text.ThisProcess;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Which settings go together. Every refusal says what to change. */
+/** The ranges of the settings, and which settings go together. Every refusal says what to change. */
 final class SettingsRules {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
-    /** DynamoDB tells its time to the second. */
+    /** Well above one second, because DynamoDB tells its time to the second. */
     private static final Duration SHORTEST_SKEW = Duration.ofSeconds(10);
 
     private static final Duration DAY = Duration.ofDays(1);
     private static final int MAX_OWNER_BYTES = 256;
-    /** Of the application's characters in the name of a process that would be too long. */
-    private static final int MOST_OF_APPLICATION = 64;
+    /**
+     * Maximum number of characters of the application's name, if the name of the process would be too long otherwise.
+     */
+    private static final int MAX_APPLICATION_CHARACTERS = 64;
 
-    /** One that holds and one that waits. */
+    /** One entry that holds the lock, and one that waits. */
     private static final int SHORTEST_QUEUE = 2;
 
-    /** Each write of a queue of this length costs some twenty units, of the thousand that a partition has a second. */
+    /**
+     * Each write of a queue of this length costs about twenty of the thousand units that a partition has in a second.
+     */
     private static final int LONGEST_QUEUE = 1_000;
 
     private SettingsRules() {}
@@ -53,11 +57,14 @@ final class SettingsRules {
         between("wait", wait, Duration.ZERO, LockRequest.FOREVER);
     }
 
-    /** The name of the process, of which the application's is cut if it would be too long: nobody has chosen it. */
+    /**
+     * The name of a process that was given none. The application's name in it is cut, not refused, if the whole would
+     * be too long.
+     */
     static String defaultOwner(@Nullable String application) {
         String name = SafeText.clean(ThisProcess.name(application));
-        for (int most = MOST_OF_APPLICATION; most > 0 && application != null && isTooLong(name); most /= 2) {
-            name = SafeText.clean(ThisProcess.name(SafeText.clean(application, most)));
+        for (int max = MAX_APPLICATION_CHARACTERS; max > 0 && application != null && isTooLong(name); max /= 2) {
+            name = SafeText.clean(ThisProcess.name(SafeText.clean(application, max)));
         }
         return name;
     }
@@ -126,7 +133,7 @@ final class SettingsRules {
         }
     }
 
-    /** Has the check done, and names the setting in what it throws. */
+    /** Runs the check, and names the setting in the exception if it fails. */
     static void check(String setting, Runnable check) {
         try {
             check.run();

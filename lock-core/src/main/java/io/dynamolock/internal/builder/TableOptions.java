@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a builder was told about its table, and what DynamoDB allows as names of tables and attributes. Which attributes
- * the lock's own items use, the store knows. Not thread-safe.
+ * The settings of a builder about its table, and what DynamoDB allows as names of tables and attributes. Not
+ * thread-safe.
  */
 final class TableOptions {
 
@@ -33,7 +33,7 @@ final class TableOptions {
         return LockNames.utf8Length("The key prefix", keyPrefix);
     }
 
-    /** @throws IllegalArgumentException saying what to change */
+    /** @throws InvalidSettingException if a setting is refused; says what to change */
     DynamoTableSettings checked(EngineSettings settings) {
         SettingsRules.check("tableName", this::checkTableName);
         SettingsRules.check("keyPrefix", this::checkKeyPrefix);

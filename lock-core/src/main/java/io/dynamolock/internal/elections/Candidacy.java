@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One candidate: it waits for a lock, or holds it, or pauses between the two. All that happens to it is a step,
- * one after the other, and the listener is called within such a step; so the calls come one at a time, and a loss that is heard of
- * during a call is told after it.
+ * One candidate for leadership: it waits for the election's lock, holds it, or pauses between the two. Everything that
+ * happens to the candidate is a step, and steps run one after the other. The listener is called within steps: so its
+ * calls come one at a time, and a loss during a call is told after that call. Fields that are neither final nor
+ * volatile belong to the steps.
  */
 final class Candidacy implements LeaderElection {
 
@@ -33,22 +34,44 @@ final class Candidacy implements LeaderElection {
     private final Function<LockRequest, CompletableFuture<LockHandle>> locks;
     private final ElectionPauses pauses;
     private final Executor callbacks;
+    /** Set once, when the candidacy is to end. */
     private final AtomicBoolean closing = new AtomicBoolean();
+
+    /** Whether the registry is paused, or about to be: then the candidate resigns and does not stand again. */
     private volatile boolean paused;
+
+    /** Completes when nothing happens any more. */
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    /** The present term; null while the candidate does not lead. Written by steps. */
     private volatile @Nullable Term term;
+
+    /** The acquisition under way; null if there is none. */
     private @Nullable CompletableFuture<LockHandle> asked;
+
+    /** Whether a release is under way. The step after it goes on. */
     private boolean releasing;
-    /** Whether it stands again when the pause is over. */
+
+    /** Whether the candidate stays out of the queue because of a pause, and enters it when the pause is over. */
     private boolean resting;
 
+    /** How many failures there were in a row, of the store or of the listener's {@code granted}. */
     private int failures;
+
     private final Object stepsInOrder = new Object();
+
+    /** The last of all steps that were handed in. Guarded by {@link #stepsInOrder}. */
     private CompletableFuture<Void> lastStep = CompletableFuture.allOf();
-    /** Runs a step now. */
+
+    /** The thread that runs a step now; null between steps. */
     private volatile @Nullable Thread stepping;
 
-    /** One time of leading. */
+    /**
+     * One term of office.
+     *
+     * @param givenUp whether the leader is to resign or has resigned: then the term is not valid, although the lock is
+     *     held
+     */
     private record Term(LockHandle handle, AtomicBoolean givenUp) implements Leadership {
 
         @Override
@@ -145,14 +168,16 @@ final class Candidacy implements LeaderElection {
         }
     }
 
-    /** Gives up the leadership, and does not stand again before it resumes. Completes when the listener was told. */
+    /**
+     * Gives up the leadership, and does not stand again before {@link #resume()}. Completes when the listener was told.
+     */
     CompletableFuture<Void> pause() {
         paused = true;
         Term present = term;
         if (present != null) {
             present.givenUp.set(true);
         }
-        // Also when its listener is being told already that a term is over.
+        // A step even without a term: its future must complete after a step that is just telling the listener.
         return step(() -> {
             if (present != null) {
                 stepDown(present, this::seek);
@@ -169,7 +194,7 @@ final class Candidacy implements LeaderElection {
         });
     }
 
-    /** Whether the calling thread runs a callback of this election, which must not wait for itself. */
+    /** Whether the calling thread runs a callback of this candidacy; it must not wait for itself. */
     boolean isInCallback() {
         return stepping == Thread.currentThread();
     }
@@ -178,10 +203,10 @@ final class Candidacy implements LeaderElection {
         step(this::seek);
     }
 
-    /** Runs the step after those that came before, never within this call if the executor does not. */
+    /** Runs the step after all earlier steps. Returns at once, unless the executor runs tasks in the calling thread. */
     private CompletableFuture<Void> step(Runnable step) {
         synchronized (stepsInOrder) {
-            // Also after one that the executor could not take.
+            // Runs the step even if the executor did not take the step before.
             lastStep = lastStep.whenCompleteAsync((done, failure) -> run(step), callbacks);
             return lastStep;
         }
@@ -200,7 +225,7 @@ final class Candidacy implements LeaderElection {
 
     // Steps
 
-    /** Enters the queue, unless this candidacy is to end: then it has ended now. */
+    /** Enters the queue. Ends the candidacy instead if it is to end. */
     private void seek() {
         if (closing.get()) {
             ended.complete(null);
@@ -243,11 +268,12 @@ final class Candidacy implements LeaderElection {
 
     private void lead(LockHandle handle) {
         Term begun = new Term(handle, new AtomicBoolean());
-        // The engine keeps the grant, and so this candidacy: a leader hears of its loss even if its user keeps nothing.
+        // On the grant, not on the handle: the engine keeps the grant, and the grant keeps this candidacy. So a leader
+        // hears of its loss even if its user keeps no reference to the election.
         ((GrantHandle) handle).grant().onLost(() -> step(() -> lost(begun)));
         term = begun;
         if (closing.get() || paused || !handle.isValid()) {
-            // Too late, or lost on the way here: nobody is told of a term that was none.
+            // The grant came too late, or is lost already. The listener has not been told of the term, and never is.
             term = null;
             release(handle, this::seek);
             return;
@@ -270,7 +296,7 @@ final class Candidacy implements LeaderElection {
         }
     }
 
-    /** Others may lead once the listener has been told. */
+    /** Tells the listener that the term is over, and releases the lock after that, so that others can lead. */
     private void stepDown(Term over, Runnable next) {
         if (over.equals(term)) {
             term = null;
@@ -306,15 +332,15 @@ final class Candidacy implements LeaderElection {
         if (present != null) {
             stepDown(present, this::seek);
         } else if (waiting != null) {
-            // That ends this candidacy, unless a lock came first. One that is granted now is given back, and nobody
-            // hears of it.
+            // The cancellation fails the acquisition, and the step after it ends this candidacy. If the lock is granted
+            // at this moment, it is given back without a word to the listener.
             waiting.cancel(true);
         } else if (!releasing) {
             ended.complete(null);
         }
     }
 
-    /** Completes when nothing happens any more. */
+    /** Completes when nothing happens any more: the lock is given back, and no callback is called. */
     CompletableFuture<Void> ended() {
         return ended;
     }

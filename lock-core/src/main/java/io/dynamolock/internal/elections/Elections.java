@@ -13,7 +13,9 @@ import java.util.function.Function;
 /** The elections in which one registry takes part. Thread-safe. */
 public final class Elections {
 
+    /** The candidacies that have not ended. */
     private final Set<Candidacy> open = ConcurrentHashMap.newKeySet();
+
     private final Function<LockRequest, CompletableFuture<LockHandle>> locks;
     private final Executor callbacks;
     private final ElectionPauses pauses;
@@ -33,7 +35,11 @@ public final class Elections {
         return candidacy;
     }
 
-    /** Has all leaders resign, and nobody stand again; completes when they were told but those that this very thread tells. */
+    /**
+     * Lets all leaders resign, and no candidate stand again until {@link #resume()}.
+     *
+     * @return completes when all leaders were told, except a leader that this very thread is telling something
+     */
     public CompletableFuture<Void> pause() {
         return allOf(Candidacy::pause);
     }
@@ -42,7 +48,11 @@ public final class Elections {
         open.forEach(Candidacy::resume);
     }
 
-    /** Ends all; completes when all have ended but those that this very thread is in a callback of. */
+    /**
+     * Ends all candidacies.
+     *
+     * @return completes when all have ended, except a candidacy with a callback that this very thread is in
+     */
     public CompletableFuture<Void> close() {
         return allOf(Candidacy::closeAsync);
     }

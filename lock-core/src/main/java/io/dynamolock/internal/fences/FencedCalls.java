@@ -19,9 +19,9 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * Sends fenced transactions until they are through. Immutable and thread-safe.
+ * Sends fenced transactions, and repeats them until they are written or refused for good. Immutable and thread-safe.
  *
- * @param pause waits without keeping a thread
+ * @param pause completes after this time, without blocking a thread
  * @param random for jitter, from 0 to 1
  */
 public record FencedCalls(

@@ -2,6 +2,7 @@ package io.dynamolock.internal.fences;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.internal.threads.GrowingPause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,18 +14,17 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * One fenced transaction, through all its attempts: what is sent, and what a refusal means. Used by one thread after
- * another.
+ * One fenced transaction through all its attempts: what is sent, and what a refusal means. Not thread-safe, but one
+ * thread after another may use it.
  */
 final class FencedTransaction {
 
-    /** DynamoDB takes a hundred, and one of them is the check of the lock. */
+    /** Maximum number of the caller's items: DynamoDB takes a hundred, and one of them is the check of the lock. */
     static final int MOST_ITEMS = 99;
 
     static final int MOST_ATTEMPTS = 50;
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-    private static final int MAX_DOUBLINGS = 4;
+    private static final GrowingPause PAUSE = new GrowingPause(Duration.ofMillis(10), 4, 0.5);
 
     private static final String NONE = "None";
     private static final String CONDITION = "ConditionalCheckFailed";
@@ -33,6 +33,7 @@ final class FencedTransaction {
     private final LockHandle handle;
     private final TransactWriteItemsRequest writes;
     private final DoubleSupplier random;
+    /** How many attempts were made, the one under way included. */
     private int attempts;
 
     /**
@@ -59,7 +60,7 @@ final class FencedTransaction {
     TransactWriteItemsRequest nextAttempt() {
         attempts++;
         List<TransactWriteItem> items = new ArrayList<>(writes.transactItems());
-        // Last, so that the reasons of a refusal stand at the places of the caller's items.
+        // The check comes last, so that the reasons of a refusal have the same indexes as the caller's items.
         items.add(TransactWriteItem.builder().conditionCheck(handle.fence()).build());
         return writes.toBuilder().transactItems(items).build();
     }
@@ -68,30 +69,28 @@ final class FencedTransaction {
      * How long to wait before the next attempt.
      *
      * @throws LockLostException if the lock was passed on
-     * @throws TransactionCanceledException the refusal itself, if it is not to be repeated
+     * @throws TransactionCanceledException the refusal itself, if another attempt would not help
      */
     Duration pauseAfter(TransactionCanceledException refusal) {
         List<String> reasons = refusal.cancellationReasons().stream()
                 .map(CancellationReason::code)
                 .map(code -> Objects.requireNonNullElse(code, NONE))
                 .toList();
-        int check = writes.transactItems().size();
-        String ofTheLock = check < reasons.size() ? reasons.get(check) : NONE;
-        // While the handle is valid, the item may have been written for this holder, and the answer be on its way.
-        if (ofTheLock.equals(CONDITION) && (!handle.isValid() || attempts >= MOST_ATTEMPTS)) {
+        int indexOfCheck = writes.transactItems().size();
+        String reasonOfCheck = indexOfCheck < reasons.size() ? reasons.get(indexOfCheck) : NONE;
+        // While the handle is valid, the check may just be old: the item was written for this same holder, and the
+        // answer to that write is on its way.
+        if (reasonOfCheck.equals(CONDITION) && (!handle.isValid() || attempts >= MOST_ATTEMPTS)) {
             throw new LockLostException(
                     handle,
                     "was passed on before the transaction arrived: DynamoDB has refused all of it, nothing is written.",
                     refusal);
         }
         boolean onlyConflicts = reasons.stream().allMatch(code -> code.equals(NONE) || code.equals(CONFLICT));
-        boolean isRepeated = ofTheLock.equals(CONDITION) || ofTheLock.equals(CONFLICT) && onlyConflicts;
-        if (!isRepeated || attempts >= MOST_ATTEMPTS) {
+        boolean isWorthRepeating = reasonOfCheck.equals(CONDITION) || reasonOfCheck.equals(CONFLICT) && onlyConflicts;
+        if (!isWorthRepeating || attempts >= MOST_ATTEMPTS) {
             throw refusal;
         }
-        long longest = FIRST_PAUSE
-                .multipliedBy(1L << Math.min(attempts - 1, MAX_DOUBLINGS))
-                .toNanos();
-        return Duration.ofNanos(longest - (long) (longest * 0.5 * random.getAsDouble()));
+        return PAUSE.after(attempts, random.getAsDouble());
     }
 }

@@ -6,21 +6,24 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.LockNames;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** Makes the conditions of fenced writes, if the locks are where transactions can check them. */
+/** Makes the conditions of fenced writes, if transactions can check the locks. */
 @FunctionalInterface
 public interface Fences {
 
-    /** For locks that are not in DynamoDB. */
+    /** For locks that are not in DynamoDB: refuses every condition. */
     Fences NONE = (key, entry) -> {
         throw new UnsupportedOperationException("The " + LockNames.describe(key)
                 + " is not in DynamoDB, so no transaction can check it. Build the registry with a DynamoDB client, or send"
                 + " the fencing token with each write.");
     };
 
-    /** That this entry holds the lock. */
+    /** The condition that this entry holds the lock. */
     ConditionCheck of(LockKey key, Entry entry);
 
-    /** Among several that hold a lock, a condition could not say which of them holds it. */
+    /**
+     * @throws UnsupportedOperationException if others can hold the lock beside this grant: then a condition on the
+     *     lock's item cannot tell them apart
+     */
     static void requireToBeHeldAlone(Grant grant) {
         if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The "

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what the engine and the store say into the exceptions that users catch. */
+/** Turns outcomes of the engine and failures of the store into the exceptions that users catch. */
 public final class Failures {
 
     private static final String OWN =
@@ -31,7 +31,11 @@ public final class Failures {
 
     private Failures() {}
 
-    /** @param mayBeOwn whether the thread that waited has taken the lock itself, by a handle */
+    /**
+     * The exception for an outcome that is not a grant.
+     *
+     * @param mayBeOwn whether the thread that waited has acquired the lock itself, by a handle
+     */
     public static LockException of(AcquireOutcome outcome, AcquireSpec spec, boolean mayBeOwn) {
         LockKey lock = spec.key();
         String key = lock.key();
@@ -80,7 +84,7 @@ public final class Failures {
                 + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
     }
 
-    /** Of a caller that had waited for other locks before. */
+    /** The exception for a caller of several locks, for the last of which it waited in vain. */
     public static LockTimeoutException after(Duration waitedInAll, LockTimeoutException last) {
         return new LockTimeoutException(
                 last.key(),
@@ -93,7 +97,7 @@ public final class Failures {
                 last.heldSince().orElse(null));
     }
 
-    /** @param whatFailed a sentence without its end */
+    /** @param whatFailed the beginning of a sentence that ends with the store's message */
     public static LockStoreException ofStore(LockKey lock, String whatFailed, StoreFailure cause) {
         return new LockStoreException(
                 lock.key(),
@@ -112,7 +116,7 @@ public final class Failures {
                 cause);
     }
 
-    /** Why a lock was lost. */
+    /** Why a lock was lost, for the middle of a sentence. */
     static String lossOf(Grant grant) {
         return grant.loss()
                 .map(reason -> switch (reason) {

@@ -33,48 +33,52 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * A handle on a grant. The engine knows the grant for as long as it lasts, and must not know the handle: a handle that
- * its user dropped is to be garbage collected, callbacks and all, and the grant then released.
+ * A handle on a grant. The engine refers to the grant for as long as the grant lasts, but must not refer to the handle:
+ * if the user drops the handle, it is garbage collected with its callbacks, and the grant is released. Thread-safe.
  */
 public final class GrantHandle implements LockHandle {
 
     private static final Logger log = LoggerFactory.getLogger(GrantHandle.class);
 
-    /** One thread for all registries, started with the first of them. */
+    /** Has one thread for all registries, started with the first registry. */
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /** What has become of a handle: HELD becomes one of the others, once. */
+    /** What has become of a handle. The only changes are from HELD to RELEASED and from HELD to GOES_ON. */
     enum Use {
         HELD,
         RELEASED,
-        /** Its grant goes on by the handle of {@link #downgrade()}. */
+        /** The grant goes on by the handle that {@link #downgrade()} has returned. */
         GOES_ON
     }
 
     private final Grant grant;
     private final RegistryThreads.Tellers tellers;
     private final Fences fences;
-    /** Known by the handle alone: the grant must not know them, for they may know the handle. */
+    /** The callbacks, which may refer to the handle. So the grant refers to them only weakly. */
     private final Collection<Runnable> callbacks = new ConcurrentLinkedQueue<>();
 
     private final AtomicReference<Use> use = new AtomicReference<>(Use.HELD);
     private final Cleaner.Cleanable dropped;
 
-    /** Follows another handle of the same grant once it goes on by that. */
+    /** The caller that hears of the end of the hold. After {@link #downgrade()}, the new handle has it. */
     private volatile FollowedCaller caller;
 
-    /** The thread that has entered the lock by this handle, and was given it for that. */
+    /** See {@link #lockedBy()}. */
     private volatile @Nullable Thread lockedBy;
 
-    /** Releases the grant of a handle that was garbage collected without being closed. Knows everything but the handle. */
-    private record Dropped(Grant grant, AtomicReference<Use> use, Runnable told) implements Runnable {
+    /**
+     * Releases the grant of a handle that was garbage collected without being closed. Must not refer to the handle.
+     *
+     * @param onDrop run after the release
+     */
+    private record Dropped(Grant grant, AtomicReference<Use> use, Runnable onDrop) implements Runnable {
 
         @Override
         public void run() {
             if (use.compareAndSet(Use.HELD, Use.RELEASED)) {
                 boolean wasHeld = grant.isValid();
                 grant.release();
-                // A lock that was lost, or whose registry is closed, needs nobody to release it.
+                // No warning for a lock that was lost, or a registry that is closed: there was nothing left to release.
                 if (wasHeld) {
                     log.warn(
                             "A lock handle in namespace {} (fencing token {}) was dropped without being closed; the lock is"
@@ -85,14 +89,16 @@ public final class GrantHandle implements LockHandle {
                             "The dropped handle was for key {}",
                             SafeText.quote(grant.key().key()));
                 }
-                told.run();
+                onDrop.run();
             }
         }
     }
 
-    /** Starts the thread: without room for it, no registry is better than one that can hand out no lock. */
+    /**
+     * Starts the cleaner's thread. If there is no room for a thread, it is better to fail now than at the first lock.
+     */
     public static void startCleaner() {
-        // The thread starts when this class is loaded.
+        // The cleaner is made when this class is initialized, and makes its thread then.
     }
 
     public GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
@@ -100,11 +106,15 @@ public final class GrantHandle implements LockHandle {
         this.tellers = tellers;
         this.fences = fences;
         this.caller = caller;
-        this.dropped = CLEANER.register(this, new Dropped(grant, use, follow(grant, tellers, caller)));
+        this.dropped = CLEANER.register(this, new Dropped(grant, use, tellOfEnd(grant, tellers, caller)));
     }
 
-    /** @return to be run if the handle is dropped */
-    private static Runnable follow(Grant grant, RegistryThreads.Tellers tellers, FollowedCaller caller) {
+    /**
+     * Tells the caller's observer of a loss.
+     *
+     * @return tells the observer of the release of a handle that was dropped
+     */
+    private static Runnable tellOfEnd(Grant grant, RegistryThreads.Tellers tellers, FollowedCaller caller) {
         if (!caller.isFollowed()) {
             return () -> {};
         }
@@ -158,7 +168,7 @@ public final class GrantHandle implements LockHandle {
         return lostException("was lost: " + Failures.lossOf(grant) + ". Another caller may hold it now.");
     }
 
-    /** Why the lock was lost, for the middle of a sentence; empty if another registry made the handle. */
+    /** Why the lock was lost, for the middle of a sentence; an empty text for a handle of another implementation. */
     public static String because(LockHandle handle) {
         return handle instanceof GrantHandle granted ? ": " + Failures.lossOf(granted.grant) : "";
     }
@@ -183,11 +193,11 @@ public final class GrantHandle implements LockHandle {
             throw new IllegalArgumentException(
                     "extension must be more than zero, but was " + extension + " for " + describe() + ".");
         }
-        // What is longer is no limit, and adding it could overflow.
+        // More than a century is no limit, and to add it could overflow.
         Duration longest = Requests.CENTURY.plusNanos(1);
-        Duration by = extension.compareTo(longest) < 0 ? extension : longest;
+        Duration bounded = extension.compareTo(longest) < 0 ? extension : longest;
         changeLimits(request -> request.maxHold()
-                .map(maxHold -> request.maxHold(maxHold.plus(by)))
+                .map(maxHold -> request.maxHold(maxHold.plus(bounded)))
                 .orElse(request));
     }
 
@@ -196,7 +206,10 @@ public final class GrantHandle implements LockHandle {
         changeLimits(request -> request.holdAtLeast(holdAtLeast));
     }
 
-    /** The rules are those of a request. */
+    /**
+     * Changes the limits of the hold by the rules of a request. Tries again if another thread has changed them
+     * meanwhile.
+     */
     private void changeLimits(UnaryOperator<LockRequest> change) {
         boolean isChanged = false;
         while (!isChanged) {
@@ -207,7 +220,10 @@ public final class GrantHandle implements LockHandle {
         }
     }
 
-    /** The thread that entered the lock through {@code LockRegistry.lock()} and got this handle for it, until it has left. */
+    /**
+     * The thread that entered the lock through {@code LockRegistry.lock()} and got this handle for it, until it has
+     * left.
+     */
     public @Nullable Thread lockedBy() {
         return lockedBy;
     }
@@ -216,7 +232,7 @@ public final class GrantHandle implements LockHandle {
         lockedBy = thread;
     }
 
-    /** Whether its user has given it back. */
+    /** Whether the user has given this handle back, by a release or by a downgrade. */
     public boolean isReleased() {
         return use.get() != Use.HELD;
     }
@@ -239,7 +255,7 @@ public final class GrantHandle implements LockHandle {
             throw lostBefore();
         }
         if (!use.compareAndSet(Use.HELD, Use.GOES_ON)) {
-            // Another thread was faster.
+            // Another thread has released or downgraded this handle meanwhile.
             throw over();
         }
         dropped.clean();
@@ -287,7 +303,7 @@ public final class GrantHandle implements LockHandle {
         return Futures.of(() -> put.thenRunAsync(() -> {}, tellers.async()));
     }
 
-    /** Writes the {@linkplain LockRequest#data data of a request}, if there is some; without it the lock is released. */
+    /** Writes the {@linkplain LockRequest#data data of a request}, if it has any. If that fails, releases the lock. */
     public GrantHandle written(LockRequest request) {
         try {
             LockData data = request.data().orElse(null);
@@ -301,7 +317,7 @@ public final class GrantHandle implements LockHandle {
         }
     }
 
-    /** Completes on the event loop. */
+    /** Begins to write the data. The future is completed on the event loop. */
     public CompletableFuture<Void> startPut(LockData data) {
         Objects.requireNonNull(data, "data");
         requireToBeAlone();
@@ -317,15 +333,16 @@ public final class GrantHandle implements LockHandle {
         }));
     }
 
-    /** @param lock what has become of the lock after an interrupt */
-    private void await(CompletableFuture<Void> written, String lock) {
+    /** @param lockAfterInterrupt what has become of the lock after an interrupt, for a message */
+    private void await(CompletableFuture<Void> written, String lockAfterInterrupt) {
         Futures.await(
                 written,
                 interrupt -> interrupted(
-                        "was getting its data; that may be written, and the lock is " + lock + ".", interrupt));
+                        "was getting its data; that may be written, and the lock is " + lockAfterInterrupt + ".",
+                        interrupt));
     }
 
-    /** Among several that hold a lock, nobody could say whose data counts. */
+    /** Refuses data of callers that hold the lock together: nobody could say whose data counts. */
     private void requireToBeAlone() {
         if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The data of the " + describe()
@@ -353,18 +370,18 @@ public final class GrantHandle implements LockHandle {
         grant.onLost(weakly(callback));
     }
 
-    /** What the grant may know. */
+    /** Keeps the callback, and gives the grant a weak reference to it. */
     private Runnable weakly(Runnable callback) {
         callbacks.add(Objects.requireNonNull(callback, "callback"));
         return weakly(new WeakReference<>(callback), tellers.losses(), use);
     }
 
-    /** Once the grant goes on by another handle, nothing more is told. */
+    /** Tells nothing once the grant goes on by another handle. */
     private static Runnable weakly(WeakReference<Runnable> callback, Executor teller, AtomicReference<Use> use) {
         return () -> {
-            Runnable known = callback.get();
-            if (known != null && use.get() != Use.GOES_ON) {
-                teller.execute(() -> tell(known));
+            Runnable reachable = callback.get();
+            if (reachable != null && use.get() != Use.GOES_ON) {
+                teller.execute(() -> tell(reachable));
             }
         };
     }
@@ -413,12 +430,12 @@ public final class GrantHandle implements LockHandle {
         release();
     }
 
-    /** Completes on the event loop. */
+    /** Begins the release. The future is completed on the event loop. */
     CompletableFuture<Boolean> startRelease() {
         return released(Grant::release);
     }
 
-    /** As {@link #startRelease()}, of a lock under which nothing has run: there is nothing to keep it for. */
+    /** As {@link #startRelease()}, but nothing has run under the lock: its shortest hold does not count. */
     public CompletableFuture<Boolean> giveBack() {
         CompletableFuture<Boolean> givenBack = released(Grant::giveBack);
         givenBack.thenAcceptAsync(this::ended, tellers.async());
@@ -430,7 +447,7 @@ public final class GrantHandle implements LockHandle {
             Objects.requireNonNull(data, "data");
             requireToBeAlone();
         } catch (RuntimeException refused) {
-            // Whoever leaves data wants the lock released, most likely at the end of a section.
+            // The data cannot be written, but the caller wants the lock released, most likely at the end of a section.
             releaseAsync();
             throw refused;
         }
@@ -442,14 +459,15 @@ public final class GrantHandle implements LockHandle {
         return stillOurs;
     }
 
-    /** Completes on the event loop. */
+    /** Ends the use of this handle, and begins the release. The future is completed on the event loop. */
     private CompletableFuture<Boolean> released(Function<Grant, CompletableFuture<Boolean>> release) {
         if (!use.compareAndSet(Use.HELD, Use.RELEASED) && goesOn()) {
             return CompletableFuture.completedFuture(true);
         }
         dropped.clean();
         return release.apply(grant).thenApply(stillOurs -> {
-            // A loss may turn out only now, and the user may keep the handle with its callbacks no longer.
+            // Keeps the handle, with its callbacks, until here: the answer may show a loss, and the user may have
+            // dropped the handle.
             Reference.reachabilityFence(this);
             return stillOurs;
         });

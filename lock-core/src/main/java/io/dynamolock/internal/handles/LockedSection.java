@@ -5,7 +5,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockedAction;
 import org.jspecify.annotations.Nullable;
 
-/** What runs while a handle is held, and how its end tells of a loss. */
+/** Runs an action under a handle, releases the handle, and tells of a loss. */
 public final class LockedSection {
 
     private LockedSection() {}

@@ -9,10 +9,10 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.LockNames;
 import java.time.Duration;
 
-/** Puts the requests of users into the words of the engine. */
+/** Turns requests of users into specifications for the engine. */
 public final class Requests {
 
-    /** What is longer is no limit. */
+    /** A longer time means no limit. */
     public static final Duration CENTURY = Duration.ofDays(36_500);
 
     private Requests() {}
@@ -21,7 +21,11 @@ public final class Requests {
         return new LockKey(request.key(), request.namespace());
     }
 
-    /** What is absurdly long is cut to what no timer overflows on. */
+    /**
+     * The request as the engine takes it. Cuts absurdly long holds, which no timer could count.
+     *
+     * @param waitIfUnset the wait of a request that sets none
+     */
     public static AcquireSpec spec(LockRequest request, Duration waitIfUnset) {
         Kind kind = kind(request);
         if (request.data().isPresent() && !kind.isAlone()) {
@@ -43,9 +47,11 @@ public final class Requests {
 
     public static HoldLimits limits(LockRequest request) {
         return new HoldLimits(
-                request.maxHold().filter(most -> most.compareTo(CENTURY) <= 0).orElse(null),
+                request.maxHold()
+                        .filter(longest -> longest.compareTo(CENTURY) <= 0)
+                        .orElse(null),
                 request.holdAtLeast()
-                        .map(least -> least.compareTo(CENTURY) < 0 ? least : CENTURY)
+                        .map(shortest -> shortest.compareTo(CENTURY) < 0 ? shortest : CENTURY)
                         .orElse(null));
     }
 
@@ -60,7 +66,7 @@ public final class Requests {
         return holdAtLeast == null ? request : request.holdAtLeast(holdAtLeast);
     }
 
-    /** The same, to be made by another thread than this one, whose name it keeps unless it has a caller. */
+    /** The same request for a call by another thread: unless it names a caller, it gets the name of this thread. */
     public static LockRequest byThisThread(LockRequest request) {
         return request.caller(request.caller().orElseGet(Requests::thisThread));
     }

@@ -16,38 +16,39 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as the table has it, and the living sessions of those who stand at the front of its queue.
+ * A lock as the table has it, and the living sessions of the processes at the front of its queue.
  *
- * @param sessions those of the first {@value io.dynamolock.internal.store.LockStore#MOST_SESSIONS} sessions that exist, read after the
- *     lock, and perhaps those of other locks
- * @param unreadable those of them that exist and cannot be read
+ * @param sessions the sessions that exist, read after the lock, among the first {@value
+ *     io.dynamolock.internal.store.LockStore#MOST_SESSIONS} of the queue; may contain sessions of other locks as well
+ * @param unreadable the ids of sessions that exist and cannot be read
  */
 public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Set<SessionId> unreadable) {
 
     private static final String KEPT = "nobody: kept by a process that has stopped";
 
-    /** In the words of users. */
+    /** This inspection as users see it. */
     public LockSnapshot snapshot(LockKey key) {
         Entry first = lock.first();
-        // Entries of one process that hold the lock alone hold it one after the other.
+        // If one process has several exclusive entries at the front, it passes the lock along them. Only the first
+        // counts.
         int holders = first == null ? 0 : first.mode() == Mode.EXCLUSIVE ? 1 : lock.holders();
-        List<LockSnapshot.Holder> all =
+        List<LockSnapshot.Holder> holding =
                 IntStream.range(0, holders).mapToObj(this::holder).toList();
         return new LockSnapshot(
                 key.key(),
                 key.namespace(),
-                all.stream().findFirst(),
+                holding.stream().findFirst(),
                 IntStream.range(holders, lock.queue().size())
                         .mapToObj(index -> waiter(index, holders))
                         .toList(),
-                all.stream().skip(1).toList(),
+                holding.stream().skip(1).toList(),
                 lock.data());
     }
 
     private LockSnapshot.Holder holder(int index) {
         Entry entry = lock.queue().get(index);
         return new LockSnapshot.Holder(
-                entry.id(), owner(entry.session()), lock.lastTicket(index), beatAt(entry.session()));
+                entry.id(), owner(entry.session()), lock.lastTicket(index), lastHeartbeat(entry.session()));
     }
 
     private LockSnapshot.Waiter waiter(int index, int holders) {
@@ -60,7 +61,7 @@ public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Se
                 owner(entry.session()),
                 last - entry.slots() + 1,
                 last,
-                beatAt(entry.session()));
+                lastHeartbeat(entry.session()));
     }
 
     private String owner(@Nullable SessionId id) {
@@ -74,7 +75,7 @@ public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Se
         return unreadable.contains(id) ? "unreadable" : "unknown";
     }
 
-    private Optional<Instant> beatAt(@Nullable SessionId id) {
+    private Optional<Instant> lastHeartbeat(@Nullable SessionId id) {
         return Optional.ofNullable(id).map(sessions::get).map(SessionItem::heartbeatAt);
     }
 }

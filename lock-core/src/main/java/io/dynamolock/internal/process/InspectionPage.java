@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some locks as the table has them, in its order.
+ * A page of locks as the table has them.
  *
- * @param last where the page ended; {@code null} if it was the last
+ * @param locks in the order of the table
+ * @param last where the page ended; {@code null} if it is the last page
  */
 public record InspectionPage(Map<LockKey, Inspection> locks, LockPage.@Nullable Mark last) {
 

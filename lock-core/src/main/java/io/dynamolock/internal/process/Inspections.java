@@ -45,14 +45,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people ask for: reads of locks and the sessions at the front of their queues, other numbers of permits, evictions. Thread-safe; its
- * steps run on the event loop, and answers come from there, until it is stopped.
+ * What people ask for: reads of locks and of the sessions at the front of their queues, other numbers of permits,
+ * evictions. Thread-safe. All steps run on the event loop, and futures are completed there, until {@link #stop()}.
  */
 final class Inspections {
 
-    /** A write whose answer is lost is repeated, so often in all. */
+    /** How often a write is sent in all, if its answers are lost. */
     private static final int ATTEMPTS = 3;
 
+    /** The pause before the second attempt. The pause before the third is twice as long. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final LockStore store;
@@ -60,10 +61,13 @@ final class Inspections {
     private final TimeSource time;
     private final ClockCheck clocks;
     private final StoreCalls calls;
-    /** The one that serves now: it hears of each item that is read here. */
+    /** Gives the engine that serves now. The engine is told of each item that is read here. */
     private final Supplier<Engine> engine;
 
+    /** The futures that are not complete yet. */
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+
+    /** Becomes {@code true} once. */
     private volatile boolean isStopped;
 
     Inspections(
@@ -109,7 +113,7 @@ final class Inspections {
                 .limit(LockStore.MOST_SESSIONS);
     }
 
-    /** Reads them; answers with what these locks look like then. */
+    /** Reads the sessions at the front of these locks' queues. The answer makes an inspection of each of the locks. */
     private CompletableFuture<Function<LockItem, Inspection>> sessionsOf(Collection<LockItem> locks) {
         List<SessionId> ids =
                 locks.stream().flatMap(Inspections::atTheFront).distinct().toList();
@@ -122,7 +126,10 @@ final class Inspections {
         return read(parts, found, unreadable).thenApply(done -> lock -> new Inspection(lock, found, unreadable));
     }
 
-    /** Part by part, and by itself what could not be read along with others. What cannot be read even so hides no other. */
+    /**
+     * Reads the sessions part by part. A session that could not be read together with others is read again by itself.
+     * If that fails as well, the session is unreadable, and the others are found even so.
+     */
     private CompletableFuture<Void> read(
             Queue<Set<SessionId>> parts, Map<SessionId, SessionItem> found, Set<SessionId> unreadable) {
         Set<SessionId> next = parts.poll();
@@ -131,8 +138,9 @@ final class Inspections {
         }
         return send("inspect", () -> store.sessions(next))
                 .exceptionallyCompose(failure -> {
-                    boolean isOdd = ((StoreFailure) failure).kind() == StoreFailure.Kind.UNREADABLE && next.size() == 1;
-                    return isOdd
+                    boolean isOneUnreadable =
+                            ((StoreFailure) failure).kind() == StoreFailure.Kind.UNREADABLE && next.size() == 1;
+                    return isOneUnreadable
                             ? CompletableFuture.completedFuture(Map.of())
                             : CompletableFuture.failedFuture(failure);
                 })
@@ -160,8 +168,9 @@ final class Inspections {
     }
 
     /**
-     * Has an entry given up by the process whose it is, because only that knows its callers: it is told by its session's item, and hears of
-     * it with its next heartbeat. What is kept for nobody is taken out here.
+     * Asks the entry's process to give the entry up, because only that process knows the entry's callers. The request
+     * is written into the item of the process's session, and the process finds it with its next heartbeat. An entry
+     * that is only kept for a process that has stopped is taken out here.
      */
     CompletableFuture<Boolean> evict(LockKey key, String id) {
         return ask(() -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item)));
@@ -181,7 +190,7 @@ final class Inspections {
                 new TreeMap<>(Map.of(index, item.queue().get(index)));
         Edit edit = new Edit(kept, null, List.of(), 0, 0, true, null, 0, 0);
         return send("evict", () -> store.edit(key, edit, time.now()))
-                // Those before it may just have gone.
+                // Refused if the entry has moved up meanwhile, because entries before it have left.
                 .thenCompose(answer ->
                         answer.isApplied() ? CompletableFuture.completedFuture(true) : evict(key, id, answer.item()));
     }
@@ -194,14 +203,15 @@ final class Inspections {
                         StoreFailure.Kind.THROTTLED,
                         SafeText.quote(refusing.owner()) + " has not answered "
                                 + refusing.notices().size()
-                                + " earlier notices yet, which it does with each heartbeat, so it was not told of this one. Try again in a while.",
+                                + " earlier notices yet, which it does with each heartbeat, so it was not told of this"
+                                + " one. Try again in a while.",
                         null);
             }
             return answer.isApplied();
         });
     }
 
-    /** Whatever became of the one before: a notice is obeyed once. */
+    /** May send a notice that has arrived already, because a process obeys a notice once. */
     private CompletableFuture<Answer<Optional<SessionItem>>> send(SessionId session, SessionEdit notice, int attempt) {
         return send("evict", () -> store.edit(session, notice, time.now())).exceptionallyCompose(failure -> {
             if (attempt == ATTEMPTS || ((StoreFailure) failure).isForGood()) {
@@ -213,7 +223,10 @@ final class Inspections {
         });
     }
 
-    /** Answers on the event loop. What was asked just before a stop is not sent after it. */
+    /**
+     * Sends a call, and completes the future on the event loop. Fails after a stop, also for steps that were begun
+     * before.
+     */
     private <T> CompletableFuture<T> send(String operation, Supplier<CompletionStage<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         if (isStopped) {
@@ -242,7 +255,9 @@ final class Inspections {
         }
     }
 
-    /** The loop stops: what is under way, or is asked from now on, is never answered. */
+    /**
+     * To be called when the loop stops. Futures that are not complete fail, and so does everything asked from now on.
+     */
     void stop() {
         isStopped = true;
         open.forEach(result -> result.completeExceptionally(shutDown()));

@@ -33,29 +33,46 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@link Engine} after another, with pauses between them: a pause closes one, and the end of the pause begins another and hands
- * those who wait over to it, in their order.
+ * One {@link Engine} after another, with pauses between them: a pause closes the present engine, and the end of the
+ * pause makes another and hands it the callers that wait, in their order.
  *
- * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's answer or a timer
- * comes in; state changes; store calls and timers go out. Thread-safe.
+ * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's
+ * answer or a timer comes in; state changes; store calls and timers go out. Thread-safe.
  */
 public final class PausableEngine implements LockEngine {
 
-    private final Supplier<Engine> another;
+    private final Supplier<Engine> newEngine;
     private final EventLoop loop;
     private final TimeSource time;
     private final EngineListener listener;
     private final ClockCheck clocks;
     private final Inspections inspections;
+
+    /** All acquisitions without an outcome, for {@link #waiters()}; one may stay a moment longer than its outcome. */
     private final Set<PendingAcquisition> waiting = ConcurrentHashMap.newKeySet();
+
+    /** The acquisitions that no engine has, in the order in which the next engine gets them. On the event loop only. */
     private final Set<PendingAcquisition> waitingForResume = new LinkedHashSet<>();
+
+    /** Former engines that may still be leaving their queues. On the event loop only. */
     private final List<Engine> closed = new ArrayList<>();
+
+    /** Completes when the shutdown is done. */
     private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
+
+    /** The present engine; during a pause the engine before it, which is closed. Written on the event loop only. */
     private volatile Engine engine;
+
+    /**
+     * The pause that is under way; null if there is none. Completes when the pause is done or ends. On the event loop
+     * only.
+     */
     private @Nullable CompletableFuture<Void> pause;
+
+    /** Whether the shutdown has begun. On the event loop only. */
     private boolean isShutDown;
 
-    /** @param random for ids and jitter; used on the event loop only; ids must not repeat across processes */
+    /** @param random for ids and jitter; used on the event loop only. Must not give two processes the same ids */
     public PausableEngine(
             EngineSettings settings,
             LockStore store,
@@ -66,7 +83,7 @@ public final class PausableEngine implements LockEngine {
         this(settings, store, loop, time, random, listener, Engine::of);
     }
 
-    /** @param maker makes the engines, so that a simulation can make others */
+    /** @param maker makes each engine; a simulation makes engines with other rules */
     public PausableEngine(
             EngineSettings settings,
             LockStore store,
@@ -79,7 +96,7 @@ public final class PausableEngine implements LockEngine {
         this.time = time;
         this.listener = listener;
         this.clocks = new ClockCheck(settings.maxClockSkew(), time);
-        this.another = () -> maker.apply(new Engine.Parts(settings, store, loop, time, random, clocks, listener));
+        this.newEngine = () -> maker.apply(new Engine.Parts(settings, store, loop, time, random, clocks, listener));
         this.inspections = new Inspections(
                 store,
                 loop,
@@ -87,7 +104,7 @@ public final class PausableEngine implements LockEngine {
                 clocks,
                 new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), () -> {}),
                 () -> engine);
-        this.engine = another.get();
+        this.engine = newEngine.get();
     }
 
     @Override
@@ -180,7 +197,7 @@ public final class PausableEngine implements LockEngine {
         return (int) unanswered().count();
     }
 
-    /** Who has its answer is taken out of the set only after it was told. */
+    /** The set still has acquisitions that have just been answered. */
     private Stream<PendingAcquisition> unanswered() {
         return waiting.stream().filter(acquisition -> !acquisition.outcome().isDone());
     }
@@ -237,7 +254,7 @@ public final class PausableEngine implements LockEngine {
             CompletableFuture<Void> ended = pause;
             if (ended != null && !isShutDown) {
                 pause = null;
-                engine = another.get();
+                engine = newEngine.get();
                 List<PendingAcquisition> handedOver = List.copyOf(waitingForResume);
                 waitingForResume.clear();
                 handedOver.forEach(engine::begin);
@@ -276,7 +293,7 @@ public final class PausableEngine implements LockEngine {
                 });
     }
 
-    /** For tests: how many locks are remembered. */
+    /** For tests: how many locks the present engine remembers. */
     public int locksInUse() {
         return engine.locksInUse();
     }

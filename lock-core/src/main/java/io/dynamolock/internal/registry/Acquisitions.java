@@ -24,16 +24,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How callers ask for locks, wait for the engine's answer, each in its way, and are followed meanwhile. Thread-safe. */
+/**
+ * Asks the engine for locks, and waits for its answers: by a future, interruptibly or not. Tells the observer of each
+ * caller. Thread-safe.
+ */
 public final class Acquisitions {
 
     private static final Logger log = LoggerFactory.getLogger(Acquisitions.class);
 
+    /** The id of no thread, for a grant that no thread has taken. */
     private static final long NO_THREAD = 0;
 
     private final LockEngine engine;
     private final RegistryThreads.Tellers tellers;
     private final Fences fences;
+
+    /** Follows the callers. Set once. */
     private volatile @Nullable LockObserver observer;
 
     public Acquisitions(
@@ -49,15 +55,19 @@ public final class Acquisitions {
         return tellers;
     }
 
-    /** Has it follow those who call from now on, unless another does. Returns whether it does. */
-    boolean observe(LockObserver following) {
+    /**
+     * Lets this observer follow callers from now on, unless there is an observer already.
+     *
+     * @return whether this observer follows the callers now
+     */
+    boolean observe(LockObserver newObserver) {
         if (observer == null) {
-            observer = following;
+            observer = newObserver;
         }
-        return observer == following;
+        return observer == newObserver;
     }
 
-    /** Does not wait. The data of the request is written before its future completes. */
+    /** Begins to acquire, without waiting. The data of the request is written before the future completes. */
     CompletableFuture<LockHandle> begin(LockRequest request, AcquireSpec spec) {
         return begin(spec, request.data().orElse(null), FollowedCaller.begin(observer, request), tellers);
     }
@@ -67,7 +77,7 @@ public final class Acquisitions {
         return begin(spec, null, FollowedCaller.begin(observer, request), tellers);
     }
 
-    /** Does not wait. No observer follows the caller. */
+    /** As {@link #beginWithoutData}, for a caller that no observer follows. */
     public CompletableFuture<LockHandle> beginUnseen(AcquireSpec spec, RegistryThreads.Tellers tellersOfCaller) {
         return begin(spec, null, FollowedCaller.UNSEEN, tellersOfCaller);
     }
@@ -77,7 +87,7 @@ public final class Acquisitions {
         Acquisition acquisition = engine.acquire(spec);
         CompletableFuture<LockHandle> result = new CompletableFuture<>();
         result.whenComplete((handle, failure) -> {
-            // Cancelled, or completed by somebody else. Without effect where the acquisition itself has failed.
+            // The user has cancelled or completed the future. Without effect if the acquisition itself has failed.
             if (failure != null || !acquisition.outcome().isDone()) {
                 acquisition.abandon();
             }
@@ -102,7 +112,7 @@ public final class Acquisitions {
         return result;
     }
 
-    /** Not before its data is written, if there is some. */
+    /** Completes the future with the handle, after the data is written if there is any. */
     private static void deliver(GrantHandle handle, @Nullable LockData data, CompletableFuture<LockHandle> result) {
         CompletableFuture<Void> written =
                 data == null ? CompletableFuture.completedFuture(null) : handle.putDataAsync(data);
@@ -116,7 +126,10 @@ public final class Acquisitions {
         });
     }
 
-    /** Waits for the outcome; an interrupt, also one before the call, leaves the queue. */
+    /**
+     * Waits for the outcome. An interrupt, also one before the call, takes the caller out of the queue, and ends the
+     * call with a {@link io.dynamolock.LockInterruptedException}.
+     */
     EndedWait await(LockRequest request, AcquireSpec spec) {
         try {
             return awaitInterruptibly(request, spec);
@@ -126,12 +139,12 @@ public final class Acquisitions {
         }
     }
 
-    /** As {@link #await}, and an interrupt is thrown on as it is. */
+    /** As {@link #await}, but throws the interrupt as it is. */
     EndedWait awaitInterruptibly(LockRequest request, AcquireSpec spec) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        warnOfWaiting(spec);
+        warnOfWaitForOneself(spec);
         FollowedCaller caller = FollowedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
         try {
@@ -147,9 +160,9 @@ public final class Acquisitions {
         }
     }
 
-    /** Waits for the outcome whatever happens, and keeps the interrupt flag. */
+    /** Waits for the outcome. An interrupt does not end the wait, and its flag is kept. */
     EndedWait awaitUninterruptibly(LockRequest request, AcquireSpec spec) {
-        warnOfWaiting(spec);
+        warnOfWaitForOneself(spec);
         FollowedCaller caller = FollowedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
         AcquireOutcome outcome = acquisition.outcome().join();
@@ -165,7 +178,7 @@ public final class Acquisitions {
     /** As {@link #granted}, but leaves the data of the request to the caller. */
     GrantHandle grantedWithoutData(AcquireSpec spec, EndedWait answer) {
         boolean mayBeOwn = answer.outcome() instanceof AcquireOutcome.TimedOut
-                && inTheWayOf(spec).findAny().isPresent();
+                && ownInTheWayOf(spec).findAny().isPresent();
         GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), tellers, mayBeOwn);
         taken(handle.grant());
         return handle;
@@ -193,32 +206,32 @@ public final class Acquisitions {
         throw Failures.of(outcome, spec, mayBeOwn);
     }
 
-    // Which thread has acquired what: a wait for a lock that the thread holds itself is told as that. No more than
-    // told,
-    // because another thread may release the handle.
+    // Each grant knows which thread has acquired it. A thread that waits for a lock that it holds itself is warned of
+    // that, but not refused, because another thread may release the handle.
 
-    /** Whether it is one of this registry, and held. */
-    boolean areOf(Grant grant) {
+    /** Whether this registry holds the grant. */
+    boolean isHeld(Grant grant) {
         return engine.held(grant.key()).contains(grant);
     }
 
-    /** The calling thread has taken the grant. */
+    /** Notes that the calling thread has the grant. */
     void taken(Grant grant) {
         grant.takenBy(Thread.currentThread().getId());
     }
 
-    /** The calling thread has left the grant to others. */
+    /** Notes that no thread has the grant: the calling thread has left it to others. */
     void left(Grant grant) {
         grant.takenBy(NO_THREAD);
     }
 
-    private Stream<Grant> inTheWayOf(AcquireSpec spec) {
+    /** The grants of the calling thread that keep it from getting this lock. */
+    private Stream<Grant> ownInTheWayOf(AcquireSpec spec) {
         long thread = Thread.currentThread().getId();
         return engine.held(spec.key()).stream()
                 .filter(grant -> grant.takenBy() == thread && excludes(grant.kind(), spec.kind()));
     }
 
-    /** Whether its longest hold is over before a wait that begins now would be. */
+    /** Whether the grant's longest hold ends before a wait that begins now. */
     private static boolean endsBefore(Grant grant, AcquireSpec spec) {
         Duration maxHold = grant.limits().maxHold();
         return maxHold != null && maxHold.minus(grant.held()).compareTo(spec.waitLimit()) < 0;
@@ -228,8 +241,8 @@ public final class Acquisitions {
         return held != Kind.PERMIT && wanted != Kind.PERMIT && (held != Kind.READ || wanted != Kind.READ);
     }
 
-    private void warnOfWaiting(AcquireSpec spec) {
-        if (!spec.waitLimit().isZero() && !inTheWayOf(spec).allMatch(grant -> endsBefore(grant, spec))) {
+    private void warnOfWaitForOneself(AcquireSpec spec) {
+        if (!spec.waitLimit().isZero() && !ownInTheWayOf(spec).allMatch(grant -> endsBefore(grant, spec))) {
             log.warn(
                     "A thread waits for a lock in namespace {} that it has acquired before and not released yet, so it waits"
                             + " for itself, unless another thread releases it. Enter the lock by LockRegistry.lock() in the"

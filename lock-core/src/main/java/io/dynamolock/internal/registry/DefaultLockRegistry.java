@@ -105,7 +105,8 @@ public final class DefaultLockRegistry implements LockRegistry {
     }
 
     /**
-     * Checks all requests before the first call. Works on a copy, so that the caller may change its collection meanwhile.
+     * Checks all requests before the first call. Works on a copy, so that the caller may change its collection
+     * meanwhile.
      */
     private CompletableFuture<List<LockHandle>> several(
             Collection<LockRequest> requests,
@@ -139,8 +140,8 @@ public final class DefaultLockRegistry implements LockRegistry {
     }
 
     /**
-     * Adds a listener behind the present ones. It hears what happens from now on. A listener that is there already is not
-     * added again.
+     * Adds a listener behind the present ones. It hears what happens from now on. A listener that is there already is
+     * not added again.
      */
     public void addListener(LockListener listener) {
         listeners.add(listener);

@@ -3,5 +3,10 @@ package io.dynamolock.internal.registry;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.threads.FollowedCaller;
 
-/** What became of a caller's wait, and who follows the caller. */
+/**
+ * A caller's wait that is over.
+ *
+ * @param outcome how the wait ended
+ * @param caller the caller, with the observer's attempt that follows it
+ */
 record EndedWait(AcquireOutcome outcome, FollowedCaller caller) {}

@@ -14,7 +14,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A lock as {@link java.util.concurrent} knows it. Has no state of its own. */
+/**
+ * A lock as {@link java.util.concurrent} knows it. All holds are in {@link ThreadHolds}, and this object has no state.
+ *
+ * @param threadHolds the holds of all threads; one for each registry
+ * @param spec the request as the engine takes it, with the thread that made this object as its caller
+ */
 record ReentrantLockView(
         Admission admission, Acquisitions acquisitions, ThreadHolds threadHolds, LockRequest request, AcquireSpec spec)
         implements AdoptableLock {
@@ -22,7 +27,7 @@ record ReentrantLockView(
     @Override
     public void lock() {
         if (!enterAgain()) {
-            // Not the view's own spec: it was made by one thread, and may be locked by another.
+            // A new specification, because the thread that locks may not be the one that made this object.
             hold(acquisitions.awaitUninterruptibly(request, Requests.spec(request, LockRequest.FOREVER)));
         }
     }
@@ -40,10 +45,10 @@ record ReentrantLockView(
     @Override
     public boolean tryLock() {
         Hold hold = held();
-        if (hold != null && !mayAskAnew(hold)) {
+        if (hold != null && !noteLoss(hold)) {
             return tryEnterAgain(hold);
         }
-        return tryHold(acquisitions.awaitUninterruptibly(request, waiting(Duration.ZERO)));
+        return tryHold(acquisitions.awaitUninterruptibly(request, waitingFor(Duration.ZERO)));
     }
 
     @Override
@@ -52,11 +57,11 @@ record ReentrantLockView(
             throw new InterruptedException();
         }
         Hold hold = held();
-        if (hold != null && !mayAskAnew(hold)) {
+        if (hold != null && !noteLoss(hold)) {
             return tryEnterAgain(hold);
         }
         Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
-        return tryHold(acquisitions.awaitInterruptibly(request, waiting(wait)));
+        return tryHold(acquisitions.awaitInterruptibly(request, waitingFor(wait)));
     }
 
     @Override
@@ -122,8 +127,8 @@ record ReentrantLockView(
         if (granted.isReleased()) {
             granted.ensureValid();
         }
-        // A handle that is lost may be adopted: the thread hears of that whenever it enters.
-        if (!acquisitions.areOf(granted.grant()) && granted.isValid()) {
+        // A handle that was lost may be adopted: the thread hears of the loss whenever it enters again.
+        if (!acquisitions.isHeld(granted.grant()) && granted.isValid()) {
             throw ofAnotherRegistry();
         }
         Thread inside = granted.lockedBy();
@@ -140,7 +145,7 @@ record ReentrantLockView(
                 + " was acquired from another registry. Only that registry's lock(...) can adopt it.");
     }
 
-    /** @return whether this thread had the lock already */
+    /** @return whether this thread holds the lock already, so that it has entered again */
     private boolean enterAgain() {
         admission.ensureOpen(spec.key());
         Hold hold = held();
@@ -163,12 +168,20 @@ record ReentrantLockView(
         return true;
     }
 
-    /** Whether this hold is lost and a {@code tryLock} has said so before. */
-    private static boolean mayAskAnew(Hold hold) {
+    /**
+     * Notes that a {@code tryLock} tells of the loss, if this hold is lost.
+     *
+     * @return whether a {@code tryLock} has told of the loss before: then this one acquires the lock anew
+     */
+    private static boolean noteLoss(Hold hold) {
         return !hold.handle.isValid() && hold.reportLoss();
     }
 
-    /** What this thread has, if that lets it in. */
+    /**
+     * This thread's hold; null if it has none.
+     *
+     * @throws IllegalStateException if the thread holds the lock in a way that does not let it enter again in this way
+     */
     private @Nullable Hold held() {
         Hold hold = threadHolds.get(spec.key());
         if (hold != null && !hold.covers(spec.kind())) {
@@ -179,8 +192,8 @@ record ReentrantLockView(
         return hold;
     }
 
-    private void hold(EndedWait answer) {
-        GrantHandle handle = acquisitions.granted(request, spec, answer);
+    private void hold(EndedWait wait) {
+        GrantHandle handle = acquisitions.granted(request, spec, wait);
         handle.setLockedBy(Thread.currentThread());
         Hold lost = threadHolds.put(spec.key(), new Hold(handle));
         if (lost != null) {
@@ -188,15 +201,15 @@ record ReentrantLockView(
         }
     }
 
-    private boolean tryHold(EndedWait answer) {
-        if (answer.outcome() instanceof AcquireOutcome.TimedOut) {
+    private boolean tryHold(EndedWait wait) {
+        if (wait.outcome() instanceof AcquireOutcome.TimedOut) {
             return false;
         }
-        hold(answer);
+        hold(wait);
         return true;
     }
 
-    private AcquireSpec waiting(Duration wait) {
+    private AcquireSpec waitingFor(Duration wait) {
         admission.ensureOpen(spec.key());
         return Requests.spec(request.waitTime(wait), wait);
     }

@@ -23,9 +23,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call for several locks, all or none. Each is waited for by callers that hold only locks before it in one order, so the
- * caller that holds the last lock of them all waits for nobody, and in its turn every caller goes on. That order is the one of the
- * bytes, so that a process in another language has the same. All waits count from the making of this object. Thread-safe.
+ * One call for several locks: it gets all of them or none. All calls take locks in the same order. So among callers
+ * that wait for each other's locks, the caller with the last lock of that order waits for none of the others, and every
+ * caller goes on in its turn. The order compares bytes of UTF-8, which is the same in every language. All waits count
+ * from the construction of this object. Thread-safe.
  */
 public final class SeveralLocks {
 
@@ -38,20 +39,23 @@ public final class SeveralLocks {
     private final List<LockRequest> inOrder;
     private final Duration wait;
     private final TimeSource time;
+    /** When the call began, in nanoseconds of the monotonic clock. */
     private final long began;
+
     private final Executor tellers;
     private final Function<LockRequest, CompletableFuture<LockHandle>> asking;
     private final CompletableFuture<List<LockHandle>> answer = new CompletableFuture<>();
 
-    /** Touched by one answer after the other. */
+    /** The locks that were granted so far, in the order in which they are taken. Used by one answer after the other. */
     private final List<LockHandle> held = new ArrayList<>();
 
+    /** The last acquisition that was begun; null before the first. */
     private volatile @Nullable CompletableFuture<LockHandle> asked;
 
     /**
-     * @param wait how long a request waits that says nothing of it
+     * @param wait the wait of a request that sets none
      * @param tellers completes the future
-     * @param asking asks for one lock, and leaves its data alone
+     * @param asking acquires one lock, without writing the data of the request
      * @throws IllegalArgumentException if two of the requests are for the same lock
      */
     public SeveralLocks(
@@ -75,11 +79,11 @@ public final class SeveralLocks {
         }
     }
 
-    /** To be called once. Completes with the handles in the order of the requests. */
+    /** Begins the call; to be called once. The future completes with the handles, in the order of the requests. */
     public CompletableFuture<List<LockHandle>> acquire() {
         answer.whenComplete((handles, failure) -> stopAsking());
         Futures.of(this::takeRest)
-                .thenCompose(all -> writeData())
+                .thenCompose(granted -> writeData())
                 .thenRunAsync(this::begin, tellers)
                 .whenComplete((done, failure) -> end(failure));
         return answer;
@@ -101,19 +105,19 @@ public final class SeveralLocks {
     }
 
     /**
-     * With what is left of its wait. Its data is written, and it is held for its shortest time, once all locks are held.
+     * The request with the rest of its wait. Without its shortest hold, which counts only once all locks are held.
      */
     private LockRequest toAsk(LockRequest request) {
         Duration rest = request.waitTime().orElse(wait).minus(waited());
         return request.holdAtLeast(Duration.ZERO).waitTime(rest.isNegative() ? Duration.ZERO : rest);
     }
 
-    /** How long the call lasts already. */
+    /** How long the call has lasted so far. */
     private Duration waited() {
         return Duration.ofNanos(time.nanos() - began);
     }
 
-    /** Nobody wants the locks any more, or all are held. */
+    /** Cancels the acquisition under way, if there is one: nobody wants the locks any more, or all are held. */
     private void stopAsking() {
         CompletableFuture<LockHandle> underWay = asked;
         if (underWay != null) {
@@ -121,7 +125,10 @@ public final class SeveralLocks {
         }
     }
 
-    /** Ends early if nobody wants the locks any more: it may take as long as they are valid. */
+    /**
+     * Writes the data of all requests. Completes early if nobody wants the locks any more, because the writes can take
+     * as long as the locks are valid.
+     */
     private CompletableFuture<?> writeData() {
         List<CompletableFuture<Void>> writes = new ArrayList<>(0);
         for (int i = 0; i < held.size(); i++) {
@@ -137,7 +144,7 @@ public final class SeveralLocks {
     }
 
     /**
-     * All locks are held: their caller goes on.
+     * All locks are held and their data is written: the caller goes on.
      *
      * @throws LockLostException if one of them is lost
      */
@@ -160,7 +167,7 @@ public final class SeveralLocks {
         giveBack().whenCompleteAsync((released, never) -> answer.completeExceptionally(told), tellers);
     }
 
-    /** Nothing has run under them. */
+    /** Releases all locks that were granted, without their shortest holds: nothing has run under them. */
     private CompletableFuture<Void> giveBack() {
         CompletableFuture<?>[] releases = new CompletableFuture<?>[held.size()];
         for (int i = held.size() - 1; i >= 0; i--) {

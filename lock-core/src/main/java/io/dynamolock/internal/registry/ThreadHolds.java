@@ -10,12 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each thread holds through {@link LockRegistry#lock(LockRequest)}. Kept in the thread itself, so that it ends with the
- * thread, whose dropped handles are then released; a thread that holds nothing has nothing of it.
+ * What each thread holds through {@link LockRegistry#lock(LockRequest)}. Kept in a thread-local, so that it goes with
+ * the thread, and the handles of a dead thread are released as dropped ones. A thread that holds nothing has no entry.
  */
 final class ThreadHolds {
 
-    @SuppressWarnings("ThreadLocalUsage") // Each registry has its own.
+    /** The holds of the current thread by lock; null if it has none. */
+    @SuppressWarnings("ThreadLocalUsage") // One for each registry.
     final ThreadLocal<@Nullable Map<LockKey, Hold>> ofThread = new ThreadLocal<>();
 
     @Nullable
@@ -29,7 +30,7 @@ final class ThreadHolds {
         return hold;
     }
 
-    /** @return what was there before */
+    /** @return the hold that was there before */
     @Nullable
     Hold put(LockKey key, Hold hold) {
         Map<LockKey, Hold> holds = ofThread.get();
@@ -37,7 +38,7 @@ final class ThreadHolds {
             holds = new HashMap<>();
             ofThread.set(holds);
         }
-        // Other threads may have given back what this one has adopted.
+        // Other threads may have released handles that this thread has adopted.
         holds.values().removeIf(Hold::isOver);
         return holds.put(key, hold);
     }
@@ -49,26 +50,30 @@ final class ThreadHolds {
         }
     }
 
-    /** One grant and how often its thread has entered it. Confined to that thread. */
+    /** A thread's hold on one lock. Confined to that thread. */
     static final class Hold {
 
         final GrantHandle handle;
+
+        /** How often the thread has entered the lock and not left it. */
         private long count = 1;
+
+        /** Whether a {@code tryLock} has told the thread that this hold is lost. */
         private boolean lossReported;
 
         Hold(GrantHandle handle) {
             this.handle = handle;
         }
 
-        /** Whether it was given back, by its handle or without it. */
+        /** Whether the lock was released, by this handle or by another handle of the same grant. */
         private boolean isOver() {
             return handle.isReleased()
                     || !handle.isValid() && handle.grant().loss().isEmpty();
         }
 
-        /** Whether a thread that has this needs nothing more to hold the lock in that way. */
+        /** Whether a thread with this hold may enter the lock again in this way. */
         boolean covers(Kind wanted) {
-            // A writer may have become a reader.
+            // Asked each time, because a writer may have become a reader.
             Kind kind = handle.grant().kind();
             return kind == wanted || kind.isAlone();
         }
@@ -78,9 +83,10 @@ final class ThreadHolds {
             count++;
         }
 
-        /** @return whether that was the last time */
+        /** @return whether the thread has left the lock as often as it had entered it */
         boolean leave() {
-            boolean isLast = --count == 0;
+            count--;
+            boolean isLast = count == 0;
             if (isLast) {
                 handle.setLockedBy(null);
             }
@@ -91,11 +97,11 @@ final class ThreadHolds {
             return count;
         }
 
-        /** @return whether the thread was told before that this hold is lost */
+        /** @return whether the loss of this hold was reported before */
         boolean reportLoss() {
-            boolean before = lossReported;
+            boolean wasReported = lossReported;
             lossReported = true;
-            return before;
+            return wasReported;
         }
     }
 }

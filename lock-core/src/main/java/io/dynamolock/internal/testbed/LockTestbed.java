@@ -4,7 +4,7 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
-import io.dynamolock.internal.RegistryBuilder;
+import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;

@@ -1,7 +1,5 @@
 package io.dynamolock.internal.testbed;
 
-import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.PausableEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -10,6 +8,8 @@ import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.LockStore;

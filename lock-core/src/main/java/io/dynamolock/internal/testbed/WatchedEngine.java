@@ -1,9 +1,6 @@
 package io.dynamolock.internal.testbed;
 
 import io.dynamolock.LockAdmin;
-import io.dynamolock.internal.Inspection;
-import io.dynamolock.internal.InspectionPage;
-import io.dynamolock.internal.LockEngine;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
@@ -11,6 +8,9 @@ import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Holder;
 import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.ValidSession;
+import io.dynamolock.internal.process.Inspection;
+import io.dynamolock.internal.process.InspectionPage;
+import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import java.time.Duration;

@@ -2,18 +2,18 @@ package io.dynamolock.internal.text;
 
 import io.dynamolock.internal.protocol.LockKey;
 
-/** What keys, namespaces and other texts that end up in the table may look like, and how messages show them. */
+/** Rules for keys, namespaces and other texts in the table, and how messages show a lock. */
 public final class LockNames {
 
     /** DynamoDB's limit for a partition key, in bytes of UTF-8. */
     static final int MAX_KEY_BYTES = 2_048;
 
-    /** DynamoDB's limit for a sort key, less the slash that ends the namespace in it. */
+    /** DynamoDB's limit for a sort key, less the slash that ends the namespace in the sort key. */
     static final int MAX_NAMESPACE_BYTES = 1_024 - 1;
 
     private LockNames() {}
 
-    /** @param prefixBytes how many bytes of the limit are taken already */
+    /** @param prefixBytes how many bytes of the limit the table's key prefix takes */
     public static String requireKey(String key, int prefixBytes) {
         requireNotEmpty("A lock key", key);
         int limit = MAX_KEY_BYTES - prefixBytes;
@@ -31,7 +31,7 @@ public final class LockNames {
         requireNotEmpty("A namespace", namespace);
         if (namespace.indexOf('/') >= 0) {
             throw new IllegalArgumentException("The namespace " + SafeText.quote(namespace)
-                    + " contains a slash, which ends it in the table." + " Use another character.");
+                    + " contains a slash, which ends it in the table. Use another character.");
         }
         int bytes = utf8Length("The namespace", namespace);
         if (bytes > MAX_NAMESPACE_BYTES) {
@@ -48,7 +48,10 @@ public final class LockNames {
         return text;
     }
 
-    /** The length in bytes of UTF-8; unpaired surrogates have no UTF-8 and are refused. Every call asks for it, so it makes no objects. */
+    /**
+     * The length in bytes of UTF-8. Refuses unpaired surrogates, which have no UTF-8. Makes no objects, because every
+     * call of a registry asks for this.
+     */
     public static int utf8Length(String what, String text) {
         int bytes = 0;
         for (int i = 0; i < text.length(); i++) {
@@ -66,7 +69,12 @@ public final class LockNames {
         return bytes;
     }
 
-    /** For messages: which lock. Without a namespace it is about all locks of the key, without a key about all there are. */
+    /**
+     * The lock, for the middle of a sentence.
+     *
+     * @param key empty for all locks of the table, if the namespace is empty as well
+     * @param namespace empty for all locks of the key
+     */
     public static String describe(String key, String namespace) {
         if (namespace.isEmpty()) {
             return key.isEmpty() ? "locks of the table" : "locks of the key " + SafeText.quote(key);

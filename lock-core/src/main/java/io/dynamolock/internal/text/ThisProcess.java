@@ -4,19 +4,19 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/** What to call this process when nobody gave it a name. */
+/** The name of this process if nobody gave it one. */
 public final class ThisProcess {
 
     private ThisProcess() {}
 
-    /** Application if given, host and process id. */
+    /** Host and process id, with the application before them if it is given. */
     public static String name(@Nullable String application) {
         String process = host() + ":" + ProcessHandle.current().pid();
         return application == null ? process : application + "@" + process;
     }
 
     private static String host() {
-        // Set in containers and most shells, and asks no name server.
+        // Set in containers and most shells, and read without a name server.
         String host = System.getenv("HOSTNAME");
         if (host != null && !host.isBlank()) {
             return host;

@@ -10,16 +10,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One caller as its observer follows it. No lock depends on the observer: whatever it throws is logged. Thread-safe. */
+/**
+ * One caller, and the observer's attempt that follows it. No lock depends on the observer: whatever it throws is
+ * logged. Thread-safe.
+ */
 public final class FollowedCaller {
 
     private static final Logger log = LoggerFactory.getLogger(FollowedCaller.class);
 
-    /** Nobody follows this one. */
+    /** A caller that nobody follows. */
     public static final FollowedCaller UNSEEN = new FollowedCaller(null);
 
     private final LockObserver.@Nullable Attempt attempt;
-    private final AtomicBoolean holdOver = new AtomicBoolean();
+    /** Whether the end of the hold was told. */
+    private final AtomicBoolean endTold = new AtomicBoolean();
 
     private FollowedCaller(LockObserver.@Nullable Attempt attempt) {
         this.attempt = attempt;
@@ -42,27 +46,31 @@ public final class FollowedCaller {
         return attempt != null;
     }
 
-    /** Its wait is over; said once. */
+    /** The caller's wait is over. To be called once. */
     public void answered(AcquireOutcome outcome, Acquisition acquisition) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
-            tell(known -> known.granted(granted.grant().ticket(), acquisition.ahead()));
+            tell(told -> told.granted(granted.grant().ticket(), acquisition.ahead()));
         } else {
             boolean timedOut = outcome instanceof AcquireOutcome.TimedOut;
-            tell(known -> known.notGranted(timedOut, acquisition.ahead()));
+            tell(told -> told.notGranted(timedOut, acquisition.ahead()));
         }
     }
 
-    /** Its hold is over; the first to say so is heard. */
+    /**
+     * The caller's hold is over. Only the first call counts.
+     *
+     * @param stillOurs whether the lock was released in time; if not, it was lost
+     */
     public void ended(boolean stillOurs) {
-        if (holdOver.compareAndSet(false, true)) {
+        if (endTold.compareAndSet(false, true)) {
             tell(stillOurs ? LockObserver.Attempt::released : LockObserver.Attempt::lost);
         }
     }
 
-    private void tell(Consumer<LockObserver.Attempt> what) {
+    private void tell(Consumer<LockObserver.Attempt> news) {
         if (attempt != null) {
             try {
-                what.accept(attempt);
+                news.accept(attempt);
             } catch (Throwable e) {
                 failed(e);
             }

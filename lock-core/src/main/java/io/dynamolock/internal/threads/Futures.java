@@ -8,12 +8,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Futures that fail with what went wrong, without anything around it, and how a thread waits for them. */
+/**
+ * Futures that fail with the exception itself, not wrapped in a {@link CompletionException}, and how a thread waits for
+ * them.
+ */
 public final class Futures {
 
     private Futures() {}
 
-    /** What the steps throw instead of returning a future is in the future, too. */
+    /** The future of these steps. If the steps throw, the future completes exceptionally. */
     public static <R> CompletableFuture<R> of(Supplier<CompletableFuture<R>> steps) {
         CompletableFuture<R> result = new CompletableFuture<>();
         CompletableFuture.completedFuture(true)
@@ -38,15 +41,15 @@ public final class Futures {
                 () -> {}, CompletableFuture.delayedExecutor(pause.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    /** Returns what a complete future brought, or throws what it failed with. */
+    /** The result of a completed future. Throws what the future failed with. */
     public static <R> R result(CompletableFuture<R> complete) {
-        return await(complete, never -> new IllegalStateException("it was complete", never));
+        return await(complete, interrupt -> new IllegalStateException("the future was not complete", interrupt));
     }
 
     /**
-     * Waits for the answer; throws what the future failed with.
+     * Waits for the answer. Throws what the future failed with.
      *
-     * @param interrupted what is thrown after an interrupt, whose flag is kept
+     * @param interrupted makes the exception that is thrown after an interrupt; the interrupt flag is kept
      */
     public static <T> T await(
             CompletableFuture<T> answer, Function<InterruptedException, RuntimeException> interrupted) {

@@ -24,22 +24,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the user's listeners what the engine says, one event after the other, on a thread of its own that is there only
- * while there are events. Listeners that are too slow lose events; they never hold up locks or other callbacks.
+ * Tells the user's listeners what the engine says, one event after the other, on a separate thread that lives only
+ * while there are events. Slow listeners miss events, but never hold up locks or other callbacks. Thread-safe.
  */
 public final class ListenerQueue implements EngineListener {
 
     private static final Logger log = LoggerFactory.getLogger(ListenerQueue.class);
 
+    /** Maximum number of events that wait for the listeners. */
     static final int CAPACITY = 65_536;
 
+    /** Replaced as a whole when a listener is added. */
     private volatile List<LockListener> listeners;
+
     private final TimeSource time;
 
-    /** By the operation, or by the reason of throttling: a rare one must not hide behind a frequent one. On the event loop only. */
+    /**
+     * By the operation, or by the reason of throttling, so that a frequent warning cannot hide a rare one. Used on the
+     * event loop only.
+     */
     private final Map<String, OncePerMinute> warnings = new ConcurrentHashMap<>();
 
+    /** How many events were dropped since the listeners last took one. */
     private final AtomicLong dropped = new AtomicLong();
+
     final ThreadPoolExecutor thread;
 
     public ListenerQueue(List<LockListener> listeners, TimeSource time) {
@@ -50,7 +58,7 @@ public final class ListenerQueue implements EngineListener {
         thread.setRejectedExecutionHandler(this::drop);
     }
 
-    /** It hears what happens from now on, and all once. */
+    /** Adds a listener, which hears what happens from now on. Changes nothing if the listener is there already. */
     public synchronized void add(LockListener listener) {
         listeners = Stream.concat(listeners.stream(), Stream.of(listener))
                 .distinct()
@@ -114,7 +122,7 @@ public final class ListenerQueue implements EngineListener {
     public void storeCallFailed(String operation, StoreFailure failure) {
         add(new LockEvent.StoreCallFailed(operation, failure));
         failure.throttling().ifPresent(why -> throttled(operation, failure, why));
-        // Most calls are made for nobody who would be told.
+        // Most failures are only logged here: no caller waits for the call, so no exception tells of it.
         if (failure.kind() == StoreFailure.Kind.REFUSED || operation.equals(HEARTBEAT)) {
             warn(operation, "The call '" + operation + "' fails", failure);
         }
@@ -131,8 +139,8 @@ public final class ListenerQueue implements EngineListener {
         warn(reason.tag(), "DynamoDB throttles calls for locks (" + reason.tag() + ")", failure);
     }
 
-    private void warn(String about, String what, StoreFailure failure) {
-        warnings.computeIfAbsent(about, first -> new OncePerMinute(time))
+    private void warn(String topic, String what, StoreFailure failure) {
+        warnings.computeIfAbsent(topic, firstTime -> new OncePerMinute(time))
                 .run(() -> log.warn(
                         "{}; this is said once a minute, however often it happens: {}", what, failure.getMessage()));
     }
@@ -170,7 +178,10 @@ public final class ListenerQueue implements EngineListener {
         }
     }
 
-    /** The thread no longer stays for what may come. What waits is still told, and so is a hold that ends only now. */
+    /**
+     * The thread ends as soon as no event waits. Events that wait are still told, and so are later ones, such as the
+     * end of a hold.
+     */
     public void shutdown() {
         RegistryThreads.endsWhenIdle(thread);
     }

@@ -1,9 +1,9 @@
 package io.dynamolock.internal.threads;
 
 /**
- * A thread on which a registry completes futures and tells of losses. There are few of them, so what runs there must not wait for a
- * lock: all others would wait with it. An executor of one's own ({@link io.dynamolock.LockRegistryBuilder#executor}) has threads of its
- * own.
+ * A thread on which a registry completes futures and tells of losses. There are few of these threads. A task that
+ * waited for a lock there would hold up the tasks of all others, so it must not. Tasks of an {@linkplain
+ * io.dynamolock.LockRegistryBuilder#executor executor} that the user gave run on that executor's threads.
  */
 public final class RegistryThread extends Thread {
 

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads on which a registry runs what users gave it: daemons, started when there is something to run and gone
- * soon after. Losses have threads of their own, so that a stuck continuation does not keep the news from anybody.
+ * The threads on which a registry runs users' code: daemons, started when there is something to run and gone soon
+ * after. The news of losses has separate threads, so that a continuation that hangs cannot delay it.
  *
- * <p>The queues have no bound of their own because each entry belongs to a handle or future that somebody asked for.
+ * <p>The queues are not bounded, because each entry belongs to a handle or a future that a user asked for.
  */
 public final class RegistryThreads {
 
@@ -27,12 +27,12 @@ public final class RegistryThreads {
 
     private static final int IDLE_SECONDS = 10;
 
-    /** The machine may have room for a thread again after so long. */
+    /** The pause before a task is handed in again because the machine had no room for a thread. */
     private static final int NO_ROOM_MILLIS = 10;
 
     private final ThreadPoolExecutor ownForAsync = pool("dynamolock-async", 2);
     private final ThreadPoolExecutor ownForLosses = pool("dynamolock-lost", 2);
-    /** Each election has at most one callback running, and none waits for another's. */
+    /** Not bounded: each election runs at most one callback at a time, and no election waits for another's callback. */
     private final ThreadPoolExecutor ownForLeaders =
             pool("dynamolock-leader", 0, Integer.MAX_VALUE, new SynchronousQueue<>(), RegistryThreads::thread);
 
@@ -40,8 +40,8 @@ public final class RegistryThreads {
     private final UnaryOperator<Runnable> ofLosses;
 
     /**
-     * @param given an executor of the user's to run on instead; it stays the user's to shut down
-     * @param ofLosses what is run in place of each piece of news that a lock was lost
+     * @param given the user's executor to run on instead, if there is one; the user shuts it down
+     * @param ofLosses makes what is run in place of each callback that tells of a loss
      */
     public RegistryThreads(@Nullable Executor given, UnaryOperator<Runnable> ofLosses) {
         this.given = given;
@@ -49,10 +49,10 @@ public final class RegistryThreads {
     }
 
     /**
-     * Where what a user of a lock gave is run.
+     * Where a user's code is run.
      *
-     * @param async for continuations of futures, and what leaders are told
-     * @param losses for the news that a lock was lost
+     * @param async for continuations of futures, and for the methods of leader listeners
+     * @param losses for callbacks that tell of a loss
      */
     public record Tellers(Executor async, Executor losses) {}
 
@@ -60,20 +60,22 @@ public final class RegistryThreads {
         return new Tellers(task -> run(task, ownForAsync), task -> run(ofLosses.apply(task), ownForLosses));
     }
 
-    /** A leader hears of its loss before others can lead, however long the callbacks of other locks take. */
+    /** For elections: a leader hears of its loss before others can lead, however long the callbacks of locks take. */
     public Tellers ofLeaders() {
         Executor leaders = task -> run(task, ownForLeaders);
         return new Tellers(leaders, leaders);
     }
 
     private void run(Runnable task, ThreadPoolExecutor own) {
-        // The user's executor is entered from an own thread even so: it may block, or run the task in its caller's
-        // thread,
-        // and the caller here is often the event loop.
+        // Even the user's executor is called on a thread of the pool: it may block, or run the task in the calling
+        // thread, which is often the event loop.
         execute(own, given == null ? task : () -> handOver(task, given));
     }
 
-    /** A task is run a little later if the machine has no room for a thread; the caller may be the event loop. */
+    /**
+     * Runs the task in the pool. If the machine has no room for a thread, tries again a little later, and the caller,
+     * which may be the event loop, goes on.
+     */
     static void execute(ThreadPoolExecutor pool, Runnable task) {
         try {
             pool.execute(task);
@@ -93,13 +95,15 @@ public final class RegistryThreads {
         try {
             given.execute(once);
         } catch (RuntimeException | Error e) {
-            // It may have begun the task, or have queued it, and fail even so.
+            // The executor may have begun or queued the task before it failed, so it must run only once.
             log.warn("The executor given to the lock registry failed; running its task on a thread of the registry", e);
             once.run();
         }
     }
 
-    /** Threads end as soon as they have nothing to do; late news must still arrive. */
+    /**
+     * Threads end as soon as they have nothing to do. The pools still take tasks, because late news must still arrive.
+     */
     public void shutdown() {
         endsWhenIdle(ownForAsync);
         endsWhenIdle(ownForLosses);
@@ -114,15 +118,15 @@ public final class RegistryThreads {
         return pool(name, size, size, new LinkedBlockingQueue<>(), RegistryThread::new);
     }
 
-    /** A pool of at most so many daemons, which end when idle. */
+    /** A pool of daemons, which end when idle. */
     static ThreadPoolExecutor pool(
             String name,
-            int least,
-            int most,
+            int size,
+            int maxSize,
             BlockingQueue<Runnable> queue,
             BiFunction<Runnable, String, Thread> threads) {
         AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(least, most, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(size, maxSize, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
             Thread thread = threads.apply(task, name + "-" + count.incrementAndGet());
             thread.setDaemon(true);
             thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
@@ -132,7 +136,10 @@ public final class RegistryThreads {
         return pool;
     }
 
-    /** One that inherits no variables of the thread that happens to start it: they may belong to some other user's request. */
+    /**
+     * A thread that does not inherit the inheritable thread-locals of the thread that happens to start it: they may
+     * belong to another user's request.
+     */
     static Thread thread(Runnable task, String name) {
         return new Thread(null, task, name, 0, false);
     }

@@ -85,7 +85,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void capacityThatIsNoneIsRefusedBeforeAnyCall() {
+    void capacityBelowOneUnitIsRefusedBeforeAnyCall() {
         refused(() -> table.createProvisioned(0, 5), name, "at least 1", "0 and 5");
     }
 
@@ -122,7 +122,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void aClientThatBlocksCreatesChecksAndDeletesTheTableToo() {
+    void aBlockingClientCreatesChecksAndDeletesTheTable() {
         LockTable blocking = table(new BlockingClient(EmbeddedDynamoDb.blockingClient()));
 
         blocking.create();
@@ -148,7 +148,7 @@ class DynamoLockTableTest {
         "sk, S, pk, S, 'partition key \"sk\" (string) and sort key \"pk\" (string)'",
         "pk, S, , , 'partition key \"pk\" (string), but'",
     })
-    void aWrongKeySchemaIsNamedBesideTheExpectedOne(
+    void aWrongKeySchemaIsNamedWithTheExpectedOne(
             String partitionKey, String partitionType, String sortKey, String sortType, String found) {
         create(partitionKey, partitionType, sortKey, sortType);
 
@@ -157,7 +157,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void ttlThatIsOffIsSaidWithItsAttributeAndTheCommandThatTurnsItOn() {
+    void ttlThatIsOffIsReportedWithTheCommandThatTurnsItOn() {
         create("pk", "S", "sk", "S");
 
         String command = "aws dynamodb update-time-to-live --table-name " + name;
@@ -165,7 +165,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void ttlThatIsOnForAnotherAttributeIsSaid() {
+    void ttlOnAnotherAttributeIsReported() {
         create("pk", "S", "sk", "S");
         client.updateTimeToLive(update -> update.tableName(name)
                         .timeToLiveSpecification(ttl -> ttl.enabled(true).attributeName("ttl")))
@@ -200,7 +200,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void aTableThatIsJustBeingMadeGetsItsTtlThoughACallFails() {
+    void aNewTableGetsItsTtlEvenIfACallFails() {
         onFake(false, (fake, table) -> {
             fake.answersFirst(200, "{}");
             fake.failsFirst(500, "InternalServerError");
@@ -215,7 +215,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void aTableThatIsBeingDeletedIsMadeAnewWhenItIsGone() {
+    void aTableThatIsBeingDeletedIsCreatedAgainWhenItIsGone() {
         onFake(false, (fake, table) -> {
             fake.failsFirst(400, "ResourceInUseException");
             fake.answersFirst(200, ACTIVE.replace("ACTIVE", "DELETING"));
@@ -239,7 +239,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void missingCredentialsAreSaid() {
+    void missingCredentialsAreReported() {
         try (DynamoDbAsyncClient anonymous = EmbeddedDynamoDb.clientAt(EmbeddedDynamoDb.endpoint())
                 .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
                 .build()) {
@@ -258,7 +258,7 @@ class DynamoLockTableTest {
         "400, ExpiredTokenException, NO_CREDENTIALS",
         "400, ResourceNotFoundException, MISSING",
     })
-    void whatPassesIsToldApartFromWhatIsWrong(int status, String code, Problem expected) {
+    void anOutageIsToldApartFromAWrongTable(int status, String code, Problem expected) {
         onFake(false, (fake, answered) -> {
             fake.fails(status, code, "said so");
 
@@ -310,7 +310,7 @@ class DynamoLockTableTest {
     }
 
     @Test
-    void aTablePassesIfAllUseOneRegionOrItIsStronglyConsistentOrHasNoOtherReplica() {
+    void aTablePassesWithOneRegionInUseOrOneReplicaOrStrongConsistency() {
         check("", "", true, false);
         check(WEST, "", true, false);
         check(CENTRAL, "", true, true);

@@ -81,7 +81,7 @@ class BadSurroundingsTest {
         "ExpiredTokenException, the AWS credentials are wrong or have expired",
         "ValidationException, was rejected"
     })
-    void whatDynamoDbRefusesIsSaidAtOnce(String code, String message) {
+    void aRefusalByDynamoDbFailsCallersAtOnce(String code, String message) {
         FakeDynamoDb fake = fake();
         fake.fails(400, code, "No.");
 
@@ -89,7 +89,7 @@ class BadSurroundingsTest {
     }
 
     @Test
-    void missingCredentialsAreSaidAtOnce() {
+    void missingCredentialsFailCallersAtOnce() {
         DynamoDbAsyncClient anonymous = EmbeddedDynamoDb.clientAt(EmbeddedDynamoDb.endpoint())
                 .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
                 .build();
@@ -99,7 +99,7 @@ class BadSurroundingsTest {
     }
 
     @Test
-    void anEndpointThatNobodyListensAtFailsThoseWhoseWaitIsOver() throws IOException {
+    void anUnreachableEndpointFailsCallersWhenTheirWaitIsOver() throws IOException {
         // It is taken but not listened at, so that no other test comes to listen there meanwhile.
         try (Socket taken = new Socket()) {
             taken.bind(new InetSocketAddress("localhost", 0));
@@ -110,7 +110,7 @@ class BadSurroundingsTest {
     }
 
     @Test
-    void anEndpointThatIsSilentFailsThoseWhoseWaitIsOver() {
+    void aSilentEndpointFailsCallersWhenTheirWaitIsOver() {
         FakeDynamoDb fake = fake();
         fake.fallsSilent();
 
@@ -121,7 +121,7 @@ class BadSurroundingsTest {
     @ParameterizedTest
     @CsvSource({"400, ThrottlingException, was throttled", "500, InternalServerError, DynamoDB had an error of its own"
     })
-    void whatMayPassFailsThoseWhoseWaitIsOver(int status, String code, String message) {
+    void aTransientFailureFailsCallersWhenTheirWaitIsOver(int status, String code, String message) {
         FakeDynamoDb fake = fake();
         fake.fails(status, code, "Later.");
 
@@ -130,7 +130,7 @@ class BadSurroundingsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-5, 3, 48})
-    void aClockThatIsHoursOffIsSaidAndNothingIsWritten(int hours) {
+    void aClockThatIsHoursOffFailsCallersAndNothingIsWritten(int hours) {
         RegistryBuilder builder = locks(EmbeddedDynamoDb.client(), "clock-" + UUID.randomUUID());
         LockTable table = builder.table();
         table.create();

@@ -59,7 +59,7 @@ class DynamoLocksOnDynamoDbTest {
 
     @Test
     @Timeout(60)
-    void readsForPeopleThatBlockLeaveAThreadForAnAcquisition() throws InterruptedException {
+    void inspectionsThatBlockLeaveAThreadForAnAcquisition() throws InterruptedException {
         builder.table().create();
         CountDownLatch blocking = new CountDownLatch(4);
         CountDownLatch answered = new CountDownLatch(1);

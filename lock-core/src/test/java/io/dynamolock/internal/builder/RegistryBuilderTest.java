@@ -62,7 +62,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void derivesFromAShortLeaseWhatDependsOnIt() {
+    void derivesOtherSettingsFromAShortLease() {
         EngineSettings settings = builder.lease(Duration.ofMillis(500)).settings();
 
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofMillis(125));
@@ -72,7 +72,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void derivesFromALongLeaseNothingThatIsSlowToNotice() {
+    void aLongLeaseMakesNoHeartbeatPollOrCallTimeoutLong() {
         EngineSettings settings = builder.lease(Duration.ofMinutes(10)).settings();
 
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofSeconds(5));
@@ -81,7 +81,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void takesWhatItIsTold() {
+    void takesEverySetting() {
         EngineSettings settings = builder.owner("orders")
                 .lease(Duration.ofSeconds(9))
                 .heartbeat(Duration.ofSeconds(3))
@@ -157,7 +157,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void refusesARetentionThatCouldRemoveWhatIsInUse() {
+    void refusesARetentionThatCouldRemoveItemsInUse() {
         refuses(
                 b -> b.retention(Duration.ofHours(2)).lockDelay(Duration.ofHours(2)),
                 "retention",
@@ -174,13 +174,13 @@ class RegistryBuilderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 10_001})
-    void refusesNoCallsAtAllOrTooMany(int calls) {
+    void refusesMaxCallsInFlightOutOfItsRange(int calls) {
         refuses(b -> b.maxCallsInFlight(calls), "maxCallsInFlight", String.valueOf(calls));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 1, 1_001})
-    void refusesQueuesInWhichNobodyWaitsOrThatAreTooLong(int places) {
+    void refusesMaxQueueOutOfItsRange(int places) {
         refuses(b -> b.maxQueue(places), "maxQueue", "2", "1000", String.valueOf(places));
     }
 
@@ -234,7 +234,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void aRegistryThatIsRefusedBeginsNoThread() throws InterruptedException {
+    void refusedSettingsStartNoThread() throws InterruptedException {
         ThreadGroup begun = new ThreadGroup("begun");
         Thread builds = new Thread(begun, () -> refuses(b -> b.tableName("a b c")));
         builds.start();
@@ -244,7 +244,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void limitsKeysByItsPrefixOnDynamoDbOnly() {
+    void theKeyPrefixShortensKeysOnDynamoDbOnly() {
         String longest = "k".repeat(2_048);
         try (LockRegistry registry = builder.keyPrefix("p#").build()) {
             assertThatIllegalArgumentException().isThrownBy(() -> registry.tryAcquire(longest));
@@ -256,7 +256,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void aNameThatTheApplicationBringsAlongNeverStopsTheStart() {
+    void anApplicationNameIsCleanedAndCutInsteadOfRefused() {
         assertThat(RegistryBuilder.of(new InMemoryLockStore())
                         .application("shop \u200D\n")
                         .settings()
@@ -284,7 +284,7 @@ class RegistryBuilderTest {
     }
 
     @Test
-    void aRefusalNamesTheSettingsAtFaultTheOneToChangeFirst() {
+    void aRefusalNamesTheSettingsAtFaultBeginningWithTheOneToChange() {
         assertThat(refuses(b -> b.lease(Duration.ofMillis(1)))).containsExactly("lease");
         assertThat(refuses(b -> b.heartbeat(Duration.ofSeconds(19)))).containsExactly("heartbeat", "lease");
         assertThat(refuses(b -> b.owner(""))).containsExactly("owner");

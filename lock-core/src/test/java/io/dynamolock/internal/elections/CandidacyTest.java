@@ -68,7 +68,7 @@ class CandidacyTest {
     }
 
     @Test
-    void tellsOfALossThatComesWhileTheListenerIsCalledAfterThatCall() {
+    void aLossDuringACallOfTheListenerIsToldAfterThatCall() {
         heard.onGranted = () -> {
             lastGrant.lose();
             assertThat(election.isLeader()).isFalse();
@@ -82,7 +82,7 @@ class CandidacyTest {
     }
 
     @Test
-    void aLeaderIsToldOfItsLossThoughNobodyKeepsItsElection() {
+    void aLeaderIsToldOfItsLossEvenIfNobodyKeepsItsElection() {
         FakeGrant grant = grant(7);
         asks.clear();
         election = null;
@@ -109,7 +109,7 @@ class CandidacyTest {
     }
 
     @Test
-    void doesNotEnterTheQueueAgainBeforeTheReleaseOfWhatItYieldsIsAnswered() {
+    void entersTheQueueAgainOnlyWhenTheYieldedLockIsReleased() {
         FakeGrant grant = grant(7);
         grant.answersRelease = false;
 
@@ -122,7 +122,7 @@ class CandidacyTest {
     }
 
     @Test
-    void resignsAtAPauseAndStandsAgainOnlyAfterIt() {
+    void resignsForAPauseAndStandsAgainOnlyAfterIt() {
         FakeGrant grant = grant(7);
         heard.onResigned =
                 () -> assertThat(grant.releases).as("while it still leads").hasValue(0);
@@ -142,7 +142,7 @@ class CandidacyTest {
     }
 
     @Test
-    void givesBackALockThatItIsGrantedInThePause() {
+    void givesBackALockThatIsGrantedDuringThePause() {
         election.pause();
 
         FakeGrant grant = grant(7);
@@ -169,7 +169,7 @@ class CandidacyTest {
     }
 
     @Test
-    void endsInThePause() {
+    void canBeClosedWhileTheRegistryIsPaused() {
         grant(7);
         election.pause();
         settle();
@@ -196,7 +196,7 @@ class CandidacyTest {
     }
 
     @Test
-    void tellsOfOneEndOnlyAndOfTheLossIfThatWasFirst() {
+    void tellsOfOneEndOfATermAndOfTheLossIfThatCameFirst() {
         FakeGrant grant = grant(7);
 
         election.yield();
@@ -208,7 +208,7 @@ class CandidacyTest {
     }
 
     @Test
-    void resignsOnceWhenItIsClosedAndAsksForNothingAnyMore() {
+    void resignsOnceWhenClosedAndAcquiresNothingMore() {
         FakeGrant grant = grant(7);
 
         CompletableFuture<Void> closed = election.closeAsync();
@@ -226,7 +226,7 @@ class CandidacyTest {
     }
 
     @Test
-    void hasEndedWhenTheLockIsGivenBackAndNotBefore() {
+    void hasEndedOnlyWhenTheLockIsGivenBack() {
         FakeGrant grant = grant(7);
         grant.answersRelease = false;
         yields();
@@ -250,7 +250,7 @@ class CandidacyTest {
     }
 
     @Test
-    void givesBackALockThatComesAtTheMomentItIsClosedAndTellsNobody() {
+    void givesBackALockGrantedWhileClosingWithoutTellingTheListener() {
         FakeGrant grant = new FakeGrant(KEY, 7);
         asks.get(0).complete(handle(grant));
 
@@ -262,7 +262,7 @@ class CandidacyTest {
     }
 
     @Test
-    void tellsNobodyOfATermThatWasOverBeforeItBegan() {
+    void doesNotTellOfATermThatWasOverBeforeItBegan() {
         FakeGrant grant = new FakeGrant(KEY, 7);
         grant.lose();
 
@@ -274,7 +274,7 @@ class CandidacyTest {
     }
 
     @Test
-    void givesUpTheLeadershipIfTheListenerFailsToBeginAndPausesLongerEachTime() {
+    void aListenerThatFailsToStartGivesUpTheLeadershipForGrowingPauses() {
         heard.onGranted = Recorder::fails;
 
         FakeGrant grant = grant(7);
@@ -295,7 +295,7 @@ class CandidacyTest {
     }
 
     @Test
-    void endsDuringAPause() {
+    void canBeClosedDuringAPauseAfterAFailure() {
         asks.get(0).completeExceptionally(new IllegalStateException("no table"));
         settle();
 
@@ -305,7 +305,7 @@ class CandidacyTest {
     }
 
     @Test
-    void goesOnThoughTheListenerFailsWhenItIsToldToStop() {
+    void goesOnIfTheListenerFailsWhenItIsToldToStop() {
         heard.onResigned = Recorder::fails;
         FakeGrant grant = grant(7);
 

@@ -42,7 +42,7 @@ class ElectionSimulationTest {
     private static final int MOST_PROCESSES = 6;
 
     @Test
-    void aLeaderIsToldThatItLeadsNoMoreBeforeAnotherLeadsWhateverHappens() {
+    void aLeaderIsToldThatItsTermIsOverBeforeAnotherLeads() {
         long terms = 0;
         long revocations = 0;
         for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {

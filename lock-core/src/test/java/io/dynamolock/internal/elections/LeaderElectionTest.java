@@ -59,7 +59,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void oneLeadsAndTheNextLeadsWhenItResigns() {
+    void theNextCandidateLeadsWhenTheLeaderResigns() {
         LeaderElection first = firstLeads();
 
         LeaderElection second = secondWaits();
@@ -78,7 +78,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void aLeaderThatAnOperatorTakesOutIsToldAndStandsAgainAtTheEnd() {
+    void anEvictedLeaderIsToldAndStandsAgainAtTheEndOfTheQueue() {
         firstLeads();
 
         secondWaits();
@@ -92,7 +92,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void aCandidateThatAnOperatorTakesOutOfTheQueueStandsAgainAfterAPause() {
+    void anEvictedCandidateStandsAgainAfterAPause() {
         firstLeads();
 
         LeaderElection second = secondWaits();
@@ -126,7 +126,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void aLeaderThatIsCutOffIsToldBeforeTheOtherLeadsAndLeadsAgainWhenItsTurnComes() {
+    void aLeaderThatIsCutOffIsToldBeforeAnotherLeadsAndLeadsAgainInItsTurn() {
         LeaderElection first = firstLeads();
 
         secondWaits();
@@ -158,7 +158,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void aListenerThatDoesNotReturnKeepsNobodyElseWaiting() {
+    void aListenerThatDoesNotReturnDelaysNoOtherElection() {
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 4; i++) {
             here.elect("stuck " + i, leadership -> TestThread.awaitQuietly(stuck));
@@ -178,7 +178,7 @@ class LeaderElectionTest {
     }
 
     @Test
-    void aLeaderHearsOfItsLossThoughTheCallbacksOfOtherLocksDoNotReturn() {
+    void aLeaderHearsOfItsLossWhileCallbacksOfOtherLocksHang() {
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 4; i++) {
             here.acquire("k" + i, SECOND).onLost(() -> TestThread.awaitQuietly(stuck));

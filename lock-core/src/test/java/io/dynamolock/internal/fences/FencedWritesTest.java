@@ -82,7 +82,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void theCheckOfTheLockStandsBehindTheItems() {
+    void theCheckOfTheLockComesAfterTheItems() {
         TransactWriteItemsResponse response = succeeds();
 
         assertThat(transact(items(3))).isSameAs(response);
@@ -93,7 +93,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void aRefusalByTheLockIsALossUnlessANewEntryOfTheHolderIsOnItsWay() {
+    void aCheckThatIsRefusedInEveryAttemptIsALoss() {
         TransactionCanceledException refusal = null;
         for (int i = 0; i < FencedTransaction.MOST_ATTEMPTS; i++) {
             refusal = isRefused("ConditionalCheckFailed", "None", "ConditionalCheckFailed");
@@ -107,7 +107,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void aRefusalBecauseTheItemWasWrittenForTheHolderIsRepeatedWithItsNewEntry() {
+    void aRefusedOldCheckIsReplacedByANewOne() {
         isRefused("None", "ConditionalCheckFailed");
         duringPause =
                 () -> check = ConditionCheck.builder().tableName("new entry").build();
@@ -119,7 +119,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void aHolderWhoseNewEntryIsLongOnItsWayHasNotLostTheLock() {
+    void aCheckThatStaysOldForManyAttemptsIsNoLoss() {
         for (int i = 0; i < 20; i++) {
             isRefused("None", "ConditionalCheckFailed");
         }
@@ -168,7 +168,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void otherReasonsAreLeftAsTheyAre() {
+    void refusalsForOtherReasonsAreThrownAsTheyAre() {
         for (List<String> reasons : List.of(
                 List.of("ConditionalCheckFailed", "None"),
                 List.of("ConditionalCheckFailed", "TransactionConflict"),
@@ -187,7 +187,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void otherFailuresAreLeftAsTheyAre() {
+    void otherFailuresAreThrownAsTheyAre() {
         SdkException timeout = ApiCallTimeoutException.create(5);
         answers.add(() -> {
             throw timeout;
@@ -199,7 +199,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void aLockThatIsLostDuringAPauseIsNotSentFor() {
+    void nothingIsSentAgainAfterALossDuringAPause() {
         isRefused("None", "TransactionConflict");
         duringPause = grant::lose;
 
@@ -208,7 +208,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void aHandleThatIsNotValidSendsNothing() {
+    void nothingIsSentForAnInvalidHandle() {
         handle.close();
 
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> transact(items(1)));
@@ -216,7 +216,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void theRepetitionsHaveAnEnd() {
+    void attemptsAreBounded() {
         for (int i = 0; i < 100; i++) {
             isRefused("None", "TransactionConflict");
         }
@@ -249,7 +249,7 @@ class FencedWritesTest {
     }
 
     @Test
-    void jitterTakesAwayHalfOfAPauseAtTheMost() {
+    void jitterTakesAwayAtMostHalfOfAPause() {
         for (double next : new double[] {0, 1}) {
             random = next;
             isRefused("None", "TransactionConflict");

@@ -67,7 +67,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void changesItsLongestAndItsShortestHoldApartFromEachOther() {
+    void changesItsLongestAndItsShortestHoldIndependently() {
         assertThat(handle.held()).isEqualTo(Duration.ofSeconds(3));
         handle.setMaxHold(Duration.ofMinutes(5));
         handle.setHoldAtLeast(Duration.ofMinutes(1));
@@ -79,7 +79,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void itsLongestHoldEndsThatMuchLaterThanItWouldHave() {
+    void anExtensionPostponesTheEndOfTheLongestHold() {
         handle.setMaxHold(Duration.ofMinutes(5));
         handle.setHoldAtLeast(Duration.ofMinutes(1));
         handle.extendBy(Duration.ofMinutes(2));
@@ -93,7 +93,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void twoThreadsThatExtendAtTheSameTimeBothDo() {
+    void concurrentExtensionsAddUp() {
         handle.setMaxHold(Duration.ofMinutes(5));
         grant.refusedLimits = 2;
         handle.extendBy(Duration.ofMinutes(1));
@@ -101,7 +101,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void isNotExtendedByNothingOrLess() {
+    void refusesExtensionsOfZeroOrLess() {
         handle.setMaxHold(Duration.ofMinutes(5));
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
             refused(() -> handle.extendBy(wrong), "more than zero", "\"k\"", wrong.toString());
@@ -110,7 +110,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void refusesLimitsThatARequestRefusesAndKeepsThoseItHas() {
+    void refusesLimitsThatARequestRefusesAndKeepsItsOwn() {
         handle.setHoldAtLeast(Duration.ofMinutes(1));
 
         Duration tooShort = Duration.ofSeconds(59);
@@ -131,7 +131,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void aWriterThatGoesOnAsAReaderSaysSoAlsoOnceThatIsLost() {
+    void aDowngradedHandleSaysSoEvenAfterALoss() {
         grant.kind = Kind.WRITE;
         grant.mayGoOn = true;
         LockHandle reader = handle.downgrade();
@@ -177,7 +177,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void stopsWaitingWhenInterruptedButNotReleasing() throws Exception {
+    void anInterruptEndsTheWaitForTheReleaseButNotTheRelease() throws Exception {
         grant.answersRelease = false;
         var releaser = TestThread.running(handle::release).untilItWaits();
 
@@ -206,7 +206,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void tellsOfALossAtTheReleaseThoughNobodyKeptTheHandle() {
+    void aLossFoundByTheReleaseIsToldEvenIfNobodyKeepsTheHandle() {
         FakeGrant missing = grant(8);
         missing.answersRelease = false;
         AtomicInteger calls = new AtomicInteger();
@@ -226,7 +226,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void callsEveryCallbackThoughOneFailsAndOneIsStuck() {
+    void callsEveryCallbackEvenIfOneFailsAndOneHangs() {
         CountDownLatch stuck = new CountDownLatch(1);
         CompletableFuture<Void> last = new CompletableFuture<>();
         handle.onLost(() -> {
@@ -266,7 +266,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void isNotReleasedASecondTimeWhenCollectedAfterItWasClosed() {
+    void aClosedHandleIsNotReleasedAgainWhenItIsCollected() {
         FakeGrant closed = grant(8);
         handle(closed).close();
         collectsWhatIsDropped();
@@ -294,7 +294,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void saysThatTheStoreRefusedAndThatIsNoLoss() {
+    void dataThatTheStoreRefusesIsAStoreFailureAndNoLoss() {
         grant.putAnswer.completeExceptionally(new StoreFailure(StoreFailure.Kind.REFUSED, "not allowed", null));
 
         assertThatExceptionOfType(LockStoreException.class)
@@ -305,7 +305,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void anInterruptEndsTheWaitingForAWriteAndNotTheLock() throws Exception {
+    void anInterruptEndsTheWaitForAWriteOfDataButNotTheHold() throws Exception {
         var caller = TestThread.running(Executors.callable(() -> handle.putData(DATA)))
                 .untilItWaits();
 
@@ -334,7 +334,7 @@ class GrantHandleTest {
     }
 
     @Test
-    void whatACallbackBeforeTheEndThrowsIsNobodysBusiness() {
+    void anExpiryCallbackThatThrowsHarmsNobody() {
         AtomicInteger calls = new AtomicInteger();
         Runnable bad = () -> {
             calls.incrementAndGet();

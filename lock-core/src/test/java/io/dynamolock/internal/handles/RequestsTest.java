@@ -46,7 +46,7 @@ class RequestsTest {
     }
 
     @Test
-    void forUsersAndForTheEngineForEverIsTheSame() {
+    void foreverMeansTheSameToUsersAndToTheEngine() {
         assertThat(LockRequest.FOREVER).isEqualTo(AcquireSpec.FOREVER);
         assertThat(Requests.spec(REQUEST.waitForever(), Duration.ZERO).waitsForever())
                 .isTrue();

@@ -35,7 +35,7 @@ class WriterHandleTest {
     }
 
     @Test
-    void whateverAReleaseThrowsTheLockIsReleased() {
+    void aReleaseThatThrowsReleasesTheLock() {
         LockHandle reader = locks.readWrite("k").read().acquire(Duration.ZERO);
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> reader.release(ONE));
         assertThatIsFree("k", reader);
@@ -51,7 +51,7 @@ class WriterHandleTest {
     }
 
     @Test
-    void aWriterThatMayGoOnAsAReaderWritesDataWithItsRequest() {
+    void aDowngradableRequestWritesData() {
         try (LockHandle writer =
                 locks.acquire(LockRequest.of("k").downgradable().data(ONE).waitTime(Duration.ZERO))) {
             assertThat(writer.data()).isEqualTo(ONE);
@@ -59,7 +59,7 @@ class WriterHandleTest {
     }
 
     @Test
-    void anInterruptEndsADowngradeAtOnceAndTheLockIsHeldOn() throws Exception {
+    void anInterruptEndsTheWaitForADowngradeAndTheLockStaysHeld() throws Exception {
         LockHandle writer = locks.readWrite("k").write().acquire(Duration.ZERO);
         store.always(StoreOperation.EDIT, Fault.STALLS);
         TestThread<LockHandle> caller = TestThread.running(writer::downgrade).untilItWaits();

@@ -16,7 +16,7 @@ class InspectionsTest {
     private final LockEngine process = bench.begun();
 
     @Test
-    void aLockIsShownWithItsQueueAndTheLivingSessionsInItAndThoseThatCannotBeRead() {
+    void showsTheQueueTheLivingSessionsAndThoseThatCannotBeRead() {
         bench.grant(process);
         List<LockEngine> others = List.of(bench.begunBeside(), bench.begunBeside(), bench.begunBeside());
         for (LockEngine other : others) {
@@ -40,7 +40,7 @@ class InspectionsTest {
     }
 
     @Test
-    void aLockThatNobodyWantsTakesOneRead() {
+    void anAbsentLockTakesOneRead() {
         CompletableFuture<Inspection> inspection = bench.begunBeside().inspect(Bench.KEY);
         bench.table.removeLock(Bench.KEY);
         bench.advance(12);

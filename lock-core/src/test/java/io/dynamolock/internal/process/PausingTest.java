@@ -36,7 +36,7 @@ class PausingTest {
     private final LockEngine other = bench.begunBeside();
 
     @Test
-    void leavesNothingInTheTableAndCallsNobody() {
+    void aPauseLeavesNothingInTheTableAndMakesNoCalls() {
         bench.grant(process);
         Grant held = bench.granted(other.acquire(Bench.exclusive(ANOTHER, MINUTE)));
         Acquisition waiting = bench.acquire(process, Bench.exclusive(ANOTHER, AcquireSpec.FOREVER));
@@ -57,7 +57,7 @@ class PausingTest {
     }
 
     @Test
-    void makesEveryGrantInvalidAtOnceTellsItsOwnerAndFreesItsLocks() {
+    void aPauseInvalidatesGrantsAtOnceTellsTheirOwnersAndFreesTheLocks() {
         Grant grant = bench.grant(process);
         List<String> told = new ArrayList<>();
         grant.onLost(() -> told.add("lost"));
@@ -78,7 +78,7 @@ class PausingTest {
     }
 
     @Test
-    void keepsWhatIsToBeHeldForLonger() {
+    void aPauseKeepsLocksWithAShortestHoldThatIsNotOver() {
         bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, Duration.ofSeconds(30))));
         Acquisition next = other.acquire(Bench.exclusive());
 
@@ -91,7 +91,7 @@ class PausingTest {
     }
 
     @Test
-    void thoseWhoWaitAskAnewInTheirOrderWhenItGoesOn() {
+    void waitersEnterTheQueuesAgainInTheirOrderAfterThePause() {
         Grant first = bench.grant(process);
         List<Integer> served = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -121,7 +121,7 @@ class PausingTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void whoDoesNotWaitIsToldThatItIsPausedAlsoIfItHasNoAnswerYet(Kind kind) {
+    void callersThatDoNotWaitAreToldOfThePauseEvenIfTheyAskedBefore(Kind kind) {
         bench.next(Call.APPEND, Fate.STALLED, 1);
         Acquisition before = bench.acquire(process, Bench.spec(kind, Duration.ZERO));
 
@@ -135,7 +135,7 @@ class PausingTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void waitsEndInThePauseWhenTheirTimeIsOverOrTheirCallersLeave(Kind kind) {
+    void waitsEndDuringAPauseByTimeoutOrWhenTheirCallersLeave(Kind kind) {
         bench.grant(other);
         Acquisition before = process.acquire(Bench.spec(kind, Duration.ofSeconds(3)));
         bench.get(process.pause());
@@ -154,7 +154,7 @@ class PausingTest {
 
     @ParameterizedTest
     @EnumSource(Fate.class)
-    void aSessionThatIsJustBeginningIsTakenBack(Fate fate) {
+    void aSessionThatIsJustBeginningIsDeletedForThePause(Fate fate) {
         LockEngine young = bench.process();
         bench.next(Call.BEGIN, fate, 1);
         Acquisition waiting = bench.acquire(young, Bench.forever(), 1);
@@ -192,7 +192,7 @@ class PausingTest {
     }
 
     @Test
-    void whateverIsUnderWayLeavesNothingInTheQueueAndAReleaseIsTheOwners() {
+    void callsUnderWayLeaveNothingInTheQueuesAndAReleaseIsInTime() {
         for (Duration after = Duration.ZERO; after.toMillis() < 14; after = after.plus(STEP)) {
             Bench fresh = new Bench();
             LockEngine pausing = fresh.begun();
@@ -210,7 +210,7 @@ class PausingTest {
     }
 
     @Test
-    void pausesTwiceAsOnceAndResumesWhatIsNotPausedWithoutATrace() {
+    void aSecondPauseAndAResumeWithoutAPauseChangeNothing() {
         Acquisition waiting = bench.acquire(process, Bench.exclusive(), 1);
         List<CompletableFuture<Void>> pauses = new ArrayList<>();
         pauses.add(process.pause());
@@ -230,7 +230,7 @@ class PausingTest {
     }
 
     @Test
-    void goesOnBeforeThePauseIsThereAndPausesAgain() {
+    void resumesBeforeThePauseIsDoneAndPausesAgain() {
         for (Duration after = Duration.ZERO; after.toMillis() < 25; after = after.plus(STEP)) {
             Bench fresh = new Bench();
             LockEngine pausing = fresh.begun();
@@ -281,7 +281,7 @@ class PausingTest {
     }
 
     @Test
-    void returnsInTimeThoughTheStoreDoesNotAnswerAndEndsItsSessionWhenItDoes() {
+    void aSilentStoreDelaysAPauseOnlyForAWhileAndTheSessionEndsLater() {
         bench.of(other).loop.die();
         bench.grant(process);
         bench.fate = Fate.SILENT;
@@ -302,7 +302,7 @@ class PausingTest {
     }
 
     @Test
-    void anInspectionAndAnEvictionAreAnsweredInThePause() {
+    void inspectionsAndEvictionsAreAnsweredDuringAPause() {
         Grant held = bench.grant(other);
         bench.get(process.pause());
 

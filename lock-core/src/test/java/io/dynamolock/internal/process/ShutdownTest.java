@@ -19,7 +19,7 @@ class ShutdownTest {
     private final Bench bench = new Bench();
 
     @Test
-    void itFreesEverythingAtOnceAndStopsTheLoop() {
+    void aShutdownFreesEverythingAtOnceAndStopsTheLoop() {
         LockEngine process = bench.begun();
         Grant grant = bench.grant(process);
         List<Acquisition> waiting = Bench.callers(process, 5, Bench.exclusive());
@@ -43,7 +43,7 @@ class ShutdownTest {
     }
 
     @Test
-    void ofAnEngineThatDidNothingItMakesNoCall() {
+    void aShutdownOfAnUnusedEngineMakesNoCall() {
         LockEngine process = bench.process();
 
         CompletableFuture<Void> done = process.shutdown();
@@ -55,7 +55,7 @@ class ShutdownTest {
     }
 
     @Test
-    void ofAnEngineWhoseLoopIsGoneItIsDoneAndCallersAreToldSo() {
+    void callersOfAnEngineWithoutItsLoopAreToldThatItIsClosed() {
         LockEngine process = bench.process();
         bench.of(process).loop.shutdown();
 
@@ -67,7 +67,7 @@ class ShutdownTest {
     }
 
     @Test
-    void callersAndReleasesThatItOvertakesAreHeardOfOnce() {
+    void callersAndReleasesThatAShutdownOvertakesAreToldOnce() {
         LockEngine process = bench.begun();
         Grant held = bench.grant(process);
         bench.of(process).events.clear();
@@ -88,7 +88,7 @@ class ShutdownTest {
     }
 
     @Test
-    void anInspectionThatItOvertakesFails() {
+    void anInspectionThatAShutdownOvertakesFails() {
         LockEngine process = bench.begun();
         bench.always(Call.READ, Fate.STALLED);
         CompletableFuture<Inspection> before = process.inspect(Bench.KEY);
@@ -102,7 +102,7 @@ class ShutdownTest {
     }
 
     @Test
-    void theEndOfTheSessionIsRepeatedForTheTimeOfTwoCalls() {
+    void theDeletionOfTheSessionIsRepeatedForTheTimeOfTwoCalls() {
         LockEngine process = bench.begun();
         bench.next(Call.END, Fate.THROTTLED, 2);
 
@@ -114,7 +114,7 @@ class ShutdownTest {
     }
 
     @Test
-    void itWaitsForCallsUnderWayButNotForEver() {
+    void aShutdownWaitsForCallsUnderWayButNotForEver() {
         LockEngine process = bench.begun();
         bench.grant(process);
         bench.fate = Fate.SILENT;

@@ -121,7 +121,7 @@ class AcquireAsyncTest {
     }
 
     @Test
-    void aDerivedFutureThatIsCancelledGivesALockBackThatIsHeld() {
+    void cancellingADerivedFutureGivesBackALockThatIsHeld() {
         CompletableFuture<Long> neverDone = new CompletableFuture<>();
         CompletableFuture<LockHandle> lock = registry.acquireAsync(REQUEST);
         CompletableFuture<Long> work = work(lock, handle -> neverDone);

@@ -59,7 +59,7 @@ class DefaultLockRegistryTest {
     private final DefaultLockRegistry registry = engine.registry();
 
     @Test
-    void asksForWhatTheRequestSays() {
+    void asksTheEngineForWhatTheRequestSays() {
         engine.granting();
         registry.acquire(LockRequest.of("k")
                 .namespace("n")
@@ -77,7 +77,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void waitsAsLongAsTheRegistrySaysAndNotAtAllToTryUnlessTheRequestSaysOtherwise() {
+    void aRequestWithoutAWaitTimeWaitsTheDefaultWaitOrNotAtAllToTry() {
         engine.granting();
         LockRequest request = LockRequest.of("k");
 
@@ -132,7 +132,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void doesNotEvenAskForAThreadThatIsInterruptedAlready() throws Exception {
+    void aThreadThatIsInterruptedAlreadyAcquiresNothing() throws Exception {
         engine.granting();
         List<Consumer<LockRegistry>> calls = List.of(
                 locks -> locks.acquire("k", MINUTE),
@@ -174,7 +174,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void tellsAWrongClockAsAFailureThatDoesNotPassByItself() {
+    void aWrongClockIsAFailureThatIsNotTransient() {
         StoreFailure wrongClock = new StoreFailure(
                 StoreFailure.Kind.WRONG_CLOCK, "The clock of this machine is wrong: it says noon.", null);
         engine.answering(new AcquireOutcome.Failed(Duration.ofSeconds(3), wrongClock));
@@ -202,7 +202,7 @@ class DefaultLockRegistryTest {
 
     @ParameterizedTest
     @MethodSource("everyCall")
-    void saysThatItIsClosedOnceItIs(Consumer<LockRegistry> call) {
+    void aClosedRegistryRefusesEveryCall(Consumer<LockRegistry> call) {
         engine.shutdown.complete(null);
         registry.close();
 
@@ -241,7 +241,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void listsWhatItHoldsAndCountsWhoWaits() {
+    void listsHeldLocksAndCountsWaiters() {
         engine.held.add(new FakeGrant(new LockKey("k", "n"), "orders", 7));
         ((FakeGrant) engine.held.get(0)).caller = "till 3";
         registry.acquireAsync(LockRequest.of("a").caller("till 4"));
@@ -326,7 +326,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void showsThePlacesOfProcessesWhoseSessionsHaveEndedOrCannotBeRead() {
+    void showsEntriesOfProcessesWithEndedOrUnreadableSessions() {
         engine.inspection.complete(new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of(session(2))));
 
         LockSnapshot snapshot = registry.admin().inspect("k");
@@ -337,7 +337,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void doesNotInspectForEverWhenItIsClosedMeanwhile() throws Exception {
+    void anInspectionEndsWhenTheRegistryIsClosedMeanwhile() throws Exception {
         engine.shutdown.complete(null);
         var caller = TestThread.running(() -> registry.admin().inspect("k")).untilItWaits();
 
@@ -358,7 +358,7 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void refusesAnIdThatNoPlaceHas() {
+    void refusesAnIdThatNoEntryCanHave() {
         String tooLong = "00000000010000000000000001";
         for (String odd : List.of("", "1", "0000000001", "00000000010", "0000000001 1", "0000000001x:1", tooLong)) {
             refused(() -> registry.admin().evict("k", "n", odd), "\"" + odd + "\"", "\"k\"");

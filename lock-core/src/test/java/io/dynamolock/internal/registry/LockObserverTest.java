@@ -86,7 +86,7 @@ class LockObserverTest {
     }
 
     @Test
-    void oneThatQueuesIsToldItsPlace() throws Exception {
+    void aQueuedCallerIsToldHowManyAreAhead() throws Exception {
         LockHandle first = locks.acquire("k", LONG);
         CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
         await().until(() -> locks.admin().waiting() == 1);
@@ -99,7 +99,7 @@ class LockObserverTest {
     }
 
     @Test
-    void aWaitThatIsOverAndOneThatIsGivenUpAreToldApart() throws Exception {
+    void aTimeoutAndACancelledWaitAreToldApart() throws Exception {
         try (LockHandle other = locks.acquire("k", LONG)) {
             assertThat(locks.tryAcquire("k")).isEmpty();
             await().untilAsserted(() -> assertThat(seen).last().asString().startsWith("timed out"));
@@ -129,7 +129,7 @@ class LockObserverTest {
     }
 
     @Test
-    void aReaderThatWasAWriterIsHeldOn() {
+    void aDowngradeIsNotTheEndOfTheHold() {
         LockHandle writer = locks.readWrite("k").write().acquire(LONG);
         LockHandle reader = writer.downgrade();
         writer.close();

@@ -250,7 +250,7 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
-    void givesUpOnTimeThoughTheStoreDoesNotAnswer() throws Exception {
+    void givesUpOnTimeIfTheStoreDoesNotAnswer() throws Exception {
         locks.acquire("warm up", MINUTE).close();
         store.everythingButHeartbeats(Fault.STALLS);
         var trying = TestThread.running(() -> locks.tryAcquire("one")).untilItWaits();
@@ -289,7 +289,7 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
-    void anOperatorTakesOutAHolderWhichLearnsItWithItsNextHeartbeat() {
+    void anEvictedHolderLearnsOfItWithItsNextHeartbeat() {
         LockHandle handle = locks.acquire("k", MINUTE);
         CompletableFuture<LockHandle> next = others.acquireAsync(LockRequest.of("k"));
         await().until(() -> placesTaken() == 2);
@@ -306,7 +306,7 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
-    void tellsTheListenerTheStoryOfALockInItsOrder() throws Exception {
+    void tellsTheListenerTheEventsOfALockInOrder() throws Exception {
         LockHandle handle = locks.acquire(LockRequest.of("k").name("orders"));
         CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
         var third = TestThread.running(

@@ -49,14 +49,14 @@ class ReentrantLockViewTest {
     // Waiting
 
     @Test
-    void locksByWaitingForEver() {
+    void lockWaitsForEver() {
         engine.granting();
         lock.lock();
         assertThat(engine.attempt(0).spec.waitLimit()).isEqualTo(LockRequest.FOREVER);
     }
 
     @Test
-    void locksInterruptiblyUntilInterruptedAndClearsTheFlag() throws Exception {
+    void lockInterruptiblyWaitsUntilInterruptedAndClearsTheFlag() throws Exception {
         var caller = TestThread.running(() -> {
                     lock.lockInterruptibly();
                     return true;
@@ -72,7 +72,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void triesWithoutWaitingForOthers() {
+    void tryLockDoesNotWaitForOthers() {
         engine.answering(new AcquireOutcome.TimedOut(Duration.ZERO, 1, null));
         assertThat(lock.tryLock()).isFalse();
         assertThat(engine.attempt(0).spec.waitLimit()).isZero();
@@ -142,7 +142,7 @@ class ReentrantLockViewTest {
     // What a request says
 
     @Test
-    void waitsAsLongAsTheRequestSaysAndThenSaysHowItWas() {
+    void waitsAsLongAsTheRequestSaysAndThenTimesOut() {
         Duration wait = Duration.ofSeconds(2);
         Duration most = Duration.ofSeconds(9);
         Duration least = Duration.ofSeconds(1);
@@ -171,7 +171,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void isAnotherLockInAnotherNamespaceAndTheSameWhateverElseTheRequestSays() {
+    void isTheSameLockForTheSameKeyAndNamespaceWhateverElseIsSet() {
         assertThat(registry.lock(LockRequest.of("k").namespace("n"))).isNotEqualTo(lock);
         assertThat(registry.lock(LockRequest.of("k").maxHold(Duration.ofSeconds(1))))
                 .isEqualTo(lock);
@@ -200,7 +200,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void aThreadThatSharesALockIsToldThatItWouldWaitForItselfToHaveItAlone() {
+    void aThreadThatSharesALockIsRefusedTheLockForItselfAlone() {
         engine.granting();
         ThreadLock shared = registry.lock(LockRequest.of("k").mode(LockMode.SHARED));
         shared.lock();
@@ -244,7 +244,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void isNotHeldAnyMoreOnceItsHandleIsClosedHoweverOftenItWasLocked() {
+    void closingTheHandleEndsAllHoldsOfTheThread() {
         engine.granting();
         lock.lock();
         lock.lock();
@@ -311,7 +311,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void whatAnotherThreadHasLockedItselfIsAdoptedOnlyOnceItHasDisownedItOrEnded() throws Exception {
+    void aHandleLockedByAnotherThreadIsAdoptedOnlyOnceThatDisownsItOrEnds() throws Exception {
         engine.granting();
         lock.lock();
         LockHandle handle = lock.handle().orElseThrow();
@@ -354,7 +354,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void severalThreadsMayBeInsideByOneHandleIfAllHaveAdoptedIt() throws Exception {
+    void severalThreadsMayHoldTheLockByOneAdoptedHandle() throws Exception {
         engine.granting();
         LockHandle handle = registry.acquire("k", Duration.ZERO);
         lock.adopt(handle);
@@ -367,7 +367,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void aLostHandleIsAdoptedAndTellsItsLossToWhoeverEnters() {
+    void aLostHandleIsAdoptedAndTellsOfItsLossAtEachEntry() {
         engine.granting();
         LockHandle handle = registry.acquire("k", Duration.ZERO);
         grant(0).lose();
@@ -379,7 +379,7 @@ class ReentrantLockViewTest {
     }
 
     @Test
-    void anAdoptedHandleThatIsSharedGivesNothingMoreThanThat() {
+    void anAdoptedSharedHandleDoesNotGiveTheLockAlone() {
         engine.granting();
         lock.adopt(registry.acquire(LockRequest.of("k").mode(LockMode.SHARED)));
 

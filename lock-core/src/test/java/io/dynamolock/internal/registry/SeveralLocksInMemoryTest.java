@@ -39,7 +39,7 @@ class SeveralLocksInMemoryTest {
     }
 
     @Test
-    void aLockUnderWhichNothingRanIsNotKeptAndItsDataIsAsItWas() {
+    void aLockThatIsGivenBackIsNotKeptAndItsDataIsUnchanged() {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
             assertThatExceptionOfType(LockTimeoutException.class)
                     .isThrownBy(
@@ -57,7 +57,7 @@ class SeveralLocksInMemoryTest {
     }
 
     @Test
-    void aCallThatIsCancelledInTheWaitForOneKeepsNothing() {
+    void aCallThatIsCancelledDuringItsWaitKeepsNoLock() {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
             CompletableFuture<List<LockHandle>> asked = waitsForTheSecond();
 
@@ -70,7 +70,7 @@ class SeveralLocksInMemoryTest {
     }
 
     @Test
-    void aRegistryThatIsClosedDuringTheWaitForOneKeepsNoneOfTheOthers() {
+    void closingTheRegistryDuringTheWaitKeepsNoLock() {
         try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
             CompletableFuture<List<LockHandle>> asked = waitsForTheSecond();
 
@@ -91,7 +91,7 @@ class SeveralLocksInMemoryTest {
     }
 
     @Test
-    void withAllOfThemTheDataIsWrittenAndTheShortestHoldCounts() {
+    void dataIsWrittenAndShortestHoldsCountOnceAllLocksAreHeld() {
         List<LockHandle> blocking = locks.acquireAll(List.of(kept("a"), kept("b")));
         List<LockHandle> later =
                 locks.acquireAllAsync(List.of(kept("c"), kept("d"))).join();

@@ -40,7 +40,7 @@ class SeveralLocksTest {
     private final DefaultLockRegistry registry = engine.registry();
 
     @Test
-    void takesThemByNamespaceThenByKeyAndGivesTheHandlesInTheOrderOfTheRequests() {
+    void takesLocksByNamespaceAndKeyAndReturnsThemInTheOrderOfTheRequests() {
         engine.granting();
 
         List<LockHandle> handles = registry.acquireAll(
@@ -54,7 +54,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void theOrderIsThatOfTheBytesOfUtf8NotThatOfJava() {
+    void theOrderComparesBytesOfUtf8AndNotCharsOfJava() {
         String beyond = "\uD83D\uDE00";
         String lastOfTheBasicPlane = "\uFFFD";
         assertThat(beyond).as("in Java").isLessThan(lastOfTheBasicPlane);
@@ -122,7 +122,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void givesAllBackAtOnceAndWaitsOnlyThen() throws Exception {
+    void givesAllLocksBackTogetherAndWaitsForAllReleases() throws Exception {
         engine.answer = attempt -> {
             attempt.grant.answersRelease = false;
             return attempt.spec.key().key().equals("c")
@@ -142,7 +142,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void whatHappensToTheCollectionMeanwhileDoesNotMatter() {
+    void changesToTheCollectionMeanwhileDoNotMatter() {
         List<LockRequest> wanted = new ArrayList<>(requests("b", "a"));
         engine.answer = attempt -> {
             wanted.add(0, LockRequest.of("another " + wanted.size()));
@@ -153,7 +153,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void asksForNothingIfARequestCannotBeMade() {
+    void asksForNothingIfOneRequestIsRefused() {
         DefaultLockRegistry prefixed = engine.granting().registry(2_000);
         List<LockRequest> wanted = List.of(LockRequest.of("a"), LockRequest.of("b".repeat(100)));
 
@@ -234,7 +234,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void aThreadThatWaitsGetsItsAnswerThoughNoCallbackEverRuns() throws Exception {
+    void aWaitingThreadGetsItsAnswerEvenIfNoCallbackEverRuns() throws Exception {
         RegistryThreads stuck = new RegistryThreads(task -> {}, task -> task);
         DefaultLockRegistry locks = engine.registry(stuck, 0, SECOND);
         List<LockRequest> wanted =
@@ -259,7 +259,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void refusesToAskForOneLockTwiceAndAsksForNothingThen() {
+    void refusesTwoRequestsForOneLockAndAsksForNothing() {
         engine.granting();
 
         refused(
@@ -274,7 +274,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void ofNoneItHoldsNoneAndAClosedRegistryGivesNone() {
+    void noRequestsGiveNoHandlesAndAClosedRegistryRefuses() {
         assertThat(registry.acquireAll(List.of())).isEmpty();
         engine.shutdown.complete(null);
         registry.close();
@@ -284,7 +284,7 @@ class SeveralLocksTest {
     // Without a thread that waits
 
     @Test
-    void eachIsAskedForWhenTheOneBeforeItInTheOrderIsGranted() {
+    void asksForEachLockWhenTheOneBeforeItIsGranted() {
         CompletableFuture<List<LockHandle>> answer = registry.acquireAllAsync(requests("b", "c", "a"));
         for (int i = 0; i < 3; i++) {
             assertThat(answer).isNotDone();
@@ -321,7 +321,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void cancelledWhileTheDataIsWrittenItGivesAllBackAtOnce() {
+    void aCallCancelledWhileDataIsWrittenGivesAllLocksBackAtOnce() {
         engine.granting();
         LockData data = LockData.of("both are mine");
         CompletableFuture<List<LockHandle>> answer = registry.acquireAllAsync(
@@ -338,7 +338,7 @@ class SeveralLocksTest {
 
     /** The engine's thread has better to do. */
     @Test
-    void whoeverDoesNotWaitHearsOfItOnAThreadForCallbacks() {
+    void theFutureCompletesOnAThreadForCallbacks() {
         List<LockRequest> wanted = List.of(LockRequest.of("a").data(LockData.of("mine")));
         for (boolean isWritten : List.of(true, false)) {
             CompletableFuture<String> heardOn = registry.acquireAllAsync(wanted)

@@ -126,7 +126,7 @@ class SharedLocksApiTest {
     }
 
     @Test
-    void aThreadThatDowngradesAWriterThatAnotherThreadHasDowngradedIsToldSo() throws Exception {
+    void aSecondDowngradeOfOneHandleIsRefused() throws Exception {
         LockHandle writer = locks.readWrite("k").write().acquire(MINUTE);
 
         List<CompletableFuture<LockHandle>> both = List.of(
@@ -156,7 +156,7 @@ class SharedLocksApiTest {
     }
 
     @Test
-    void whatIsHeldTogetherHasNoFenceAndSaysSo() {
+    void sharedLocksAndPermitsHaveNoFenceAndSaySo() {
         try (LockHandle reader = locks.readWrite("k").read().acquire(MINUTE);
                 LockHandle permit = locks.permits("p", 2).acquire(MINUTE)) {
             for (LockHandle handle : new LockHandle[] {reader, permit}) {
@@ -166,7 +166,7 @@ class SharedLocksApiTest {
     }
 
     @Test
-    void whoSaysAnotherNumberOfPermitsIsToldBothNumbersAndTheNumberCanBeChangedForAll() {
+    void anotherNumberOfPermitsIsRefusedUntilItIsChangedForAll() {
         locks.permits("k", 2).acquire(MINUTE).close();
 
         assertThatExceptionOfType(LockPermitsException.class)
@@ -188,7 +188,7 @@ class SharedLocksApiTest {
     }
 
     @Test
-    void morePermitsThanPlacesInAQueueAreRefusedBeforeAnythingIsAsked() {
+    void morePermitsThanEntriesOfAQueueAreRefusedBeforeAnyCall() {
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> locks.permits("k", 201).acquire(MINUTE),
                 () -> locks.permits("k", 201).tryAcquire(),

@@ -29,7 +29,7 @@ class WaitAndHoldTest {
     }
 
     @Test
-    void aRequestThatSaysNothingGivesUpAfterTheWaitOfTheRegistryAndOneForEverDoesNot() {
+    void aRequestWithoutAWaitTimeGivesUpAfterTheDefaultWait() {
         LockHandle held = locks.acquire("k", Duration.ZERO);
         CompletableFuture<LockHandle> silent = locks.acquireAsync(LockRequest.of("k"));
         CompletableFuture<LockHandle> forEver =

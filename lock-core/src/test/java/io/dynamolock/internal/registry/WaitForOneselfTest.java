@@ -30,7 +30,7 @@ class WaitForOneselfTest {
             RegistryBuilder.of(new InMemoryLockStore()).build();
 
     @Test
-    void theTimeoutSaysThatTheThreadHoldsItByAHandle() {
+    void theTimeoutSaysThatTheThreadHoldsTheLockByAHandle() {
         try (LockHandle held = locks.acquire("k", Duration.ZERO)) {
             assertThat(timeout("k")).hasMessageContaining(TOLD);
             assertThat(held.isValid()).isTrue();
@@ -38,7 +38,7 @@ class WaitForOneselfTest {
     }
 
     @Test
-    void theTimeoutSaysThatTheThreadHasEnteredIt() {
+    void theTimeoutSaysThatTheThreadHasEnteredTheLock() {
         AdoptableLock lock = (AdoptableLock) locks.lock("k");
         lock.lock();
         assertThat(timeout("k")).hasMessageContaining(TOLD);
@@ -46,7 +46,7 @@ class WaitForOneselfTest {
     }
 
     @Test
-    void aWaitForAnotherThreadOrAfterTheReleaseIsNotToldAsThat() {
+    void aWaitForAnotherThreadOrAfterTheReleaseIsNoWaitForOneself() {
         LockHandle own = locks.acquire("k", Duration.ZERO);
         own.release();
         LockHandle ofAnother = CompletableFuture.supplyAsync(() -> locks.acquire("k", Duration.ZERO))
@@ -74,7 +74,7 @@ class WaitForOneselfTest {
 
     /** It was acquired by the thread that happens to complete the future. */
     @Test
-    void theWaitOfAFutureIsNobodysOwn() {
+    void aFutureDoesNotWaitForItsThread() {
         ExecutorService one = Executors.newSingleThreadExecutor();
         try (LockRegistry onOne =
                 RegistryBuilder.of(new InMemoryLockStore()).executor(one).build()) {

@@ -78,7 +78,7 @@ class LockTestbedTest {
     void aWaiterIsSeenAndTheClockEndsItsWait() {
         testbed.occupy("k", NAMESPACE, HOUR.multipliedBy(2));
         CompletableFuture<LockHandle> waiter =
-                registry.acquireAsync(LockRequest.of("k").wait(HOUR));
+                registry.acquireAsync(LockRequest.of("k").waitTime(HOUR));
         assertThat(testbed.awaitWaiter("k", NAMESPACE, SOON)).isTrue();
         assertThat(testbed.awaitWaiter("other", NAMESPACE, Duration.ofMillis(1)))
                 .isFalse();
@@ -135,7 +135,7 @@ class LockTestbedTest {
     void waitsAreFailedAndLocksFreedBetweenTests() {
         LockHandle held = registry.acquire("k", Duration.ZERO);
         CompletableFuture<LockHandle> waiter =
-                registry.acquireAsync(LockRequest.of("k").wait(HOUR));
+                registry.acquireAsync(LockRequest.of("k").waitTime(HOUR));
         testbed.awaitWaiter("k", NAMESPACE, SOON);
         testbed.endWaits("said by a test");
         assertThat(waiter)

@@ -82,7 +82,7 @@ class ListenerQueueTest {
     }
 
     @Test
-    void everyListenerHearsInItsTurnAlsoOneThatCameLaterAndThoughOneFails() {
+    void everyListenerHearsInOrderEvenIfAnotherFails() {
         List<String> heard = new CopyOnWriteArrayList<>();
         ListenerQueue queue = new ListenerQueue(
                 List.of(
@@ -103,7 +103,7 @@ class ListenerQueueTest {
     }
 
     @Test
-    void aListenerHearsNothingOfWhatHadHappenedBeforeItCameThoughThatIsStillToBeTold() {
+    void aListenerHearsNothingOfEventsBeforeItWasAdded() {
         CountDownLatch stuck = new CountDownLatch(1);
         ListenerQueue queue = telling(event -> TestThread.awaitQuietly(stuck));
         queue.released(SPEC, 1, SECOND);
@@ -151,7 +151,7 @@ class ListenerQueueTest {
     }
 
     @Test
-    void dropsWhatAStuckListenerCannotTakeInsteadOfWaiting() {
+    void aListenerThatHangsMissesEventsAndDelaysNobody() {
         CountDownLatch stuck = new CountDownLatch(1);
         AtomicInteger told = new AtomicInteger();
         ListenerQueue queue = telling(event -> {
@@ -172,7 +172,7 @@ class ListenerQueueTest {
     }
 
     @Test
-    void tellsWhatComesBeforeAndAfterItsShutdownAndThenEndsItsThread() {
+    void tellsEventsBeforeAndAfterItsShutdownAndEndsItsThread() {
         CountDownLatch stuck = new CountDownLatch(1);
         ListenerQueue queue = telling(event -> {
             TestThread.awaitQuietly(stuck);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class RegistryThreadsTest {
 
     @Test
-    void bringsNewsOfLossesThoughContinuationsAreStuck() throws Exception {
+    void tellsOfLossesWhileContinuationsHang() throws Exception {
         RegistryThreads threads = new RegistryThreads(null, task -> task);
         CountDownLatch stuck = new CountDownLatch(1);
         for (int i = 0; i < 100; i++) {
@@ -53,7 +53,7 @@ class RegistryThreadsTest {
     }
 
     @Test
-    void runsOnceAndNeverInTheCallerWhateverTheExecutorGivenToItDoes() {
+    void aTaskRunsOnceAndNeverInTheCallerWhateverTheExecutorDoes() {
         Queue<Runnable> taken = new ConcurrentLinkedQueue<>();
         Executor rejects = task -> {
             throw new RejectedExecutionException("full");
@@ -73,7 +73,7 @@ class RegistryThreadsTest {
     }
 
     @Test
-    void stillRunsWhatComesAfterItsShutdown() throws Exception {
+    void runsTasksAfterItsShutdown() throws Exception {
         RegistryThreads threads = new RegistryThreads(null, task -> task);
         threads.shutdown();
         assertThat(threadOf(threads.ofUsers().losses()).isDaemon()).isTrue();
@@ -81,7 +81,7 @@ class RegistryThreadsTest {
 
     /** A callback of an election has a thread to itself, and may wait. */
     @Test
-    void itsFewThreadsAreKnownByTheirType() throws Exception {
+    void itsThreadsAreRecognisedByTheirType() throws Exception {
         RegistryThreads threads = new RegistryThreads(null, task -> task);
 
         assertThat(threadOf(threads.ofUsers().async())).isInstanceOf(RegistryThread.class);
@@ -90,7 +90,7 @@ class RegistryThreadsTest {
     }
 
     @Test
-    void nothingOfTheThreadThatStartsThemIsInThem() {
+    void itsThreadsInheritNothingFromTheThreadThatStartsThem() {
         InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
         tenant.set("a user's");
         RegistryThreads threads = new RegistryThreads(null, task -> task);
@@ -114,7 +114,7 @@ class RegistryThreadsTest {
     }
 
     @Test
-    void aTaskWithoutRoomForAThreadRunsOnceThereIsRoomThoughNoOtherComes() throws Exception {
+    void aTaskRunsAsSoonAsThereIsRoomForAThread() throws Exception {
         for (BlockingQueue<Runnable> queue :
                 List.of(new SynchronousQueue<Runnable>(), new LinkedBlockingQueue<Runnable>())) {
             AtomicInteger failures = new AtomicInteger(3);

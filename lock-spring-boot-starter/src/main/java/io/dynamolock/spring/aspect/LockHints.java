@@ -1,8 +1,5 @@
 package io.dynamolock.spring.aspect;
 
-import io.dynamolock.LockHandle;
-import io.dynamolock.LockRegistry;
-import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.internal.keys.KeyRoot;

@@ -3,19 +3,7 @@ package io.dynamolock.spring.test;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.LockRequest;
-import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.spring.unlocked.UnlockedLockRegistry;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Makes registries for tests that lock nothing: every lock is granted at once, so that a method with
