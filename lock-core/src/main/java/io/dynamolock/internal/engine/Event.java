@@ -122,6 +122,11 @@ sealed interface Event {
     record ReleasedEarly(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
 
         @Override
+        public boolean isOfCaller() {
+            return true;
+        }
+
+        @Override
         public void accept(Visitor visitor) {
             visitor.releasedEarly(this);
         }
