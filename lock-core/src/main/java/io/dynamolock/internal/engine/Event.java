@@ -132,7 +132,10 @@ sealed interface Event {
         }
     }
 
-    /** A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the lock. */
+    /**
+     * A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the
+     * lock.
+     */
     record Forced(Hold hold, LossReason reason) implements Event {
 
         @Override

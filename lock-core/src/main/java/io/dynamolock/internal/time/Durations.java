@@ -6,8 +6,8 @@ import java.time.Duration;
 public final class Durations {
 
     /**
-     * 100 years. A longer duration counts as unlimited: up to this length, a moment of the monotonic clock plus a duration
-     * still fits into a {@code long} of nanoseconds.
+     * 100 years. A longer duration counts as unlimited: up to this length, a moment of the monotonic clock plus a
+     * duration still fits into a {@code long} of nanoseconds.
      */
     public static final Duration CENTURY = Duration.ofDays(36_500);
 
