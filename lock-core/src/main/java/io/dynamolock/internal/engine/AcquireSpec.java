@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,7 @@ public record AcquireSpec(
     /** Never gives up. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
-    private static final Duration CENTURY = Duration.ofDays(36_500);
-
     public boolean waitsForever() {
-        return waitLimit.compareTo(CENTURY) > 0;
+        return waitLimit.compareTo(Durations.CENTURY) > 0;
     }
 }

@@ -3,8 +3,9 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.internal.time.Deadline;
 
 /**
- * Runs a step at a deadline, or soon if the deadline has passed; the deadline may be changed. Deadlines that move away again and again cost no
- * timer each: the timer that is set goes off early, and then another is set. Lives on the event loop.
+ * Runs a step at a deadline, or soon if the deadline has passed; the deadline may be changed. Deadlines that move away
+ * again and again cost no timer each: the timer that is set goes off early, and then another is set. Lives on the event
+ * loop.
  */
 final class Alarm {
 

@@ -8,9 +8,10 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How callers of this process share entries and writes: for how long callers wait for each other before an entry is appended for them
- * (gathering), and which slots are appended or kept for callers that probably come soon (spare slots). All that this depends on is learnt
- * here from what has happened to the lock. Nothing else decides on it. Lives on the event loop.
+ * How callers of this process share entries and writes: for how long callers wait for each other before an entry is
+ * appended for them (gathering), and which slots are appended or kept for callers that probably come soon (spare
+ * slots). All that this depends on is learnt here from what has happened to the lock. Nothing else decides on it. Lives
+ * on the event loop.
  */
 final class Batching {
 
@@ -20,15 +21,18 @@ final class Batching {
     /** A waiter is held back for others for at most this part of the time that it is willing to wait. */
     private static final int PART_OF_WAIT = 4;
 
-    /** Gathering that goes on lasts at least this long: without a minimum the same question would come again and again. */
+    /**
+     * Gathering that goes on lasts at least this long: without a minimum the same question would come again and again.
+     */
     private static final Duration SHORTEST_GATHERING = Duration.ofMillis(1);
 
     /** A spare slot in the queue is kept this long for a caller that may come back. */
     private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
 
     /**
-     * After a waiter has given up, its slot may serve another caller that comes within this time. Without that, processes whose callers wait
-     * for a moment again and again stand in each other's way: each caller is gone when the lock comes to it.
+     * After a waiter has given up, its slot may serve another caller that comes within this time. Without that,
+     * processes whose callers wait for a moment again and again stand in each other's way: each caller is gone when the
+     * lock comes to it.
      */
     private static final Duration AFTER_GIVING_UP = Duration.ofMillis(5);
 
@@ -90,8 +94,9 @@ final class Batching {
     }
 
     /**
-     * The same where this process is alone in the queue. The answer to the append is to come when the slots of the turn are used up; if these
-     * are used up before any answer could come, the write that ends the turn takes the waiters along.
+     * The same where this process is alone in the queue. The answer to the append is to come when the slots of the turn
+     * are used up; if these are used up before any answer could come, the write that ends the turn takes the waiters
+     * along.
      *
      * @param slots how many waiters the turn still serves
      */
@@ -121,14 +126,17 @@ final class Batching {
     }
 
     /**
-     * How many callers that have just released the lock, or are releasing it, will probably want it again soon: slots for them at the end of a
-     * turn cost no write.
+     * How many callers that have just released the lock, or are releasing it, will probably want it again soon: slots
+     * for them at the end of a turn cost no write.
      */
     int spareSlots(int releasing, Moment now) {
         return isClosed ? 0 : returning.expected(releasing, now, meanCall);
     }
 
-    /** Until when an entry with free slots, which serves nobody and waits in the queue, is kept for callers that may come. */
+    /**
+     * Until when an entry with free slots, which serves nobody and waits in the queue, is kept for callers that may
+     * come.
+     */
     Moment keptUntil(OwnEntry entry, Moment now) {
         if (entry.mode() == Mode.SHARED || entry.slotsLeft() == 0) {
             return now;

@@ -7,8 +7,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls about one lock: which edit and which read are under way, how the last call ended, and when the next may be sent. At most one edit
- * and one read of a lock are under way that anything waits for. Lives on the event loop.
+ * The calls about one lock: which edit and which read are under way, how the last call ended, and when the next may be
+ * sent. At most one edit and one read of a lock are under way that anything waits for. Lives on the event loop.
  */
 final class Calls {
 
@@ -21,12 +21,14 @@ final class Calls {
     /** Longest pause when the item was busy with a transaction: the holder is at work, and done soon. */
     private static final Duration LONGEST_PAUSE_OF_CONFLICT = Duration.ofMillis(40);
 
-    /** The edit whose end is waited for. Set when it is sent; cleared when it ends, is given up, or the session is over. */
+    /**
+     * The edit whose end is waited for. Set when it is sent; cleared when it ends, is given up, or the session is over.
+     */
     private @Nullable SentEdit edit;
 
     /**
-     * Whether the edit before {@link #edit} was given up without an answer, so that this one is waited for. Cleared when an edit that is waited
-     * for ends, and when the session is over.
+     * Whether the edit before {@link #edit} was given up without an answer, so that this one is waited for. Cleared
+     * when an edit that is waited for ends, and when the session is over.
      */
     private boolean hasGivenUp;
 
@@ -76,7 +78,9 @@ final class Calls {
         edit = call;
     }
 
-    /** An edit has been answered or has failed. An edit that was given up earlier tells nothing about the one under way. */
+    /**
+     * An edit has been answered or has failed. An edit that was given up earlier tells nothing about the one under way.
+     */
     void ended(SentEdit call) {
         if (isUnderWay(call)) {
             forgetEdit();

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this machine's clock is right enough. Others may expire a session at once whose last heartbeat is too old by their wall clocks:
- * so a process whose clock is wrong must hold nothing. Thread-safe.
+ * Whether this machine's clock is right enough. Others may expire a session at once whose last heartbeat is too old by
+ * their wall clocks: so a process whose clock is wrong must hold nothing. Thread-safe.
  */
 public final class ClockCheck {
 
@@ -24,8 +24,9 @@ public final class ClockCheck {
     }
 
     /**
-     * Compares the clocks. The store has told its time at some moment from the sending of the call until now: neither a slow answer nor
-     * a pause of this process makes a right clock look wrong, though the monotonic clock may stand still meanwhile.
+     * Compares the clocks. The store has told its time at some moment from the sending of the call until now: neither a
+     * slow answer nor a pause of this process makes a right clock look wrong, though the monotonic clock may stand
+     * still meanwhile.
      *
      * @param sending what the clocks said when the call was sent
      * @param storeTime what the answer has told; {@code null} for nothing

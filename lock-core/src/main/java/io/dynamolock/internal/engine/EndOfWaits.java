@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says whose wait ends without a grant, and how: a waiter that has no hope is refused at once, and a waiter whose time is over is told what it
- * waited for in vain. Changes nothing. Lives on the event loop.
+ * Says whose wait ends without a grant, and how: a waiter that has no hope is refused at once, and a waiter whose time
+ * is over is told what it waited for in vain. Changes nothing. Lives on the event loop.
  */
 final class EndOfWaits {
 
@@ -48,8 +48,9 @@ final class EndOfWaits {
     // Waiters that have no hope
 
     /**
-     * How the wait of a {@linkplain Waiter#isRefusable() refusable} waiter ends before its time; {@code null} if it goes on. A caller that does
-     * not wait is told as soon as it is certain that it does not get the lock; others are told if they ask for what there is not.
+     * How the wait of a {@linkplain Waiter#isRefusable() refusable} waiter ends before its time; {@code null} if it
+     * goes on. A caller that does not wait is told as soon as it is certain that it does not get the lock; others are
+     * told if they ask for what there is not.
      */
     @Nullable
     AcquireOutcome refusal(Waiter waiter, Now now) {
@@ -82,7 +83,8 @@ final class EndOfWaits {
     }
 
     /**
-     * Whether it is certain that nobody will take the entry out soon. An own entry by which nobody has the lock goes with the next edit.
+     * Whether it is certain that nobody will take the entry out soon. An own entry by which nobody has the lock goes
+     * with the next edit.
      */
     private boolean stays(Entry entry, Now now) {
         if (entry instanceof Entry.Kept kept) {
@@ -93,7 +95,9 @@ final class EndOfWaits {
                 : peers.isAlive(Objects.requireNonNull(entry.session()), now.moment());
     }
 
-    /** Whether the waiter could have the lock beside these entries, and beside these waiters here that came before it. */
+    /**
+     * Whether the waiter could have the lock beside these entries, and beside these waiters here that came before it.
+     */
     boolean canHoldBeside(List<Entry> queue, List<Waiter> earlier, Waiter waiter) {
         if (queue.isEmpty() && earlier.isEmpty()) {
             return true;
@@ -156,7 +160,10 @@ final class EndOfWaits {
         return new AcquireOutcome.TimedOut(waiter.waited(now.moment()), ahead(waiter), holder(now));
     }
 
-    /** How many are before the waiter: callers of other processes that stand before this one, and callers of this process. */
+    /**
+     * How many are before the waiter: callers of other processes that stand before this one, and callers of this
+     * process.
+     */
     private long ahead(Waiter waiter) {
         LockItem item = known.item();
         return item.slotsBefore(own.firstIn(item, 0)) + holds.count() + line.waitingBefore(waiter);

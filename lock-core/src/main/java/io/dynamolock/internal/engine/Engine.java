@@ -17,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +33,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide. The engine hands them events and carries out the
- * effects that they answer with: it makes the calls to the store, sets the timers, and tells callers and listeners. An engine serves until it
- * is closed, once. Lives on the event loop, but for methods that say that they are thread-safe.
+ * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide. The engine hands them events
+ * and carries out the effects that they answer with: it makes the calls to the store, sets the timers, and tells
+ * callers and listeners. An engine serves until it is closed, once. Lives on the event loop, but for methods that say
+ * that they are thread-safe.
  */
 public class Engine {
 
@@ -63,8 +64,8 @@ public class Engine {
 
         private final LockState state;
 
-        /** The grants that are not over, or whose release is not done. Read by any thread. */
-        private final Map<Hold, LockGrant> grants = new ConcurrentHashMap<>();
+        /** The grants that are not over, or whose release is not done, by their tickets. Read by any thread. */
+        private final Map<Long, LockGrant> grants = new ConcurrentSkipListMap<>();
 
         /** Wakes {@link #state} when it wants to be woken. */
         private final Alarm alarm;
@@ -247,8 +248,8 @@ public class Engine {
     // Events and effects
 
     /**
-     * Events are handled one after the other: what one of them leads to at once comes after it. Callers that come or go together are
-     * decided on together, so that they share a write.
+     * Events are handled one after the other: what one of them leads to at once comes after it. Callers that come or go
+     * together are decided on together, so that they share a write.
      */
     private void happens(LockKey key, Event event) {
         if (stopped.isDone()) {
@@ -301,7 +302,10 @@ public class Engine {
         }
     }
 
-    /** A step has failed that never should: that lock alone fails, and its holders are told before anything else is done about it. */
+    /**
+     * A step has failed that never should: that lock alone fails, and its holders are told before anything else is done
+     * about it.
+     */
     private void giveUp(LockKey key, Throwable bug) {
         Lock lock = locks.remove(key);
         if (lock != null) {
@@ -403,12 +407,12 @@ public class Engine {
                     listener,
                     settings.leastValidity(),
                     event -> happens(key, event));
-            lock.grants.put(hold, grant);
+            lock.grants.put(hold.ticket(), grant);
             if (acquisition != null && acquisition.end(new AcquireOutcome.Granted(grant))) {
                 grant.followLimits();
             } else {
                 // The caller has left, and nobody has seen the grant.
-                lock.grants.remove(hold);
+                lock.grants.remove(hold.ticket());
                 happens(key, new Event.Released(hold, null, false));
             }
         }
@@ -420,9 +424,9 @@ public class Engine {
 
         @Override
         public void ofHold(Effect.OfHold effect) {
-            LockGrant grant = lock.grants.get(effect.hold());
+            LockGrant grant = lock.grants.get(effect.hold().ticket());
             if (grant != null && grant.note(effect)) {
-                lock.grants.remove(effect.hold());
+                lock.grants.remove(effect.hold().ticket());
             }
         }
 
@@ -505,7 +509,7 @@ public class Engine {
                     SafeText.quote(settings.owner()),
                     effect.end().inWords);
             listener.sessionLost(id);
-            boolean isExpired = effect.end() == OwnSession.End.EXPIRED;
+            boolean isExpired = effect.end() == SessionEnd.EXPIRED;
             if (!isExpired) {
                 // The holders have a moment to hear of it.
                 ending.add(id);
@@ -638,7 +642,8 @@ public class Engine {
     }
 
     /**
-     * Serves nobody any more: takes what stands in queues out of them, but for what is to be kept, and deletes the session.
+     * Serves nobody any more: takes what stands in queues out of them, but for what is to be kept, and deletes the
+     * session.
      *
      * @return those who wait, in their order; their waits are no longer this engine's
      */
@@ -651,15 +656,16 @@ public class Engine {
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
         Duration call = settings.callTimeout();
         loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
-        Map<Hold, Instant> kept = new HashMap<>();
+        Map<Hold, Instant> kept = new LinkedHashMap<>();
         Instant now = storeClock.notPassed();
-        locks.values()
-                .forEach(lock -> lock.grants.forEach((hold, grant) -> {
-                    Duration rest = grant.restOfShortestHold();
-                    if (!rest.isZero()) {
-                        kept.put(hold, now.plus(rest));
-                    }
-                }));
+        for (Lock lock : locks.values()) {
+            for (LockGrant grant : lock.grants.values()) {
+                Duration rest = grant.restOfShortestHold();
+                if (!rest.isZero()) {
+                    kept.put(grant.hold(), now.plus(rest));
+                }
+            }
+        }
         List.copyOf(ending).forEach(id -> deleteSession(id, true, settings.pollMin()));
         tellAll(new Event.Closing(reason, kept));
         stopIfDone();
@@ -693,7 +699,9 @@ public class Engine {
         }
     }
 
-    /** Completes on the event loop when nothing more is to come from a closed engine, or that was tried for long enough. */
+    /**
+     * Completes on the event loop when nothing more is to come from a closed engine, or that was tried for long enough.
+     */
     public CompletableFuture<Void> stopped() {
         return stopped;
     }

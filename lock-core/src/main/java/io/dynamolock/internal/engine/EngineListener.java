@@ -5,8 +5,8 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 
 /**
- * Hears what an engine does. Called on the event loop, or on the thread of a release that came when the loop had stopped:
- * it must return at once, throw nothing and be safe for both at once.
+ * Hears what an engine does. Called on the event loop, or on the thread of a release that came when the loop had
+ * stopped: it must return at once, throw nothing and be safe for both at once.
  */
 public interface EngineListener {
 

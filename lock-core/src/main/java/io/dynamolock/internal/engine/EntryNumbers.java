@@ -1,8 +1,8 @@
 package io.dynamolock.internal.engine;
 
 /**
- * The numbers of a session's entries, from 1. Each is used for one entry, whichever of the process's locks that is for. Lives on the event
- * loop.
+ * The numbers of a session's entries, from 1. Each is used for one entry, whichever of the process's locks that is for.
+ * Lives on the event loop.
  */
 final class EntryNumbers {
 

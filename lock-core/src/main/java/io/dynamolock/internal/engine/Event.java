@@ -122,12 +122,20 @@ sealed interface Event {
     record ReleasedEarly(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
 
         @Override
+        public boolean isOfCaller() {
+            return true;
+        }
+
+        @Override
         public void accept(Visitor visitor) {
             visitor.releasedEarly(this);
         }
     }
 
-    /** A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the lock. */
+    /**
+     * A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the
+     * lock.
+     */
     record Forced(Hold hold, LossReason reason) implements Event {
 
         @Override

@@ -9,8 +9,8 @@ public interface EventLoop {
     boolean execute(Runnable step);
 
     /**
-     * As {@link #execute}, for a thread that does nothing more after this: the loop may use it to run the step when it has
-     * returned.
+     * As {@link #execute}, for a thread that does nothing more after this: the loop may use it to run the step when it
+     * has returned.
      */
     default boolean executeAtTheEnd(Runnable step) {
         return execute(step);

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One grant of a lock to one caller. It ends once: by its owner's release, or by a loss, whichever is first. Thread-safe. */
+/**
+ * One grant of a lock to one caller. It ends once: by its owner's release, or by a loss, whichever is first.
+ * Thread-safe.
+ */
 public interface Grant {
 
     /** What its caller has asked for. */
@@ -58,8 +61,8 @@ public interface Grant {
     boolean limit(HoldLimits before, HoldLimits after);
 
     /**
-     * The entry that stands in the queue as long as this caller holds the lock, for a condition that it does. From the first call on, no
-     * later caller is granted the lock by this entry.
+     * The entry that stands in the queue as long as this caller holds the lock, for a condition that it does. From the
+     * first call on, no later caller is granted the lock by this entry.
      *
      * @return empty if the grant is not valid any more
      */
@@ -72,37 +75,39 @@ public interface Grant {
     LockData data();
 
     /**
-     * Writes the user's data, after what was to be written before. Completes on the event loop with whether it is written: if not, the
-     * grant was over before that was known. Fails with a {@link io.dynamolock.internal.store.StoreFailure} that is for good; whether the
-     * lock is held is not changed by that.
+     * Writes the user's data, after what was to be written before. Completes on the event loop with whether it is
+     * written: if not, the grant was over before that was known. Fails with a {@link
+     * io.dynamolock.internal.store.StoreFailure} that is for good; whether the lock is held is not changed by that.
      */
     CompletableFuture<Boolean> putData(LockData data);
 
     /**
-     * Runs the callback once, as soon as {@link #remaining()} is not more than this, or the lock is lost; not if it is released before; on
-     * the event loop or on the thread that finds it lost. If {@link #limit} has put the end off meanwhile, once more before that.
+     * Runs the callback once, as soon as {@link #remaining()} is not more than this, or the lock is lost; not if it is
+     * released before; on the event loop or on the thread that finds it lost. If {@link #limit} has put the end off
+     * meanwhile, once more before that.
      *
      * @throws IllegalArgumentException if so little is left before each heartbeat, though all is well
      */
     void onExpiring(Duration before, Runnable callback);
 
     /**
-     * Goes on as a reader, with the same ticket, in one write. Completes on the event loop with whether it does: not if the lock was lost
-     * or released before.
+     * Goes on as a reader, with the same ticket, in one write. Completes on the event loop with whether it does: not if
+     * the lock was lost or released before.
      *
      * @throws IllegalStateException if it is not held as {@link Kind#WRITE}
      */
     CompletableFuture<Boolean> downgrade();
 
     /**
-     * Runs the callback once when the lock is lost before it was released, at once if it already is; on the event loop or on the thread
-     * that finds it lost, so it must return at once.
+     * Runs the callback once when the lock is lost before it was released, at once if it already is; on the event loop
+     * or on the thread that finds it lost, so it must return at once.
      */
     void onLost(Runnable callback);
 
     /**
-     * Releases the lock; idempotent. Completes on the event loop with whether it was still this caller's, when the release has been
-     * written, or has failed once (what is left is then done in the background), or need not be written.
+     * Releases the lock; idempotent. Completes on the event loop with whether it was still this caller's, when the
+     * release has been written, or has failed once (what is left is then done in the background), or need not be
+     * written.
      *
      * @param left what the next holder finds; {@code null} to leave the data as it is
      */

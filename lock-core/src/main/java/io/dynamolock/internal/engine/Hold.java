@@ -5,8 +5,8 @@ import io.dynamolock.internal.time.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's possession of a lock, from its grant to its release or loss, as the lock's state sees it; {@link LockGrant} is what the caller
- * has in its hands. {@link Holds} alone changes a hold. Lives on the event loop.
+ * One caller's possession of a lock, from its grant to its release or loss, as the lock's state sees it; {@link
+ * LockGrant} is what the caller has in its hands. {@link Holds} alone changes a hold. Lives on the event loop.
  */
 final class Hold {
 
@@ -25,15 +25,18 @@ final class Hold {
     private final Moment grantedAt;
 
     /**
-     * Data that the holder wants written while it goes on holding. Set when the holder asks for that; cleared when an item has shown the data,
-     * or the store refuses it for good.
+     * Data that the holder wants written while it goes on holding. Set when the holder asks for that; cleared when an
+     * item has shown the data, or the store refuses it for good.
      */
     private @Nullable LockData put;
 
     /** Whether the holder, a writer, has asked to go on as a reader. Never cleared. */
     private boolean isTurning;
 
-    /** The release that the holder has asked for before the end of its shortest hold. The lock stays taken until that end. */
+    /**
+     * The release that the holder has asked for before the end of its shortest hold. The lock stays taken until that
+     * end.
+     */
     private @Nullable Release early;
 
     /**

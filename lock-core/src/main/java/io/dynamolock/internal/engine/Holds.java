@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that have one lock, and those whose release is being written. A hold is in at most one of both sets, and all
- * holds that have the lock at the same time are compatible with each other. Lives on the event loop.
+ * The callers of this process that have one lock, and those whose release is being written. A hold is in at most one of
+ * both sets, and all holds that have the lock at the same time are compatible with each other. Lives on the event loop.
  */
 class Holds {
 
@@ -60,7 +60,8 @@ class Holds {
     /**
      * A waiter gets the lock by an entry that has a slot for it.
      *
-     * @param ticketOfSlot the ticket of that slot; the hold's ticket is greater than that of every earlier hold all the same
+     * @param ticketOfSlot the ticket of that slot; the hold's ticket is greater than that of every earlier hold all the
+     *     same
      */
     Hold grant(Waiter waiter, OwnEntry entry, long ticketOfSlot, LockData data, Moment now) {
         lastTicket = Math.max(lastTicket + 1, ticketOfSlot);
@@ -84,7 +85,10 @@ class Holds {
         hold.releaseEarly(release);
     }
 
-    /** The holder has released the lock. Its caller waits until {@link #takeDone} or {@link #takeReleasing} has told the hold. */
+    /**
+     * The holder has released the lock. Its caller waits until {@link #takeDone} or {@link #takeReleasing} has told the
+     * hold.
+     */
     void release(Hold hold, Hold.Release release) {
         current.remove(hold);
         leave(hold.entry(), release);
@@ -125,8 +129,8 @@ class Holds {
     }
 
     /**
-     * Takes the holds whose release is done: the lock was passed on, others of the process read on beside it, or the entry is gone from the
-     * item.
+     * Takes the holds whose release is done: the lock was passed on, others of the process read on beside it, or the
+     * entry is gone from the item.
      *
      * @param isKnown whether an entry is not gone from the item, as far as is known
      */

@@ -6,7 +6,10 @@ import io.dynamolock.internal.protocol.Mode;
 public enum Kind {
     /** For itself alone; callers of one process share an entry, and pass the lock on among each other. */
     EXCLUSIVE(Mode.EXCLUSIVE),
-    /** For itself alone, and with an entry for itself: so it can go on as a reader without anybody behind it in the entry. */
+    /**
+     * For itself alone, and with an entry for itself: so it can go on as a reader without anybody behind it in the
+     * entry.
+     */
     WRITE(Mode.EXCLUSIVE),
     /** Beside other readers; those of one process share an entry. */
     READ(Mode.SHARED),

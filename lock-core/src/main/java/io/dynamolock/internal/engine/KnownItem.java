@@ -9,20 +9,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of a lock's item: the newest state that an answer has shown, and how the front of its queue moves. Of two states the
- * one with the greater tail is the newer one. A state with a smaller tail counts only if it was certainly read after the newest one had
- * arrived: then somebody has removed the item. Lives on the event loop.
+ * What this process knows of a lock's item: the newest state that an answer has shown, and how the front of its queue
+ * moves. Of two states the one with the greater tail is the newer one. A state with a smaller tail counts only if it
+ * was certainly read after the newest one had arrived: then somebody has removed the item. Lives on the event loop.
  */
 final class KnownItem {
 
     /**
-     * What stands at the front of the queue. It outlives those who want the lock, so that callers who never wait for long find out, too, that
-     * nothing moves.
+     * What stands at the front of the queue. It outlives those who want the lock, so that callers who never wait for
+     * long find out, too, that nothing moves.
      *
      * @param first the entry there; {@code null} if none was seen
      * @param since when that entry was first seen there
-     * @param askedAt when a process in the way was last asked whether it knows of its entry; when this entry came to the front, if none was
-     *     asked since
+     * @param askedAt when a process in the way was last asked whether it knows of its entry; when this entry came to
+     *     the front, if none was asked since
      * @param questions how many processes were asked
      */
     record Front(@Nullable Entry first, Moment since, Moment askedAt, int questions) {
@@ -42,8 +42,8 @@ final class KnownItem {
     private Moment arrivedAt;
 
     /**
-     * The greatest tail that was seen, of items that were removed since, too: an answer that is still under way may show such an item. Never
-     * falls.
+     * The greatest tail that was seen, of items that were removed since, too: an answer that is still under way may
+     * show such an item. Never falls.
      */
     private long greatestTail;
 
@@ -60,12 +60,15 @@ final class KnownItem {
     private Duration timePerEntry = Duration.ZERO;
 
     /**
-     * Whether the next read is to be consistent, because an answer has contradicted what is known, or somebody asks about an entry that is not
-     * known. Cleared by the next consistent answer.
+     * Whether the next read is to be consistent, because an answer has contradicted what is known, or somebody asks
+     * about an entry that is not known. Cleared by the next consistent answer.
      */
     private boolean isDoubtful;
 
-    /** Whether somebody asks about an entry that may be an orphan, so that a read is due at once. Cleared by the next consistent answer. */
+    /**
+     * Whether somebody asks about an entry that may be an orphan, so that a read is due at once. Cleared by the next
+     * consistent answer.
+     */
     private boolean isOrphanSuspected;
 
     /** @param before what was seen at the front when somebody wanted the lock last */

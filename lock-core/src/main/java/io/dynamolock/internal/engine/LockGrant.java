@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock as its caller has it in its hands; {@link Hold} is the same as the lock's state sees it.
  *
- * <p>Whether the lock is held, released or lost is one reference, which changes at most once, but for a release that finds out that it came
- * too late. The caller's side is thread-safe. What the caller wants of the lock goes to the lock's state as events, on the event loop, and
- * {@link #note} tells what has become of it.
+ * <p>Whether the lock is held, released or lost is one reference, which changes at most once, but for a release that
+ * finds out that it came too late. The caller's side is thread-safe. What the caller wants of the lock goes to the
+ * lock's state as events, on the event loop, and {@link #note} tells what has become of it.
  */
 final class LockGrant implements Grant, Effect.HoldVisitor {
 
@@ -43,8 +43,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     /**
-     * Tells that the validity of the grant runs out: once, and again if its owner has put the end off meanwhile. Lives on the event loop, but
-     * for {@link #tell}.
+     * Tells that the validity of the grant runs out: once, and again if its owner has put the end off meanwhile. Lives
+     * on the event loop, but for {@link #tell}.
      */
     private final class ExpiryWatch {
 
@@ -115,7 +115,10 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     /** The thread that has taken the grant, by its id; 0 for none. */
     private volatile long thread;
 
-    /** Whether the caller has asked for the condition that makes its transactions safe. Set once, by the caller's thread. */
+    /**
+     * Whether the caller has asked for the condition that makes its transactions safe. Set once, by the caller's
+     * thread.
+     */
     private volatile boolean isFenceGiven;
 
     // On the event loop
@@ -161,6 +164,11 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         this.data = hold.data();
         this.state = new AtomicReference<>(
                 new State(new HoldLimits(hold.spec().maxHold(), hold.spec().holdAtLeast()), null, null));
+    }
+
+    /** The same as the lock's state sees it. */
+    Hold hold() {
+        return hold;
     }
 
     @Override

@@ -27,57 +27,61 @@ import java.util.function.LongSupplier;
 /**
  * All that a process knows and wants of one lock.
  *
- * <p><b>The life of a lock.</b> An event comes in: a caller wants the lock, a holder releases it, the store has answered, a time has come. The
- * state notes what happened ({@link Notes}), and then decides once, in the order of {@link #on}: who has the lock now, who waits in vain,
- * which releases are done, what to write, whom to watch, what to read. A decision that has to wait for a time asks to be woken then. What
- * is to be done goes out as effects, and no effect comes back before the event is over.
+ * <p><b>The life of a lock.</b> An event comes in: a caller wants the lock, a holder releases it, the store has
+ * answered, a time has come. The state notes what happened ({@link Notes}), and then decides once, in the order of
+ * {@link #on}: who has the lock now, who waits in vain, which releases are done, what to write, whom to watch, what to
+ * read. A decision that has to wait for a time asks to be woken then. What is to be done goes out as effects, and no
+ * effect comes back before the event is over.
  *
- * <p><b>The parts.</b> Each part owns its state, and this class alone leads from one to the next. {@link KnownItem} is what is known of the
- * lock's item; {@link OwnEntries} are the entries of this process in it; {@link WaitingLine} are the callers that wait; {@link Holds} are
- * the callers that have the lock or are releasing it; {@link Calls} are the calls under way; {@link Batching} is how callers share writes.
- * {@link EndOfWaits}, {@link NextWrite} and {@link NextRead} decide on them and change nothing.
+ * <p><b>The parts.</b> Each part owns its state, and this class alone leads from one to the next. {@link KnownItem} is
+ * what is known of the lock's item; {@link OwnEntries} are the entries of this process in it; {@link WaitingLine} are
+ * the callers that wait; {@link Holds} are the callers that have the lock or are releasing it; {@link Calls} are the
+ * calls under way; {@link Batching} is how callers share writes. {@link EndOfWaits}, {@link NextWrite} and {@link
+ * NextRead} decide on them and change nothing.
  *
  * <p><b>The item is the truth.</b> The lock's item has a queue of entries, and the entries at its front hold the lock
- * ({@link LockItem#holders}). Own entries bear this process's session. Of each, an {@link OwnEntry} says what only this process knows: how
- * many of its slots are used, and whether an edit was sent that changes it. An own entry of which nothing is known is an orphan and is
- * taken out.
+ * ({@link LockItem#holders}). Own entries bear this process's session. Of each, an {@link OwnEntry} says what only this
+ * process knows: how many of its slots are used, and whether an edit was sent that changes it. An own entry of which
+ * nothing is known is an orphan and is taken out.
  *
- * <p><b>Who gets the lock</b> ({@link #grant}). Waiters are not bound to entries. They stand in one line, in the order in which they came. An
- * entry that holds the lock serves the first waiter that it may ({@link OwnEntry#mayServe}). For waiters that no entry can serve, entries
- * with slots are appended.
+ * <p><b>Who gets the lock</b> ({@link #grant}). Waiters are not bound to entries. They stand in one line, in the order
+ * in which they came. An entry that holds the lock serves the first waiter that it may ({@link OwnEntry#mayServe}). For
+ * waiters that no entry can serve, entries with slots are appended.
  *
- * <p><b>A turn</b> is the time in which entries of this process hold the lock. While it lasts, the lock passes from waiter to waiter without
- * a call, unless a former holder has left a fence or data; but permits, and writers that may become readers, have entries for themselves.
- * The holders are compatible with each other. An entry of which a removal was sent serves nobody any more. An entry of which a reissue was
- * sent serves nobody until it is known what became of the reissue. Exclusive entries are used in order: while the fence of a former holder
- * is still good, or its data may still be written, the waiters behind it wait until an edit has ended that. When nobody holds the lock by
- * the entries of the turn and none of their slots can serve anybody, they are taken out; in a turn that goes on, finished entries are taken
- * out now and then.
+ * <p><b>A turn</b> is the time in which entries of this process hold the lock. While it lasts, the lock passes from
+ * waiter to waiter without a call, unless a former holder has left a fence or data; but permits, and writers that may
+ * become readers, have entries for themselves. The holders are compatible with each other. An entry of which a removal
+ * was sent serves nobody any more. An entry of which a reissue was sent serves nobody until it is known what became of
+ * the reissue. Exclusive entries are used in order: while the fence of a former holder is still good, or its data may
+ * still be written, the waiters behind it wait until an edit has ended that. When nobody holds the lock by the entries
+ * of the turn and none of their slots can serve anybody, they are taken out; in a turn that goes on, finished entries
+ * are taken out now and then.
  *
- * <p><b>When a write is sent</b> ({@link #write}): the session is valid (while anybody waits, a session is wanted), no other edit of this lock
- * is under way, and the pause after a failure is over. While a release waits, an edit that has had no answer for a while is given up, once.
- * {@link NextWrite} alone says which write, or when to ask again.
+ * <p><b>When a write is sent</b> ({@link #write}): the session is valid (while anybody waits, a session is wanted), no
+ * other edit of this lock is under way, and the pause after a failure is over. While a release waits, an edit that has
+ * had no answer for a while is given up, once. {@link NextWrite} alone says which write, or when to ask again.
  *
- * <p><b>When an answer is lost</b>, the call fails at its timeout and is not continued. If the call is an edit, releases that wait for it are
- * told that they are done. Unless the failure says that the edit never lands, it may have landed, or may land later: {@link
- * OwnEntries#sent} has noted what was sent. After a pause {@link NextWrite} is asked again, and repeats removals; an entry is found by
- * whichever of the numbers that were sent for it an item shows. What became of an append shows in a consistent read, one call timeout later.
- * A read is made again. A refused edit never lands; its answer is an item as any other, and so is a late answer.
+ * <p><b>When an answer is lost</b>, the call fails at its timeout and is not continued. If the call is an edit,
+ * releases that wait for it are told that they are done. Unless the failure says that the edit never lands, it may have
+ * landed, or may land later: {@link OwnEntries#sent} has noted what was sent. After a pause {@link NextWrite} is asked
+ * again, and repeats removals; an entry is found by whichever of the numbers that were sent for it an item shows. What
+ * became of an append shows in a consistent read, one call timeout later. A read is made again. A refused edit never
+ * lands; its answer is an item as any other, and so is a late answer.
  *
- * <p><b>When a process looks at a lock</b> is said in {@link NextRead}, and when it stops looking, too: when no caller waits behind others.
- * Nothing is read while an edit or another read is under way, in the pause after a failure, without a session, or in closing when no entry
- * is left ({@link #read}).
+ * <p><b>When a process looks at a lock</b> is said in {@link NextRead}, and when it stops looking, too: when no caller
+ * waits behind others. Nothing is read while an edit or another read is under way, in the pause after a failure,
+ * without a session, or in closing when no entry is left ({@link #read}).
  *
- * <p><b>Who removes a dead process's entry</b>: processes that wait watch the sessions ahead of them ({@link #watch}). When some have expired,
- * the process that has no living process waiting ahead of it sends an edit that takes their entries out; once the same entry has been first
- * for a lease, any process that waits behind them does ({@link FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes
- * them out.
+ * <p><b>Who removes a dead process's entry</b>: processes that wait watch the sessions ahead of them ({@link #watch}).
+ * When some have expired, the process that has no living process waiting ahead of it sends an edit that takes their
+ * entries out; once the same entry has been first for a lease, any process that waits behind them does ({@link
+ * FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes them out.
  *
- * <p><b>What ends a wait</b>: a grant ({@link #grant}); its time, or up to a second later if the caller is owed an answer; a refusal, because
- * the caller does not wait, or needs an item and there is none, or wants another number of permits than the lock has (both {@link
- * EndOfWaits}); an eviction ({@link #evictWaiting}); a failure for good ({@link #failed}); the caller itself ({@link Notes#left}); or the
- * end of the engine, which tells its callers itself ({@link Engine#close}). A lost session ends no wait: callers go on waiting under the
- * next session.
+ * <p><b>What ends a wait</b>: a grant ({@link #grant}); its time, or up to a second later if the caller is owed an
+ * answer; a refusal, because the caller does not wait, or needs an item and there is none, or wants another number of
+ * permits than the lock has (both {@link EndOfWaits}); an eviction ({@link #evictWaiting}); a failure for good ({@link
+ * #failed}); the caller itself ({@link Notes#left}); or the end of the engine, which tells its callers itself ({@link
+ * Engine#close}). A lost session ends no wait: callers go on waiting under the next session.
  *
  * <p>Lives on the event loop.
  */
@@ -102,7 +106,10 @@ class LockState {
     /** The sessions that are watched for this lock. */
     private Set<SessionId> watched = Set.of();
 
-    /** Own entries that an item has shown for the first time, until {@link #tellQueued} has told the waiters that have got a slot. */
+    /**
+     * Own entries that an item has shown for the first time, until {@link #tellQueued} has told the waiters that have
+     * got a slot.
+     */
     private final List<OwnEntry> newlyShown = new ArrayList<>();
 
     /** Whether the engine stops. Set once. */
@@ -151,13 +158,9 @@ class LockState {
      */
     List<Effect> on(List<Event> events, Now now) {
         effects = new ArrayList<>();
+        wakeAt = Deadline.NEVER;
         Notes notes = new Notes(now);
         events.forEach(event -> event.accept(notes));
-        if (events.stream().allMatch(Event.ReleasedEarly.class::isInstance)) {
-            // Nothing follows from an early release before the shortest hold is over.
-            return effects;
-        }
-        wakeAt = Deadline.NEVER;
         grant(now);
         tellQueued();
         endHopeless(now);
@@ -437,8 +440,8 @@ class LockState {
     }
 
     /**
-     * Removes the entry and ends the wait of every waiter that it would have served. If no item has shown the entry yet, it is taken to stand
-     * all the same, and so are the entries of the same edit.
+     * Removes the entry and ends the wait of every waiter that it would have served. If no item has shown the entry
+     * yet, it is taken to stand all the same, and so are the entries of the same edit.
      */
     private void evictWaiting(OwnEntry evicted, Now now) {
         LockItem item = known.item();
@@ -675,8 +678,8 @@ class LockState {
     }
 
     /**
-     * If nothing moves for a lease, a process may not know that it stands there. The processes in the way are asked in turn, one in a lease:
-     * the holders' processes, and the process of the first entry behind them.
+     * If nothing moves for a lease, a process may not know that it stands there. The processes in the way are asked in
+     * turn, one in a lease: the holders' processes, and the process of the first entry behind them.
      */
     private void askForOrphan(List<Entry> ahead, Now now) {
         KnownItem.Front front = known.front();

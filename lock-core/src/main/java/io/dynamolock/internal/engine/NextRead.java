@@ -9,13 +9,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says when a lock is to be read next. Nothing else in the engine decides on a read. {@link LockState} asks after each event while a read may
- * be sent at all.
+ * Says when a lock is to be read next. Nothing else in the engine decides on a read. {@link LockState} asks after each
+ * event while a read may be sent at all.
  *
- * <p>A read is due while a caller that waits stands behind others, as often as {@link PollingInterval} says, but not in the process's own
- * turn, unless waiters could share the lock beside those who have it. Besides, a read finds out what became of an append that has had no
- * answer, looks for orphans when a notice asks for that, and tells callers that do not wait how the lock is, where no edit is sent for
- * them. A leader reads once a lease. Otherwise nothing is read. Changes nothing. Lives on the event loop.
+ * <p>A read is due while a caller that waits stands behind others, as often as {@link PollingInterval} says, but not in
+ * the process's own turn, unless waiters could share the lock beside those who have it. Besides, a read finds out what
+ * became of an append that has had no answer, looks for orphans when a notice asks for that, and tells callers that do
+ * not wait how the lock is, where no edit is sent for them. A leader reads once a lease. Otherwise nothing is read.
+ * Changes nothing. Lives on the event loop.
  */
 final class NextRead {
 
@@ -57,7 +58,9 @@ final class NextRead {
         return known.isDoubtful() || hasTryWithoutNews() || own.haveSurelyLanded(now);
     }
 
-    /** Nobody else may ever ask about a leader's lock, and a leader must hear of it when somebody has removed the lock. */
+    /**
+     * Nobody else may ever ask about a leader's lock, and a leader must hear of it when somebody has removed the lock.
+     */
     private Deadline checkOfLeader(Moment now) {
         if (!key.isOfElection() || holds.isEmpty()) {
             return Deadline.NEVER;
@@ -80,8 +83,8 @@ final class NextRead {
     }
 
     /**
-     * Whether a caller that does not wait needs a read: nothing is written for it where there is no room, or where an entry stands that could
-     * serve it.
+     * Whether a caller that does not wait needs a read: nothing is written for it where there is no room, or where an
+     * entry stands that could serve it.
      */
     private boolean hasTryWithoutNews() {
         return known.isSeen() && line.hasTry(waiter -> !waiter.isHeard());

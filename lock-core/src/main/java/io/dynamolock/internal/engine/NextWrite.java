@@ -25,24 +25,24 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what to write about a lock next. Nothing else in the engine decides on a write, but for writes of operators. {@link LockState} asks
- * after each event while the session is valid, no edit of the lock is under way and no pause after a failure lasts; and each time all is
- * looked at that there is to do. Changes nothing. Lives on the event loop.
+ * Says what to write about a lock next. Nothing else in the engine decides on a write, but for writes of operators.
+ * {@link LockState} asks after each event while the session is valid, no edit of the lock is under way and no pause
+ * after a failure lasts; and each time all is looked at that there is to do. Changes nothing. Lives on the event loop.
  *
  * <p>An edit is due when
  * <ul>
- *   <li>a turn is over, or an entry serves nobody; but finished entries, unless they are permits, wait for the end of their turn, and spare
- *       ones for a moment
+ *   <li>a turn is over, or an entry serves nobody; but finished entries, unless they are permits, wait for the end of
+ *       their turn, and spare ones for a moment
  *   <li>a caller waits here behind a dead process or a kept entry that is over
  *   <li>an own entry stands there of which nothing is known (an orphan)
- *   <li>a holder writes data, goes on as a reader or must keep the item from its TTL, or a former holder's fence or data is in the way of
- *       the next one ({@link Draft#chooseReissue})
+ *   <li>a holder writes data, goes on as a reader or must keep the item from its TTL, or a former holder's fence or
+ *       data is in the way of the next one ({@link Draft#chooseReissue})
  *   <li>waiters have no slot.
  * </ul>
  *
- * <p>The edit then does as much of that as one edit can. Waiters that come while their process has its turn, or stands near the front, gather
- * for a moment, so that they share an append ({@link Batching}); permits do not. Callers that do not wait have an edit for themselves,
- * unless others are appended with them.
+ * <p>The edit then does as much of that as one edit can. Waiters that come while their process has its turn, or stands
+ * near the front, gather for a moment, so that they share an append ({@link Batching}); permits do not. Callers that do
+ * not wait have an edit for themselves, unless others are appended with them.
  */
 final class NextWrite {
 
@@ -108,14 +108,18 @@ final class NextWrite {
         return new Draft(session, failed, now).decide();
     }
 
-    /** When the item is to be written so that its TTL does not remove it while the lock is held; never if nobody holds the lock here. */
+    /**
+     * When the item is to be written so that its TTL does not remove it while the lock is held; never if nobody holds
+     * the lock here.
+     */
     Deadline touchDue() {
         Duration halfOfRetention = settings.retention().dividedBy(2);
         return holds.isEmpty() ? Deadline.NEVER : Deadline.at(known.changedAt().plus(halfOfRetention));
     }
 
     /**
-     * Which of these entries, which stand in this order, serves which waiters: each waiter is served by the first entry that can.
+     * Which of these entries, which stand in this order, serves which waiters: each waiter is served by the first entry
+     * that can.
      *
      * @param waiters in the order in which they came; waiters that are served are taken out
      */
@@ -208,7 +212,7 @@ final class NextWrite {
             boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(Waiter::isHeard);
             if (isItemKnown && !edit.edit().on(item).isApplied()) {
                 // The store has refused it already.
-                return new Decision(null, numbersUsed, askAgain);
+                return Decision.nothing(askAgain);
             }
             return new Decision(edit, numbersUsed, Deadline.NEVER);
         }

@@ -16,8 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's session as one lock knows it, and the entries that bear it: all that were sent, whether or not an item has shown them yet,
- * until an item shows that they are gone. Without a session there are no entries. Lives on the event loop.
+ * This process's session as one lock knows it, and the entries that bear it: all that were sent, whether or not an item
+ * has shown them yet, until an item shows that they are gone. Without a session there are no entries. Lives on the
+ * event loop.
  */
 final class OwnEntries {
 
@@ -74,7 +75,10 @@ final class OwnEntries {
                 .collect(Collectors.toMap(OwnEntry::entry, Function.identity()));
     }
 
-    /** The entry that has this number, or had it while the same callers held the lock by it; {@code null} if there is none. */
+    /**
+     * The entry that has this number, or had it while the same callers held the lock by it; {@code null} if there is
+     * none.
+     */
     @Nullable
     OwnEntry called(long number) {
         return entries.stream()

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What this process alone knows of an entry of its own; where the entry stands is in the item. Lives on the event loop.
  *
- * <p>An entry goes from SENT (no item has shown it yet, and its append may still land) over STANDING (an item has shown it) to REMOVING (an
- * edit was sent that takes it out or keeps it for nobody). From then on it serves nobody, since the edit may land at any time.
+ * <p>An entry goes from SENT (no item has shown it yet, and its append may still land) over STANDING (an item has shown
+ * it) to REMOVING (an edit was sent that takes it out or keeps it for nobody). From then on it serves nobody, since the
+ * edit may land at any time.
  */
 class OwnEntry {
 
@@ -31,7 +32,9 @@ class OwnEntry {
     /** How many former numbers are remembered: a process that asks about a number has seen it lately. */
     private static final int MOST_FORMER_NUMBERS = 1_000;
 
-    /** An entry that was sent in the place of another, how many of its slots are used, and the data that went with it. */
+    /**
+     * An entry that was sent in the place of another, how many of its slots are used, and the data that went with it.
+     */
     private record Reissued(
             Entry.OfSession entry, int used, @Nullable LockData data) {}
 
@@ -43,18 +46,24 @@ class OwnEntry {
     private Entry.OfSession entry;
 
     /**
-     * The reissues that were sent and may still land, in the order of their sending. A reissue is taken out when it is refused; all are when
-     * an item shows one of them.
+     * The reissues that were sent and may still land, in the order of their sending. A reissue is taken out when it is
+     * refused; all are when an item shows one of them.
      */
     private final List<Reissued> reissues = new ArrayList<>(0);
 
-    /** The numbers that the entry had while the same callers held the lock by it. Cleared when it is reissued without a holder. */
+    /**
+     * The numbers that the entry had while the same callers held the lock by it. Cleared when it is reissued without a
+     * holder.
+     */
     private final Set<Long> formerNumbers = Collections.newSetFromMap(new RecentlyUsed<>(MOST_FORMER_NUMBERS));
 
     /** See the class. Never goes back. */
     private Stage stage = Stage.SENT;
 
-    /** When the append has landed if it ever does. Never until the call that appends the entry has been answered, or has failed. */
+    /**
+     * When the append has landed if it ever does. Never until the call that appends the entry has been answered, or has
+     * failed.
+     */
     private Deadline appendLandsBefore = Deadline.NEVER;
 
     /** How many removals were sent and not refused. */
@@ -64,21 +73,27 @@ class OwnEntry {
     private int used;
 
     /**
-     * Whether a fence by this entry was given out, or a caller was forced out of it. Before the next grant the entry is taken out or reissued,
-     * and a reissue that an item shows clears the mark.
+     * Whether a fence by this entry was given out, or a caller was forced out of it. Before the next grant the entry is
+     * taken out or reissued, and a reissue that an item shows clears the mark.
      */
     private boolean isFenced;
 
-    /** The data that the last holder leaves to the next; {@code null} for none. Cleared when an item shows the reissue that wrote it. */
+    /**
+     * The data that the last holder leaves to the next; {@code null} for none. Cleared when an item shows the reissue
+     * that wrote it.
+     */
     private @Nullable LockData left;
 
-    /** Until when the entry is to be kept for nobody, by the store's clock; {@code null} if it is not to be kept. Never cleared. */
+    /**
+     * Until when the entry is to be kept for nobody, by the store's clock; {@code null} if it is not to be kept. Never
+     * cleared.
+     */
     private @Nullable Instant keptUntil;
 
     /**
      * @param sentAt when the append was sent
-     * @param lastArrival the last waiter that had come when the append was sent: a shared slot serves no later one, so that no reader
-     *     passes a writer
+     * @param lastArrival the last waiter that had come when the append was sent: a shared slot serves no later one, so
+     *     that no reader passes a writer
      * @param hasSpare whether it has slots for callers that were releasing then, and may soon come back
      */
     OwnEntry(Entry.OfSession entry, Moment sentAt, long lastArrival, boolean hasSpare) {
@@ -123,7 +138,10 @@ class OwnEntry {
         appendLandsBefore = Deadline.at(landsBefore);
     }
 
-    /** When the append has landed if it ever does; never while the call is under way, and once an item has shown the entry. */
+    /**
+     * When the append has landed if it ever does; never while the call is under way, and once an item has shown the
+     * entry.
+     */
     Deadline landsBefore() {
         return stage == Stage.SENT ? appendLandsBefore : Deadline.NEVER;
     }
@@ -226,7 +244,9 @@ class OwnEntry {
         used = entry.slots();
     }
 
-    /** A fence by it was given out, or a caller was forced out of it: before the next grant it is taken out or reissued. */
+    /**
+     * A fence by it was given out, or a caller was forced out of it: before the next grant it is taken out or reissued.
+     */
     void fence() {
         isFenced = true;
     }
@@ -241,7 +261,9 @@ class OwnEntry {
         return left;
     }
 
-    /** Its process stops, and the lock stays taken until then by the store's clock; of several times the last counts. */
+    /**
+     * Its process stops, and the lock stays taken until then by the store's clock; of several times the last counts.
+     */
     void keepUntil(Instant until) {
         if (keptUntil == null || until.isAfter(keptUntil)) {
             keptUntil = until;

@@ -19,38 +19,23 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of this process's session. It is begun when somebody needs it; one heartbeat then serves every lock of the process, as in Chubby
- * and etcd; and when it is over, whoever needs one gets another.
+ * The life of this process's session. It is begun when somebody needs it; one heartbeat then serves every lock of the
+ * process, as in Chubby and etcd; and when it is over, whoever needs one gets another.
  *
- * <p>Each event is noted and answered with what is to be done. Lives on the event loop, but for the {@link Validity} that it gives out.
+ * <p>Each event is noted and answered with what is to be done. Lives on the event loop, but for the {@link Validity}
+ * that it gives out.
  */
 class OwnSession {
 
     /**
-     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID sends heartbeats;
-     * CLOSED is for good.
+     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID sends
+     * heartbeats; CLOSED is for good.
      */
     enum Stage {
         NONE,
         BEGINNING,
         VALID,
         CLOSED
-    }
-
-    /** Why a session is over. */
-    enum End {
-        NO_HEARTBEAT("no heartbeat got through for a lease"),
-        EXPIRED("another process found it without a heartbeat for a lease and expired it"),
-        CLOCK_AHEAD("the wall clock of this machine was set ahead by as much as a lease, or the machine was suspended"),
-        CLOCK_BACK("the wall clock of this machine was set back by more than half of maxClockSkew"),
-        CLOCK_WRONG(
-                "the wall clock of this machine and the store's have moved apart by more than half of maxClockSkew");
-
-        final String inWords;
-
-        End(String inWords) {
-            this.inWords = inWords;
-        }
     }
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -67,7 +52,10 @@ class OwnSession {
     /** See {@link Stage}. */
     private Stage stage = Stage.NONE;
 
-    /** Whether somebody needs a session and has not been told that beginning one has failed. Cleared when a begin is sent or succeeds. */
+    /**
+     * Whether somebody needs a session and has not been told that beginning one has failed. Cleared when a begin is
+     * sent or succeeds.
+     */
     private boolean isWanted;
 
     /** The validity of the present session, or of the last one, which is over. Read by any thread. */
@@ -82,7 +70,10 @@ class OwnSession {
     /** The notices that the last answer to a heartbeat has shown: the next heartbeat takes them out. */
     private Set<String> heard = Set.of();
 
-    /** How far the wall clock was at most ahead of the monotonic clock during the present session, counted from its beginning. */
+    /**
+     * How far the wall clock was at most ahead of the monotonic clock during the present session, counted from its
+     * beginning.
+     */
     private Duration greatestLead = Duration.ZERO;
 
     /** When the next begin or heartbeat may be sent. */
@@ -140,7 +131,7 @@ class OwnSession {
         if (stage == Stage.VALID && !validity.isValid()) {
             // Without heartbeats it ends by whichever clock is a little ahead of the other.
             boolean isByWallClock = validity.monotonicRemaining().compareTo(settings.heartbeat()) > 0;
-            over(isByWallClock ? End.CLOCK_AHEAD : End.NO_HEARTBEAT);
+            over(isByWallClock ? SessionEnd.CLOCK_AHEAD : SessionEnd.NO_HEARTBEAT);
         }
     }
 
@@ -246,7 +237,7 @@ class OwnSession {
         ClockReading sending = ClockReading.of(time);
         if (!clocks.allows(fallenBack(sending))) {
             // With this heartbeat the session would look long dead.
-            over(End.CLOCK_BACK);
+            over(SessionEnd.CLOCK_BACK);
             return;
         }
         heartbeats++;
@@ -257,8 +248,8 @@ class OwnSession {
     }
 
     /**
-     * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The monotonic clock stands still whenever
-     * the machine does: measured from the beginning, that would hide a fall.
+     * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The monotonic clock
+     * stands still whenever the machine does: measured from the beginning, that would hide a fall.
      */
     private Duration fallenBack(ClockReading sending) {
         ClockReading begun = validity.begun();
@@ -281,12 +272,12 @@ class OwnSession {
         }
         underWay = null;
         if (item.isEmpty()) {
-            over(End.EXPIRED);
+            over(SessionEnd.EXPIRED);
             return effects;
         }
         if (clocks.compare(call.sent(), storeTime) != null) {
             // A clock that is slewed, or drifts, is never seen to jump.
-            over(End.CLOCK_WRONG);
+            over(SessionEnd.CLOCK_WRONG);
             return effects;
         }
         Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(ClockReading.of(time));
@@ -325,7 +316,7 @@ class OwnSession {
         return effects;
     }
 
-    private void over(End why) {
+    private void over(SessionEnd why) {
         validity.end();
         stage = Stage.NONE;
         underWay = null;

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of the sessions of other processes that are ahead of waiters of this one.
  *
- * <p>Watched sessions are read again and again, many in one call. A session that shows the same heartbeat for a lease, counted from the
- * arrival of the first answer that showed it, is expired, and so is a session whose last heartbeat is too old by the wall clock. What was
- * seen outlives the wait that asked for it. Lives on the event loop.
+ * <p>Watched sessions are read again and again, many in one call. A session that shows the same heartbeat for a lease,
+ * counted from the arrival of the first answer that showed it, is expired, and so is a session whose last heartbeat is
+ * too old by the wall clock. What was seen outlives the wait that asked for it. Lives on the event loop.
  */
 class Peers {
 
@@ -158,7 +158,8 @@ class Peers {
     }
 
     /**
-     * Sessions were read. An empty item is a dead session's. A session without an entry could not be read beside the others, and is read alone.
+     * Sessions were read. An empty item is a dead session's. A session without an entry could not be read beside the
+     * others, and is read alone.
      *
      * @param wallClock this machine's, but never ahead of the store's
      */

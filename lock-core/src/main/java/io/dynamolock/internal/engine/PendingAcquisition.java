@@ -21,7 +21,9 @@ public final class PendingAcquisition implements Acquisition {
     /** How many were ahead when the caller entered the queue; empty before that. */
     private volatile OptionalLong ahead = OptionalLong.empty();
 
-    /** The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over. */
+    /**
+     * The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over.
+     */
     private @Nullable Waiter waiter;
 
     /** The timer for the end of the wait; does nothing if the caller waits for ever. */
@@ -87,7 +89,9 @@ public final class PendingAcquisition implements Acquisition {
         this.waiter = waiter;
     }
 
-    /** The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over. */
+    /**
+     * The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over.
+     */
     @Nullable
     Waiter waiter() {
         return waiter;

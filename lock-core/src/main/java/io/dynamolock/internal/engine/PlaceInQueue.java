@@ -6,8 +6,8 @@ import io.dynamolock.internal.protocol.Mode;
 import java.util.List;
 
 /**
- * Where this process stands in a lock's queue, and who is in its way. Answers follow what is known of the item at the time of the question.
- * Lives on the event loop.
+ * Where this process stands in a lock's queue, and who is in its way. Answers follow what is known of the item at the
+ * time of the question. Lives on the event loop.
  */
 final class PlaceInQueue {
 
@@ -31,7 +31,10 @@ final class PlaceInQueue {
         return first() < known.item().holders();
     }
 
-    /** Whether waiters here could have the lock beside those of this process who have it, if others were out of their way. */
+    /**
+     * Whether waiters here could have the lock beside those of this process who have it, if others were out of their
+     * way.
+     */
     boolean isTurnBesideOthers() {
         if (!isTurn()) {
             return false;
@@ -41,8 +44,8 @@ final class PlaceInQueue {
     }
 
     /**
-     * The entries before this process's first. In a turn beside others: the entries before its first one that waits, so that own entries
-     * which hold the lock are among them.
+     * The entries before this process's first. In a turn beside others: the entries before its first one that waits, so
+     * that own entries which hold the lock are among them.
      */
     List<Entry> ahead() {
         LockItem item = known.item();

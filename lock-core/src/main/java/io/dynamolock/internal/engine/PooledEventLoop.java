@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An event loop without a thread of its own. A thread of a pool runs the steps that have gathered, then makes a call that
- * they have begun, and then runs the steps that its answer brings. A thread of its own would be woken for the steps and
- * wake another for the call, and both again for the answer: most of what a lock costs this process beside the call itself.
+ * An event loop without a thread of its own. A thread of a pool runs the steps that have gathered, then makes a call
+ * that they have begun, and then runs the steps that its answer brings. A thread of its own would be woken for the
+ * steps and wake another for the call, and both again for the answer: most of what a lock costs this process beside the
+ * call itself.
  *
  * <p>All threads are daemons, and but for the one that waits for timers they end when idle.
  */
@@ -84,8 +85,8 @@ public final class PooledEventLoop implements EventLoop {
     }
 
     /**
-     * Makes calls, which may block. If a step begins a call, the thread of the step makes it when no step is left to run; if
-     * there are others, a further thread does. As many threads are used as there are calls at once.
+     * Makes calls, which may block. If a step begins a call, the thread of the step makes it when no step is left to
+     * run; if there are others, a further thread does. As many threads are used as there are calls at once.
      */
     public Executor calls() {
         return call -> {

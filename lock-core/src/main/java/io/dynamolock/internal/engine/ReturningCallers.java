@@ -6,11 +6,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that have released a lock and soon want it again: whether they do is learnt from callers before them. Lives on the event loop.
+ * Callers that have released a lock and soon want it again: whether they do is learnt from callers before them. Lives
+ * on the event loop.
  */
 final class ReturningCallers {
 
-    /** A caller that comes within this time of a release, or of a call if that takes longer, counts as one that comes back. */
+    /**
+     * A caller that comes within this time of a release, or of a call if that takes longer, counts as one that comes
+     * back.
+     */
     private static final Duration SOON = Duration.ofMillis(5);
 
     /** How many releases there were lately: each release makes earlier ones count for less. */
@@ -19,7 +23,10 @@ final class ReturningCallers {
     /** How many callers came back after these releases, counted alike. */
     private double returns;
 
-    /** How many callers have released the lock lately and have not come back; no longer true once the last release is not lately. */
+    /**
+     * How many callers have released the lock lately and have not come back; no longer true once the last release is
+     * not lately.
+     */
     private int away;
 
     /** When the lock was released last; {@code null} before the first release. */
@@ -40,8 +47,8 @@ final class ReturningCallers {
     }
 
     /**
-     * How many callers will probably want the lock again soon: those that are releasing it, or have just done so, if callers come back as a
-     * rule.
+     * How many callers will probably want the lock again soon: those that are releasing it, or have just done so, if
+     * callers come back as a rule.
      */
     int expected(int releasing, Moment now, Duration meanCall) {
         if (returns <= releases / 2) {

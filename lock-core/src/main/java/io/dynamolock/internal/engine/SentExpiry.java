@@ -4,7 +4,9 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.time.Moment;
 
-/** The expiry of another process's session, on the condition that the session still shows the heartbeat that was seen. */
+/**
+ * The expiry of another process's session, on the condition that the session still shows the heartbeat that was seen.
+ */
 final class SentExpiry extends SentCall {
 
     private final SessionId session;

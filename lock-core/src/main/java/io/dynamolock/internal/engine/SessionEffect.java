@@ -47,8 +47,8 @@ sealed interface SessionEffect {
     /**
      * The session's item is to be deleted.
      *
-     * @param isCertain whether there is such an item, so that the deletion is repeated until it is answered. If not, it is sent once: in an
-     *     outage of hours there would be thousands, and TTL removes an item that nobody cares for
+     * @param isCertain whether there is such an item, so that the deletion is repeated until it is answered. If not, it
+     *     is sent once: in an outage of hours there would be thousands, and TTL removes an item that nobody cares for
      */
     record Delete(SessionId id, boolean isCertain) implements SessionEffect {
 
@@ -75,7 +75,7 @@ sealed interface SessionEffect {
     }
 
     /** The session is over, and its item is to be deleted when its holders have had a moment to hear of it. */
-    record Over(SessionId id, OwnSession.End end) implements SessionEffect {
+    record Over(SessionId id, SessionEnd end) implements SessionEffect {
 
         @Override
         public void accept(Visitor visitor) {

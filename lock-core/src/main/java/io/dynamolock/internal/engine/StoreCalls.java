@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes calls of one sort to the store; an answer comes back on the event loop, exactly once, in time or as a failure. Bounds the calls
- * under way, each sort by itself, so that a heartbeat never waits behind others in the client's connection pool. Lives on the event loop.
+ * Makes calls of one sort to the store; an answer comes back on the event loop, exactly once, in time or as a failure.
+ * Bounds the calls under way, each sort by itself, so that a heartbeat never waits behind others in the client's
+ * connection pool. Lives on the event loop.
  */
 public final class StoreCalls {
 

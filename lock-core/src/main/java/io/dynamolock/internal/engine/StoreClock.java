@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's wall clock, as its latest answer about the own session has told it, counted on by the monotonic clock; this machine's wall clock
- * as long as the store has told nothing. Lives on the event loop.
+ * The store's wall clock, as its latest answer about the own session has told it, counted on by the monotonic clock;
+ * this machine's wall clock as long as the store has told nothing. Lives on the event loop.
  */
 final class StoreClock {
 

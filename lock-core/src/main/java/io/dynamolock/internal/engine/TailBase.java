@@ -6,13 +6,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the tail of a new item starts from: the wall clock, and more than any tail that this process has seen, so that tokens go on rising when
- * an item is made again. Lives on the event loop.
+ * What the tail of a new item starts from: the wall clock, and more than any tail that this process has seen, so that
+ * tokens go on rising when an item is made again. Lives on the event loop.
  */
 final class TailBase {
 
     /**
-     * Nobody's clock is so far ahead. A tail that somebody has put into one item must not take new items to the end of all numbers.
+     * Nobody's clock is so far ahead. A tail that somebody has put into one item must not take new items to the end of
+     * all numbers.
      */
     private static final long MOST_AHEAD = TimeUnit.DAYS.toMicros(365);
 

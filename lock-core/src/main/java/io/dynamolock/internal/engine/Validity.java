@@ -5,9 +5,9 @@ import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 
 /**
- * How long this process's session is certainly alive: from the <em>sending</em> of its last answered heartbeat for one lease less a
- * margin, by the monotonic clock and by the wall clock, whichever expires first. The monotonic clock stands still while a virtual
- * machine is frozen. Once over, it stays over. Thread-safe.
+ * How long this process's session is certainly alive: from the <em>sending</em> of its last answered heartbeat for one
+ * lease less a margin, by the monotonic clock and by the wall clock, whichever expires first. The monotonic clock
+ * stands still while a virtual machine is frozen. Once over, it stays over. Thread-safe.
  */
 final class Validity {
 

@@ -5,8 +5,8 @@ import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 
 /**
- * A caller that waits for a lock. Waiters are not bound to entries: a slot serves whichever waiter is next. {@link WaitingLine} alone changes
- * a waiter. Lives on the event loop.
+ * A caller that waits for a lock. Waiters are not bound to entries: a slot serves whichever waiter is next. {@link
+ * WaitingLine} alone changes a waiter. Lives on the event loop.
  */
 final class Waiter {
 
@@ -15,8 +15,8 @@ final class Waiter {
     private final Moment arrivedAt;
 
     /**
-     * Whether the store has answered a call about the lock that was sent after this caller came, be it with an old item or by a conflict.
-     * Never cleared.
+     * Whether the store has answered a call about the lock that was sent after this caller came, be it with an old item
+     * or by a conflict. Never cleared.
      */
     private boolean isAnswered;
 

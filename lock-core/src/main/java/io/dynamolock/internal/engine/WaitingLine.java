@@ -12,8 +12,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The callers of this process that wait for one lock, in the order in which they came. A caller is in the line from its arrival until it is
- * granted the lock or its wait ends; {@link EndOfWaits} says when a wait ends otherwise than by a grant. Lives on the event loop.
+ * The callers of this process that wait for one lock, in the order in which they came. A caller is in the line from its
+ * arrival until it is granted the lock or its wait ends; {@link EndOfWaits} says when a wait ends otherwise than by a
+ * grant. Lives on the event loop.
  */
 final class WaitingLine {
 

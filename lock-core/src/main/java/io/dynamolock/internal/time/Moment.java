@@ -3,8 +3,8 @@ package io.dynamolock.internal.time;
 import java.time.Duration;
 
 /**
- * A moment by the monotonic clock of this machine. Only the time between two moments means anything, so moments are compared by their
- * difference, which is right even where the clock's number wraps around.
+ * A moment by the monotonic clock of this machine. Only the time between two moments means anything, so moments are
+ * compared by their difference, which is right even where the clock's number wraps around.
  *
  * @param nanos what the clock said, as {@link System#nanoTime()}
  */

@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.OwnSession.End;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
@@ -157,7 +156,7 @@ class OwnSessionTest {
         SessionId id = session.validity().id();
 
         clock.moveWallClock(Duration.ofSeconds(-1));
-        assertThat(wake()).containsExactly(new SessionEffect.Over(id, End.CLOCK_BACK));
+        assertThat(wake()).containsExactly(new SessionEffect.Over(id, SessionEnd.CLOCK_BACK));
     }
 
     @Test
@@ -194,7 +193,7 @@ class OwnSessionTest {
         if (goesOn) {
             assertThat(effects).isEmpty();
         } else {
-            assertThat(effects).containsExactly(new SessionEffect.Over(id, End.CLOCK_WRONG));
+            assertThat(effects).containsExactly(new SessionEffect.Over(id, SessionEnd.CLOCK_WRONG));
         }
     }
 
@@ -257,7 +256,7 @@ class OwnSessionTest {
         SentHeartbeat heartbeat = beatSent();
 
         assertThat(session.heartbeatAnswered(heartbeat, Optional.empty(), null))
-                .containsExactly(new SessionEffect.Over(validity.id(), End.EXPIRED));
+                .containsExactly(new SessionEffect.Over(validity.id(), SessionEnd.EXPIRED));
         assertThat(validity.isValid()).isFalse();
         assertThat(session.wakeAt()).isEqualTo(Deadline.NEVER);
     }
@@ -268,7 +267,7 @@ class OwnSessionTest {
         SentHeartbeat heartbeat = beatSent();
         clock.moveWallClock(LEASE);
 
-        assertThat(answer(heartbeat)).containsExactly(new SessionEffect.Over(former.id(), End.CLOCK_AHEAD));
+        assertThat(answer(heartbeat)).containsExactly(new SessionEffect.Over(former.id(), SessionEnd.CLOCK_AHEAD));
         Validity next = begun();
         assertThat(session.heartbeatAnswered(heartbeat, Optional.empty(), null)).isEmpty();
         assertThat(session.heartbeatFailed(heartbeat)).isEmpty();

@@ -1,0 +1,101 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BatchingTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final Batching batching = new Batching();
+
+    @Test
+    void aWaiterIsHeldBackForFiftyMillisecondsOrAQuarterOfItsWait() {
+        assertThat(batching.gathering(List.of(waiter(MINUTE, 0)), at(20))).isEqualTo(millis(30));
+        assertThat(batching.gathering(List.of(waiter(MINUTE, 0)), at(50))).isZero();
+        assertThat(batching.gathering(List.of(waiter(millis(40), 0)), at(4))).isEqualTo(millis(6));
+        assertThat(batching.gathering(List.of(waiter(Duration.ZERO, 0)), at(0)))
+                .as("a caller that does not wait")
+                .isZero();
+    }
+
+    @Test
+    void theWaiterWhoseTimeComesFirstDecidesForAllAndNoGatheringIsTiny() {
+        List<Waiter> waiters = List.of(waiter(MINUTE, 0), waiter(millis(40), 2));
+
+        assertThat(batching.gathering(waiters, at(5))).isEqualTo(millis(7));
+        assertThat(batching.gathering(waiters, at(12).plus(Duration.ofNanos(-1))))
+                .isEqualTo(millis(1));
+    }
+
+    @Test
+    void aloneAProcessAppendsJustBeforeItsTurnEnds() {
+        batching.callTook(millis(5));
+        batching.sectionTook(millis(4));
+        List<Waiter> waiters = List.of(waiter(MINUTE, 0));
+
+        assertThat(batching.gatheringAlone(waiters, 3, at(0)))
+                .as("three sections, less the call")
+                .isEqualTo(millis(7));
+        assertThat(batching.gatheringAlone(waiters, 0, at(0)))
+                .as("the turn ends before any answer could come")
+                .isEqualTo(millis(5));
+    }
+
+    @Test
+    void callersThatComeBackAsARuleHaveSpareSlotsUntilTheEngineStops() {
+        assertThat(batching.spareSlots(1, at(0))).as("nothing is known yet").isZero();
+        for (int i = 0; i < 5; i++) {
+            batching.released(at(i));
+            batching.arrived(at(i));
+        }
+        assertThat(batching.spareSlots(1, at(5))).isEqualTo(1);
+
+        batching.close();
+
+        assertThat(batching.spareSlots(1, at(5))).isZero();
+    }
+
+    @Test
+    void aSlotIsKeptForAMomentAfterItsCallerHasGivenUp() {
+        OwnEntry entry = entry(Mode.EXCLUSIVE, false);
+        assertThat(batching.keptUntil(entry, at(10))).isEqualTo(at(10));
+
+        batching.gaveUp(waiter(Duration.ZERO, 1), at(10));
+        assertThat(batching.keptUntil(entry, at(10))).as("it has not waited").isEqualTo(at(10));
+        batching.gaveUp(waiter(MINUTE, 1), at(10));
+
+        assertThat(batching.keptUntil(entry, at(10))).isEqualTo(at(15));
+        assertThat(batching.keptUntil(entry(Mode.SHARED, false), at(10)))
+                .as("a reader's slot serves no later caller")
+                .isEqualTo(at(10));
+    }
+
+    @Test
+    void aSpareSlotIsKeptForFiftyMillisecondsFromItsAppend() {
+        assertThat(batching.keptUntil(entry(Mode.EXCLUSIVE, true), at(10))).isEqualTo(at(50));
+    }
+
+    private static OwnEntry entry(Mode mode, boolean hasSpare) {
+        return new OwnEntry(new Entry.OfSession(SessionId.of(1), 1, mode, 1), at(0), 0, hasSpare);
+    }
+
+    private static Waiter waiter(Duration wait, long arrivedMillis) {
+        return new Waiter(Bench.exclusive(wait), 1, at(arrivedMillis));
+    }
+
+    private static Duration millis(long millis) {
+        return Duration.ofMillis(millis);
+    }
+
+    private static Moment at(long millis) {
+        return new Moment(0).plus(millis(millis));
+    }
+}

@@ -1,0 +1,100 @@
+package io.dynamolock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class HoldsTest {
+
+    private static final Moment NOW = new Moment(0);
+    private static final LockData LEFT = LockData.of("left");
+    private static final Hold.Release RELEASE = new Hold.Release(LEFT, false);
+
+    private final Holds holds = new Holds();
+    private final OwnEntry entry = entry(Mode.EXCLUSIVE);
+
+    @Test
+    void aWriterLetsNobodyInAndReadersLetReadersIn() {
+        Hold writer = grant(Kind.EXCLUSIVE, entry, 1);
+        assertThat(holds.letIn(Mode.EXCLUSIVE)).isFalse();
+        assertThat(holds.letIn(Mode.SHARED)).isFalse();
+        holds.lose(writer);
+        assertThat(holds.letIn(Mode.EXCLUSIVE)).isTrue();
+
+        grant(Kind.READ, entry(Mode.SHARED), 2);
+
+        assertThat(holds.letIn(Mode.SHARED)).isTrue();
+        assertThat(holds.letIn(Mode.EXCLUSIVE)).isFalse();
+    }
+
+    @Test
+    void ticketsRiseEvenIfTheItemShowsASmallerOne() {
+        assertThat(grant(Kind.EXCLUSIVE, entry, 7).ticket()).isEqualTo(7);
+        assertThat(grant(Kind.EXCLUSIVE, entry, 5).ticket()).isEqualTo(8);
+        assertThat(grant(Kind.EXCLUSIVE, entry, 20).ticket()).isEqualTo(20);
+    }
+
+    @Test
+    void aReleaseLeavesItsDataAndIsDoneWhenTheEntryIsGone() {
+        Hold hold = grant(Kind.EXCLUSIVE, entry, 1);
+
+        holds.release(hold, RELEASE);
+
+        assertThat(entry.left()).isEqualTo(LEFT);
+        assertThat(holds.isEmpty()).isTrue();
+        assertThat(holds.takeDone(own -> true)).as("while the entry stands").isEmpty();
+        assertThat(holds.areOver()).isFalse();
+        assertThat(holds.takeDone(own -> false)).containsExactly(hold);
+        assertThat(holds.areOver()).isTrue();
+    }
+
+    @Test
+    void aReleaseIsDoneWhenTheLockWasPassedOnUnlessItWasAPermit() {
+        Hold permit = grant(Kind.PERMIT, entry(Mode.PERMIT), 1);
+        Hold reader = grant(Kind.READ, entry(Mode.SHARED), 2);
+        holds.release(permit, RELEASE);
+        holds.release(reader, RELEASE);
+        assertThat(holds.areReleasingExclusively()).isFalse();
+
+        grant(Kind.READ, entry(Mode.SHARED), 3);
+
+        assertThat(holds.takeDone(own -> true)).containsExactly(reader);
+        assertThat(holds.takeReleasing()).containsExactly(permit);
+    }
+
+    @Test
+    void whatAnEarlyReleaseLeavesIsThereWhenTheHoldIsOver() {
+        Hold hold = grant(Kind.EXCLUSIVE, entry, 1);
+        holds.releaseEarly(hold, RELEASE);
+        assertThat(entry.left()).isNull();
+        assertThat(holds.contains(hold)).as("the lock stays taken").isTrue();
+
+        holds.lose(hold);
+
+        assertThat(entry.left()).isEqualTo(LEFT);
+    }
+
+    @Test
+    void afterAReleaseWithAFenceTheEntryServesNobodyElse() {
+        Hold hold = grant(Kind.EXCLUSIVE, entry, 1);
+
+        holds.release(hold, new Hold.Release(null, true));
+
+        assertThat(entry.keepsNextWaiting()).isTrue();
+    }
+
+    private Hold grant(Kind kind, OwnEntry by, long ticketOfSlot) {
+        Waiter waiter = new Waiter(Bench.spec(kind, Duration.ofMinutes(1)), ticketOfSlot, NOW);
+        return holds.grant(waiter, by, ticketOfSlot, LockData.EMPTY, NOW);
+    }
+
+    private static OwnEntry entry(Mode mode) {
+        return new OwnEntry(new Entry.OfSession(SessionId.of(1), 1, mode, 1), NOW, 0, false);
+    }
+}
