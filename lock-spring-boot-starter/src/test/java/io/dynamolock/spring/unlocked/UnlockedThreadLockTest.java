@@ -70,7 +70,7 @@ class UnlockedThreadLockTest {
 
     @Test
     void viewsThatHoldOneLockInTheSameWayEqualEachOther() {
-        assertThat(locks.lock(LockRequest.of("k").wait(Duration.ZERO)))
+        assertThat(locks.lock(LockRequest.of("k").waitTime(Duration.ZERO)))
                 .isEqualTo(lock)
                 .hasSameHashCodeAs(lock);
         assertThat(locks.lock(LockRequest.of("k").mode(LockMode.SHARED))).isNotEqualTo(lock);
