@@ -10,7 +10,9 @@ import java.util.List;
 import org.awaitility.Awaitility;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** Starts, kills, restarts and freezes the database, which keeps its port and its data. Used by one thread at a time. */
+/**
+ * Starts, kills, restarts and freezes the database, which keeps its port and its data. Used by one thread at a time.
+ */
 final class DatabaseProcess {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
@@ -18,7 +20,7 @@ final class DatabaseProcess {
     private final Path data;
     private final Path log;
     private final int port;
-    /** The one that it is now, or was last. */
+    /** The present process, or the last one. */
     ChildProcess process;
 
     DatabaseProcess(Path data, Path log) {
@@ -40,7 +42,7 @@ final class DatabaseProcess {
         process.kill();
     }
 
-    /** Starts it and waits until it answers. */
+    /** Starts the database and waits until it answers. */
     void start() {
         process = ChildProcess.start(
                 "database",

@@ -5,12 +5,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** A time in which an attempt held its lock for sure, in one mode. Nanoseconds of the clock that all processes share. */
+/**
+ * A time in which an attempt held its lock for sure, in one mode. Nanoseconds of the clock that all processes share.
+ */
 record HoldSpan(Attempt attempt, HoldMode mode, long from, long to) {
 
     /**
-     * Calls the visitor with each span of each lock, in the order in which they began, and with those before it that had
-     * not ended by then.
+     * Calls the visitor with each span of each lock, in the order of their beginnings, and with the earlier spans that
+     * had not ended by then.
      */
     static void visit(Observed observed, BiConsumer<HoldSpan, List<HoldSpan>> visitor) {
         observed.granted(Attempt::wasHolder, attempt -> attempt.key).values().forEach(grants -> {
@@ -27,7 +29,7 @@ record HoldSpan(Attempt attempt, HoldMode mode, long from, long to) {
         });
     }
 
-    /** Two if it was a writer that went on as a reader. */
+    /** The spans of an attempt: two for a writer that went on as a reader. */
     private static List<HoldSpan> of(Attempt attempt) {
         long until = attempt.heldUntil();
         long shared = attempt.sharedSince;

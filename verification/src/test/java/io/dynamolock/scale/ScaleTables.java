@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writes the table of {@code benchmarks/scaling.md} to {@code target/scale.md}. Run by hand; {@code -Dscale.seed=N} for other
- * random numbers.
+ * Writes the table of {@code benchmarks/scaling.md} to {@code target/scale.md}. Run by hand; {@code -Dscale.seed=N} for
+ * other random numbers.
  */
 class ScaleTables {
 

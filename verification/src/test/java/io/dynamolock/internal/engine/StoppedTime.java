@@ -3,7 +3,7 @@ package io.dynamolock.internal.engine;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Both clocks, standing still until a test moves them. Thread-safe. */
+/** Both clocks of a process, which stand still until a test moves them. Thread-safe. */
 public final class StoppedTime implements TimeSource {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -24,7 +24,7 @@ public final class StoppedTime implements TimeSource {
         return START.plusNanos(nanos);
     }
 
-    /** What a heartbeat looks like that was sent so long after the start. */
+    /** The moment of a heartbeat that was sent this long after the start. */
     Moment sending(Duration monotonic, Duration wall) {
         return new Moment(monotonic.toNanos(), START.plus(wall));
     }
