@@ -126,7 +126,7 @@ public final class BenchmarkMain {
         }
     }
 
-    /** A scenario that fails must not cost the hour of those after it. */
+    /** If a scenario fails, the next ones still run: a run takes hours. */
     private static boolean measured(Scenario scenario, Bench bench, Surroundings surroundings, ReportFolder folder)
             throws InterruptedException {
         try {

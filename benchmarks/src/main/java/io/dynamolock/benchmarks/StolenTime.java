@@ -7,13 +7,16 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * How much of the time for which this machine wanted its processors the host gave to other machines, from the first line
- * of {@code /proc/stat}. Zero where there is no such file.
+ * How much of the time for which this machine wanted its processors the host gave to other machines, from the first
+ * line of {@code /proc/stat}. Zero where there is no such file.
  */
 final class StolenTime {
 
     private static final Path STATISTICS = Path.of("/proc/stat");
-    /** The fields of that line after its name: user, nice, system, idle, waiting for I/O, interrupts of two kinds, stolen. */
+    /**
+     * The fields of that line after its name: user, nice, system, idle, waiting for I/O, interrupts of two kinds,
+     * stolen.
+     */
     private static final int IDLE = 3;
 
     private static final int WAITING = 4;
@@ -21,7 +24,7 @@ final class StolenTime {
 
     private final long[] before = read();
 
-    /** Since this was made, up to 1. */
+    /** The share since this object was made, from 0 to 1. */
     double share() {
         long[] now = read();
         long wanted = 0;

@@ -16,19 +16,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Where and when figures were measured.
+ * The circumstances of a measurement: where and when.
  *
- * @param database what was measured on
+ * @param database the database that was used
  */
 record Surroundings(BenchmarkOptions options, String database, List<String> command) {
 
-    /** Which share of all cores may be at work for others, here or on the host. */
+    /** Largest share of the cores that may work for others, here or on the host, before the figures are no results. */
     private static final double BUSY = 0.15;
 
     private static final Duration LOOK = Duration.ofSeconds(3);
     private static final int LOOKS = 5;
 
-    /** Waits a little until what was done before has calmed down; then how busy the machine is without us, up to 1. */
+    /**
+     * Waits a little until earlier work has calmed down, then measures how busy the machine is without the benchmark,
+     * from 0 to 1.
+     */
     double busyShare() throws InterruptedException {
         double busy = 1;
         for (int i = 0; i < (trial() ? 1 : LOOKS) && busy > BUSY; i++) {
@@ -46,10 +49,10 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
     /**
      * As a list in Markdown.
      *
-     * @param busy how busy the machine was without us
-     * @param stolen which share of the processors' time its host gave to other machines meanwhile
+     * @param busy how busy the machine was without the benchmark
+     * @param stolen the share of processor time that the host gave to other machines meanwhile
      * @param took how long the scenario took
-     * @param peers what it measured
+     * @param peers the locks that it measured
      */
     String describe(double busy, double stolen, Duration took, List<Peer> peers) {
         int cores = Runtime.getRuntime().availableProcessors();
@@ -92,7 +95,7 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
         text.append("- ").append(what).append(": ").append(value).append('\n');
     }
 
-    /** Of all cores, since it was asked for the last time. */
+    /** The load of all cores since the last call. */
     private static double cpuLoad() {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
     }

@@ -64,7 +64,7 @@ class BenchmarkSmokeTest {
     }
 
     @Test
-    void aRunLeavesAPageAndItsCharts(@TempDir Path folder) throws InterruptedException {
+    void aRunLeavesAPageAndCharts(@TempDir Path folder) throws InterruptedException {
         assertThat(run(folder, "--scenarios=1", "--peers=dynamolock,locking-read"))
                 .isTrue();
         assertThat(folder.resolve("scenario-1.md"))
@@ -118,7 +118,7 @@ class BenchmarkSmokeTest {
     }
 
     @Test
-    void severalHoldALockTogetherOnlyWhereTheirPeerSaysSo() throws InterruptedException {
+    void onlyALockThatMayBeSharedIsHeldBySeveral() throws InterruptedException {
         assertThat(heldTogether("dynamolock")).singleElement().returns(1, HeldLock::allowedTogether);
         assertThat(heldTogether("dynamolock-readers"))
                 .hasSize(6)

@@ -10,8 +10,8 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.test.context.TestPropertySource;
 
 /**
- * Gives a test of a whole application, or of another slice, locks in memory and {@link TestLocks} to move them, whatever store
- * the application has. After each test they are {@linkplain TestLocks#reset() as new}.
+ * Gives a test of a whole application, or of another slice, locks in memory and {@link TestLocks} to control them,
+ * whatever store the application has. After each test they are {@linkplain TestLocks#reset() as new}.
  *
  * <pre>{@code
  * @SpringBootTest

@@ -16,12 +16,12 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * A test of beans that use locks, and of nothing else: with the locks, in memory, {@code @DynamoLocked} and {@link TestLocks}; without
- * AWS clients, without a web server, and without other auto-configuration. Beans of the application are not looked for: name
- * those that are tested with {@code @Import}, or by {@link #includeFilters()}.
+ * A test of beans that use locks, and of nothing else: with the locks, in memory, {@code @DynamoLocked} and {@link
+ * TestLocks}; without AWS clients, without a web server, and without other auto-configuration. Beans of the application
+ * are not looked for: name the beans to test by {@code @Import}, or by {@link #includeFilters()}.
  *
- * <p>After each test the locks are {@linkplain TestLocks#reset() as new}. Contexts are cached as for every test of Spring Boot; each has
- * locks of its own, so test classes may run side by side if their contexts differ.
+ * <p>After each test the locks are {@linkplain TestLocks#reset() as new}. Contexts are cached as for every test of
+ * Spring Boot. Each context has locks of its own, so test classes may run side by side if their contexts differ.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -39,13 +39,13 @@ public @interface DynamoLockTest {
     /** Properties of the environment, as {@code name=value}. */
     String[] properties() default {};
 
-    /** Whether beans of the application are left out that no filter includes; true by default. */
+    /** Whether to leave out beans of the application that no filter includes; true by default. */
     boolean useDefaultFilters() default true;
 
     /** Which beans of the application to look for. */
     Filter[] includeFilters() default {};
 
-    /** Which beans not to look for, although they are included. */
+    /** Which beans to leave out, although a filter includes them. */
     Filter[] excludeFilters() default {};
 
     /** Auto-configuration that the test does without. */

@@ -9,7 +9,7 @@ final class DynamoLockTestContextBootstrapper extends TestSliceTestContextBootst
 
     DynamoLockTestContextBootstrapper() {}
 
-    /** Without a web application, although its classes may be there. */
+    /** The slice has no web application, even if the classes of one are there. */
     @Override
     protected String[] getProperties(Class<?> testClass) {
         String[] own = super.getProperties(testClass);

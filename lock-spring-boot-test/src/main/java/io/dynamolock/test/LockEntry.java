@@ -9,6 +9,6 @@ import java.time.Instant;
  * @param key what was locked
  * @param namespace the lock's namespace
  * @param fencingToken the grant's fencing token
- * @param at when, by the clock of {@link TestLocks}
+ * @param at when it was granted, by the clock of {@link TestLocks}
  */
 public record LockEntry(String name, String key, String namespace, long fencingToken, Instant at) {}

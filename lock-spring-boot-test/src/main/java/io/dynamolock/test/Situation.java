@@ -2,7 +2,10 @@ package io.dynamolock.test;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What {@link TestLocks} have brought about, until it is closed; at the latest at the end of the test. Thread-safe. */
+/**
+ * A situation that {@link TestLocks} have brought about. It lasts until it is closed, but at most until the end of the
+ * test. Thread-safe.
+ */
 public final class Situation implements AutoCloseable {
 
     private final Runnable end;
@@ -16,7 +19,7 @@ public final class Situation implements AutoCloseable {
         return over.get();
     }
 
-    /** Ends it; when this returns, it is over for the code under test. Idempotent. */
+    /** Ends the situation. When this returns, it is over for the code under test. Idempotent. */
     @Override
     public void close() {
         if (over.compareAndSet(false, true)) {

@@ -14,9 +14,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Brings about what happens to locks in production, for tests of code that uses them: a busy lock, a wait that is over, a lost
- * lock, a full queue, a store that fails; moves the clock; and tells afterwards what was locked. The code under test runs on
- * the real engine, with locks in memory.
+ * Brings about what happens to locks in production, for tests of code that uses them: a busy lock, a wait that is over,
+ * a lost lock, a full queue, a store that fails; moves the clock; and tells afterwards what was locked. The code under
+ * test runs on the real engine, with its locks in memory.
  *
  * <pre>{@code
  * @DynamoLockTest
@@ -37,13 +37,13 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Without Spring: {@link #create()}, and {@link #registry()} for the code under test.
  *
- * <p>Keys without a namespace are in {@value LockRequest#DEFAULT_NAMESPACE}. Thread-safe, for blocking, asynchronous and reactive
- * code alike; not to be called in callbacks of locks. Tests that run at the same time need one each: {@link #reset()} is for all
- * who share it.
+ * <p>Keys without a namespace are in {@value LockRequest#DEFAULT_NAMESPACE}. Thread-safe, for blocking, asynchronous
+ * and reactive code alike; not to be called in callbacks of locks. Tests that run at the same time need an object each,
+ * because {@link #reset()} affects every test that shares one.
  */
 public final class TestLocks implements AutoCloseable {
 
-    /** A caller that a test waits for comes soon, or never. */
+    /** How long {@link #awaitWaiting(String, String)} waits for a caller, in real time. */
     private static final Duration LONGEST_ARRIVAL = Duration.ofSeconds(20);
 
     private final GrantedLocks granted = new GrantedLocks();
@@ -63,7 +63,7 @@ public final class TestLocks implements AutoCloseable {
         return locks;
     }
 
-    /** Has the builder's registry be that of the code under test. */
+    /** Has the registry that this builder builds be the one of the code under test. */
     void surround(LockRegistryBuilder builder) {
         testbed.carry(builder);
     }
@@ -113,9 +113,9 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Another process holds the lock, or waits for it behind those who have it, and waits of the code under test are over at
-     * once, as if they had taken their time: also those that are under way. A caller that would wait for ever gets an
-     * {@link IllegalStateException} if it asks, for nothing would end its wait.
+     * Another process holds the lock, or stands at the end of its queue. Every wait of the code under test for the lock
+     * ends at once, as if its time were over; so do waits that are under way. A caller that would wait for ever gets an
+     * {@link IllegalStateException} when it asks, because nothing would end its wait.
      */
     public Situation timeOut(String key, String namespace) {
         return begin(testbed.timeOut(key, namespace));
@@ -137,8 +137,8 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * The code under test loses the lock, as if somebody had taken it away: its handles are invalid and its callbacks are told
-     * when this returns, if they do not wait for the test. Others may get the lock.
+     * The code under test loses the lock, as if somebody had removed it from the table. When this returns, its handles
+     * are invalid and its callbacks have been called, unless they wait for the test. Others may get the lock.
      *
      * @throws IllegalStateException if the code under test does not hold it
      */
@@ -150,8 +150,9 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * The code under test loses its session, and with it all locks it holds, as if the process had been frozen for too long and
-     * another had declared it dead. It hears that with its next heartbeat: the clock moves on until then.
+     * The code under test loses its session, and with it all locks that it holds, as if its process had been frozen for
+     * too long and another process had declared it dead. The code hears of that with its next heartbeat: the clock
+     * moves on until then.
      *
      * @throws IllegalStateException if it holds no lock
      */
@@ -165,8 +166,9 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * The store does not answer the code under test until this is closed. Its calls fail when their time is over, and its locks
-     * are lost when no heartbeat got through for a lease: {@link #advance} brings that about.
+     * The store does not answer the code under test until this is closed. Calls of the store fail when their timeout is
+     * over, and locks are lost when no heartbeat got through for a lease: {@link #advance} moves the clock to these
+     * moments.
      */
     public Situation silenceStore() {
         return begin(testbed.silenceStore());
@@ -175,10 +177,10 @@ public final class TestLocks implements AutoCloseable {
     // Time
 
     /**
-     * Moves the clock of all locks ahead: waits, leases, {@code maxHold}, {@code holdAtLeast}. It goes on at its usual pace before
-     * and afterwards. What is due on the way happens in its order, and has happened when this returns, for the locks; threads
-     * and callbacks that were waiting for it may run a moment later. Heartbeats go along: no lock is lost by it unless
-     * the store is in trouble.
+     * Moves the clock of all locks ahead: waits, leases, {@code maxHold}, {@code holdAtLeast}. The clock runs at its
+     * usual pace before and afterwards. Everything that is due on the way happens in its order. When this returns, it
+     * has happened for the locks; threads and callbacks that waited may run a moment later. Heartbeats are sent on the
+     * way, so no lock is lost by the move, unless the store is in trouble.
      *
      * @param time zero or more
      */
@@ -201,7 +203,7 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Returns when a caller of the code under test waits for the lock, and has its entry in the queue if there is room.
+     * Returns when a caller of the code under test waits for the lock, and has an entry in the queue if there is room.
      *
      * @throws AssertionError if none has come within 20 seconds of real time
      */
@@ -220,9 +222,9 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * For what the code under test calls, like a mock.
+     * Asserts that the code under test holds the lock now. For use in what that code calls, such as a mock.
      *
-     * @throws AssertionError if the code under test does not hold the lock now; it says what it holds
+     * @throws AssertionError if the code under test does not hold the lock; the message says what it holds
      */
     public void assertHeld(String key, String namespace) {
         held().assertHeld(key, namespace);
@@ -238,7 +240,10 @@ public final class TestLocks implements AutoCloseable {
         held().assertNotHeld(key, namespace);
     }
 
-    /** The locks that the code under test got in this test, in their order; of more than 10,000 the latest. */
+    /**
+     * The locks that the code under test was granted in this test, in their order; the latest 10,000, if there are
+     * more.
+     */
     public List<LockEntry> entries() {
         return granted.list().stream()
                 .map(grant -> new LockEntry(
@@ -246,7 +251,7 @@ public final class TestLocks implements AutoCloseable {
                 .toList();
     }
 
-    /** Those of {@link #entries()} with this name: for a method with {@code @DynamoLocked}, like {@code OrderService.place}. */
+    /** The {@link #entries()} with this name. The name of an annotated method is like {@code OrderService.place}. */
     public List<LockEntry> entries(String name) {
         return entries().stream().filter(entry -> entry.name().equals(name)).toList();
     }
@@ -257,11 +262,11 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * A method with {@code @DynamoLocked} of a Spring bean was entered in this test while its lock was held. For other code see
-     * {@link #entries(String)} and {@link #assertHeld}.
+     * Asserts that a method with {@code @DynamoLocked} of a Spring bean was entered in this test while its lock was
+     * held. For other code see {@link #entries(String)} and {@link #assertHeld}.
      *
      * @param type the class of the bean, or a type that it has
-     * @throws AssertionError if it was not; it says what was seen
+     * @throws AssertionError if it was not; the message says what was seen
      * @throws IllegalArgumentException if the type has no such method
      */
     public void assertEnteredUnderLock(Class<?> type, String method, String key, String namespace) {
@@ -275,10 +280,10 @@ public final class TestLocks implements AutoCloseable {
     // Ends
 
     /**
-     * As new, for the next test: ends all situations, ends the waits of the code under test with
-     * {@link io.dynamolock.LockStoreException}, takes its locks away, forgets what was seen. A registry
-     * that was paused resumes. Leader elections go on. The clock
-     * goes on from where it is. With Spring it is called after each test.
+     * Makes everything as new, for the next test: ends all situations, ends the waits of the code under test with
+     * {@link io.dynamolock.LockStoreException}, takes its locks away, and forgets what was seen. A registry that was
+     * paused resumes. Leader elections go on. The clock goes on from its present time. With Spring, this is called
+     * after each test.
      */
     public void reset() {
         if (testbed.isBuilt()) {
@@ -292,7 +297,7 @@ public final class TestLocks implements AutoCloseable {
         methods.clear();
     }
 
-    /** Closes the registry, too, if {@link #create()} has made it. Idempotent. */
+    /** Ends all situations and closes the registry. Idempotent. */
     @Override
     public void close() {
         situations.forEach(Situation::close);

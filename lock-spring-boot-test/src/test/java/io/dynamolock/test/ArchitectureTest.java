@@ -15,7 +15,7 @@ class ArchitectureTest {
     private static final JavaClasses TEST_SUPPORT = CommonRules.mainCode("io.dynamolock.test");
 
     @Test
-    void onlyTheTestbedOfTheCoresInternalTypesIsUsed() {
+    void theTestbedIsTheOnlyInternalTypeOfTheCoreInUse() {
         noClasses()
                 .should()
                 .dependOnClassesThat(

@@ -53,7 +53,7 @@ class TestLocksTest {
     }
 
     @Test
-    void anOccupiedLockIsBusyUntilItIsClosed() {
+    void anOccupiedLockIsBusyUntilTheSituationIsClosed() {
         try (Situation busy = locks.occupy("a")) {
             assertThat(registry.tryAcquire("a")).isEmpty();
             assertThat(registry.tryAcquire("b")).isPresent();
@@ -64,7 +64,7 @@ class TestLocksTest {
     }
 
     @Test
-    void noThreadIsLeftWhenTheyAreClosed() throws InterruptedException {
+    void closedTestLocksLeaveNoThread() throws InterruptedException {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         try (TestLocks more = TestLocks.create()) {
             more.occupy("a");
@@ -78,7 +78,7 @@ class TestLocksTest {
     }
 
     @Test
-    void anOccupiedLockIsOneOfItsNamespace() {
+    void occupyingALockLeavesOtherNamespacesFree() {
         locks.occupy("a", "other");
 
         assertThat(registry.tryAcquire("a")).isPresent();
@@ -166,7 +166,7 @@ class TestLocksTest {
     }
 
     @Test
-    void aLostLockIsInvalidAndToldAndAnothersToTake() {
+    void aLostLockIsInvalidReportedAndFreeForOthers() {
         LockHandle handle = registry.acquire("a", Duration.ZERO);
         LockHandle other = registry.acquire("b", Duration.ZERO);
         AtomicInteger told = new AtomicInteger();
@@ -229,7 +229,7 @@ class TestLocksTest {
     }
 
     @Test
-    void aLostSessionIsHeardOfWhileACallerThatWaitedHoldsTheLockUnderTheNext() {
+    void aLostSessionIsNoticedEvenIfAWaiterHasTheLockUnderTheNextSession() {
         LockHandle lost = registry.acquire("a", Duration.ZERO);
         Instant before = locks.now();
         CompletableFuture<LockHandle> waiter = registry.acquireAsync(request("a", HOUR));
@@ -250,7 +250,7 @@ class TestLocksTest {
     }
 
     @Test
-    void aFullQueueHasNoPlaceUntilItIsClosed() {
+    void aFullQueueAdmitsNobodyUntilTheSituationIsClosed() {
         CompletableFuture<LockHandle> waiter;
         try (Situation full = locks.fillQueue("a")) {
             assertThat(registry.admin().inspect("a").queue()).hasSize(199);
@@ -263,7 +263,7 @@ class TestLocksTest {
     }
 
     @Test
-    void aStoreThatRefusesFailsAtOnceUntilItIsClosed() {
+    void aRefusingStoreFailsCallsUntilTheSituationIsClosed() {
         try (Situation refused = locks.refuseStore()) {
             assertThatThrownBy(() -> registry.acquire("a", HOUR)).isInstanceOf(LockStoreException.class);
         }

@@ -2,12 +2,12 @@ package io.dynamolock.sample;
 
 import java.time.Duration;
 
-/** Doing nothing for a while. */
+/** A pause of the calling thread. */
 public final class Pause {
 
     private Pause() {}
 
-    /** An interrupt ends it early, and is kept for the next call that blocks. */
+    /** An interrupt ends the pause early. The interrupt flag is kept, for the next call that blocks. */
     public static void of(Duration length) {
         try {
             Thread.sleep(length.toMillis());

@@ -13,7 +13,7 @@ import org.springframework.validation.annotation.Validated;
  *
  * @param customerTable the DynamoDB table of the customers; made at start-up where it is missing
  * @param thinkTime how long an order takes between reading the customer and writing it back
- * @param page those of the page with the queue
+ * @param page settings of the page with the queue
  */
 @Validated
 @ConfigurationProperties("sample")
@@ -23,11 +23,12 @@ public record SampleProperties(
         @DefaultValue @NotNull @Valid Page page) {
 
     /**
-     * Of the page with the queue.
+     * Settings of the page with the queue.
      *
-     * @param lockTable the DynamoDB table of its locks, which have a lease of their own; made at start-up where it is missing
-     * @param lease how long an instance may be silent before the others take it for dead: short, so that one who freezes
-     *     an instance sees what comes of it
+     * @param lockTable the DynamoDB table of the page's locks, which have a lease of their own; made at start-up where
+     *     it is missing
+     * @param lease how long an instance may be silent before the others take it for dead: short, so that a person who
+     *     freezes an instance sees the consequence
      */
     public record Page(
             @DefaultValue("sample-page-locks") @NotBlank String lockTable,

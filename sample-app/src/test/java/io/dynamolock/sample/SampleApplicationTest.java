@@ -280,7 +280,7 @@ class SampleApplicationTest {
     }
 
     @Test
-    void aLockKeyThatCannotBeIsRefused() {
+    void anInvalidLockKeyIsRefused() {
         assertRefused(http.get().uri("/locks/{key}", "k".repeat(3_000)).exchange(), HttpStatus.BAD_REQUEST)
                 .isNotBlank();
     }

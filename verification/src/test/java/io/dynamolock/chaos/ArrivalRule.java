@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Callers of one process that want a lock in the same mode are granted it in the order of their arrival: if the one had
- * asked before the other began to, the other does not get a smaller number. That holds even if their process has lost
- * its session meanwhile: they ask anew in their order.
+ * Callers of one process that want a lock in the same mode are granted it in the order of their arrival: if one had
+ * asked before another began to ask, the later caller does not get a smaller number. That holds even if the process
+ * loses its session meanwhile, because the callers ask anew in their order.
  */
 final class ArrivalRule implements Rule {
 

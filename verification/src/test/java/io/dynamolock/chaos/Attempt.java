@@ -1,47 +1,47 @@
 package io.dynamolock.chaos;
 
 /**
- * One caller's attempt to get a lock and what came of it, put together from its lines. All times are nanoseconds of the
- * clock that all processes share.
+ * One caller's attempt to get a lock and its outcome, put together from the lines of a history. All times are
+ * nanoseconds of the clock that all processes share.
  */
 final class Attempt {
 
-    /** Not known, or not come to it. */
+    /** The moment is not known, or was never reached. */
     static final long NONE = Long.MIN_VALUE;
 
     final String id;
     final String process;
     String key = "";
     HoldMode mode = HoldMode.EXCLUSIVE;
-    /** Before it asked. */
+    /** A moment before the caller asked. */
     long asked = NONE;
-    /** It had asked, and so had its place among the callers of its process. */
+    /** A moment after the caller had asked, and so had its place among the callers of its process. */
     long arrived = NONE;
-    /** It had heard that it stood in the queue. */
+    /** When the caller had heard that it stood in the queue. */
     long queued = NONE;
-    /** The number that it would have got in the queue when it was first told. */
+    /** The token that the queue promised when the caller was first told. */
     long queuedToken = NONE;
-    /** How many sessions its process had lost by then. */
+    /** How many sessions the process had lost when the caller was told of its place. */
     int lossesWhenQueued;
-    /** It stood in the queue from then on until it was granted the lock: its process lost no session meanwhile. */
+    /** Whether the caller stood in the queue from then until its grant: its process lost no session meanwhile. */
     boolean keptItsPlace;
-    /** When it knew of its grant. */
+    /** When the caller knew of its grant. */
     long granted = NONE;
 
     long token = NONE;
-    /** Until when it could count on the lock, by its own judgment: the latest of all its observations. */
+    /** Until when the caller could count on the lock, by the latest of its own observations. */
     long validUntil = NONE;
-    /** Before it asked to go on as a reader. */
+    /** A moment before the caller asked to go on as a reader. */
     long sharedSince = NONE;
     /** The first observation that found the lock lost. */
     long foundLost = NONE;
-    /** Before it released, or its registry was closed. */
+    /** A moment before the caller released the lock, or its registry was closed. */
     long ended = NONE;
     /** When the release had returned. */
     long released = NONE;
-    /** What the release said. */
+    /** The answer of the release. */
     boolean stillHeld;
-    /** It was told of the loss, by the listener or the handle. */
+    /** Whether the listener or the handle told of the loss. */
     boolean toldOfLoss;
 
     Attempt(String id, String process) {
@@ -53,12 +53,14 @@ final class Attempt {
         return granted != NONE;
     }
 
-    /** The end of the time in which it was the holder for sure; not after the grant if there is no such time. */
+    /**
+     * The end of the time in which the caller was the holder for sure; at or before the grant if there is no such time.
+     */
     long heldUntil() {
         return ended == NONE ? validUntil : Math.min(validUntil, ended);
     }
 
-    /** Whether it knew itself to be the holder when it heard of the grant. */
+    /** Whether the caller was the holder for sure when it heard of the grant. */
     boolean wasHolder() {
         return isGranted() && heldUntil() > granted;
     }

@@ -17,7 +17,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** One run: starts everything, lets the faults happen, heals, and waits until all have done their last work. */
+/**
+ * One run: starts all processes, lets the faults happen, heals them, and waits until all workers have done their last
+ * work.
+ */
 record ChaosRun(
         long seed, Duration length, int workers, int keys, Discipline discipline, Path folder, List<Entry> schedule) {
 
@@ -82,7 +85,7 @@ record ChaosRun(
         }
     }
 
-    /** In memory where there is such a file system: what the database has written survives it there, too. */
+    /** On a file system in memory if there is one: there, too, the data survives the end of the database. */
     private Path dataFolder() {
         Path memory = Path.of("/dev/shm");
         return Files.isWritable(memory) ? memory : folder;

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /**
- * The same workers with the lock switched off or broken: the checker must find it. Run in the profile {@code proofs}.
+ * The same workers with the lock switched off or broken: the checker must notice. Run in the profile {@code proofs}.
  */
 class ChaosTeethTest {
 
@@ -27,7 +27,7 @@ class ChaosTeethTest {
 
     /** Needs a frozen worker that held a lock, which is very likely but not certain. */
     @Test
-    void aProcessThatTakesALostLockForValidIsFoundOut() throws InterruptedException {
+    void aWorkerThatTakesALostLockForValidIsFoundOut() throws InterruptedException {
         Duration freeze = WorkerSettings.LEASE.plusSeconds(4);
         List<Entry> schedule = List.of(
                 new Entry(Duration.ofSeconds(4), "w0", Fault.FREEZE_LONG, freeze),

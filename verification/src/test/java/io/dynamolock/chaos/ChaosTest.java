@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Some chaos; {@code -Dchaos.seed} and {@code -Dchaos.duration} replay a schedule and make it longer, as the profile
- * {@code proofs} does.
+ * A short run of chaos. {@code -Dchaos.seed} replays a schedule, and {@code -Dchaos.duration} makes the run longer, as
+ * the profile {@code proofs} does.
  */
 class ChaosTest {
 
@@ -50,7 +50,8 @@ class ChaosTest {
                                     .map(violation -> describe(violation, folder))
                                     .collect(Collectors.joining("\n")));
         }
-        // In a short run with some twenty readers, which of them meet is left to the machine's speed.
+        // In a short run with about twenty readers, it depends on the machine's speed which readers hold the lock
+        // together.
         int together = length.compareTo(ENOUGH_TO_MEET) < 0 ? 1 : 2;
         assertThat(verdict.summary().processesTogether())
                 .as("processes that held a lock together")

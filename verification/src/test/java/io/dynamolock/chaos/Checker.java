@@ -2,13 +2,13 @@ package io.dynamolock.chaos;
 
 import java.util.List;
 
-/** Holds what was observed in a run against everything that is promised. */
+/** Checks the observations of a run against all promises. */
 final class Checker {
 
     private final RegisterRule registers = new RegisterRule();
     private final List<Rule> rules;
 
-    /** @param lastGrantsOfEach how many grants each worker must get after all faults are over */
+    /** @param lastGrantsOfEach how many grants each worker must get after the last fault */
     Checker(int lastGrantsOfEach) {
         rules = List.of(
                 new ClockRule(),

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Handmade histories: good ones that the checker accepts, and for each promise those that break it. */
+/** Handmade histories: the checker accepts the good ones, and for each promise finds the ones that break it. */
 class CheckerTest {
 
     @ParameterizedTest(name = "{0}")

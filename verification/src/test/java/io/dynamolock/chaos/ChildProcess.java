@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM of its own. It is killed with this one, in whatever state it is. Thread-safe. */
+/** A child JVM. It is killed when this JVM ends, even if it is frozen. Thread-safe. */
 final class ChildProcess {
 
     private final String name;
@@ -62,7 +62,7 @@ final class ChildProcess {
         }
     }
 
-    /** Sends a signal, by its name without {@code SIG}. One to a process that has ended is no failure. */
+    /** Sends a signal, named without {@code SIG}. Does nothing if the process has ended. */
     void signal(String signal) {
         if (process.isAlive()) {
             try {
@@ -76,7 +76,7 @@ final class ChildProcess {
         }
     }
 
-    /** Whether it has ended within this time. */
+    /** Whether the process has ended within this time. */
     boolean awaitEnd(Duration within) throws InterruptedException {
         boolean ended = process.waitFor(within.toNanos(), TimeUnit.NANOSECONDS);
         if (ended) {

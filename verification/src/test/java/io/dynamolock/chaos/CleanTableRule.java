@@ -3,8 +3,8 @@ package io.dynamolock.chaos;
 import io.dynamolock.chaos.Observed.Life;
 
 /**
- * In the end every lock's queue is empty, and there are no sessions but those of processes that were killed or cut off,
- * and those that were never announced: the beginning of a session can land after it was given up, for TTL to remove.
+ * In the end every lock's queue is empty. Sessions are left only of processes that were killed or cut off, and of
+ * beginnings that landed after the process had given them up; TTL removes those.
  */
 final class CleanTableRule implements Rule {
 

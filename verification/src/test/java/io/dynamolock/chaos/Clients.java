@@ -9,17 +9,17 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 /** Clients of the database. */
 final class Clients {
 
-    /** So long that only a fault makes a call take longer. */
+    /** Only a fault makes a call take longer. */
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(3);
 
     private Clients() {}
 
-    /** As an application has it: for the locks, which send each call once whatever the client does. */
+    /** A client as an application has it, for the locks: they send each call once, however the client is set up. */
     static DynamoDbAsyncClient usual(URI endpoint) {
         return EmbeddedDynamoDb.clientAt(endpoint).build();
     }
 
-    /** Sends every call once: a call that is sent again by itself could land twice. */
+    /** A client that sends each call once, because a repeated write could land twice. */
     static DynamoDbAsyncClient impatient(URI endpoint) {
         return EmbeddedDynamoDb.clientAt(endpoint)
                 .overrideConfiguration(overrides ->

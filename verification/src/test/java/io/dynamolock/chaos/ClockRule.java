@@ -2,7 +2,7 @@ package io.dynamolock.chaos;
 
 import java.time.Duration;
 
-/** The processes do share one clock: nobody starts before it was started, nor long after. */
+/** All processes share one clock: by it, a process begins soon after it was started, and never before. */
 final class ClockRule implements Rule {
 
     private static final long START_LIMIT = Duration.ofMinutes(2).toNanos();

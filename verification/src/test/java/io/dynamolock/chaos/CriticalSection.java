@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * What is done under a lock: a caller that has it alone reads and writes its registers, a reader reads one of them
+ * The work under a lock: a caller that holds the lock alone reads and writes its registers, a reader reads one of them
  * twice. Used by one thread.
  */
 record CriticalSection(WorkerSettings settings, Registers registers, Random random, AtomicBoolean draining) {
 
-    /** One of so many writers goes on as a reader. */
+    /** One in this many writers goes on as a reader. */
     private static final int WRITERS_FOR_A_DOWNGRADE = 3;
 
     void run(Hold hold) {
@@ -38,7 +38,7 @@ record CriticalSection(WorkerSettings settings, Registers registers, Random rand
         return settings.discipline() != Discipline.UNLOCKED;
     }
 
-    /** As long as the handle is valid the table must name its entry: that is the one to make the fence of. */
+    /** As long as the handle is valid, the table must name its entry, of which the fence is made. */
     private HolderInTable readHolder(Hold hold) {
         try {
             HolderInTable holder = registers.holder(hold.key, settings.process(), hold.token);
@@ -73,9 +73,8 @@ record CriticalSection(WorkerSettings settings, Registers registers, Random rand
     }
 
     /**
-     * Does not ask whether the lock is still held when it sends: the fence must protect against those who do not. Half
-     * of the fences of locks that are always held alone are the library's; whoever holds a lock by one does not share
-     * its entry.
+     * Sends the write without asking whether the lock is still held: the fence must protect against callers that do not
+     * ask. For locks that are always held alone, half of the fences are the library's.
      */
     private void writeFenced(Hold hold, HolderInTable holder) {
         String base = read(hold, Registers.FENCED + hold.key);
@@ -96,7 +95,7 @@ record CriticalSection(WorkerSettings settings, Registers registers, Random rand
         String value = hold.id + "-f";
         hold.observe("write register=%s value=%s base=%s", Registers.FENCED + hold.key, value, base);
         Written written = registers.writeFenced(hold.key, value, fence, hold.token);
-        // Nobody may go on by the same entry while this one may still land.
+        // No other caller may get the lock by the same entry while this write may still land.
         while (written.outcome() == Outcome.UNKNOWN
                 && hold.isValid()
                 && !written.why().equals("overtaken")) {
@@ -137,7 +136,7 @@ record CriticalSection(WorkerSettings settings, Registers registers, Random rand
         }
     }
 
-    /** Mostly short; at times longer than a lease, which heartbeats must bridge. */
+    /** Mostly short, but sometimes longer than a lease, which heartbeats must bridge. */
     private void think() {
         int dice = random.nextInt(200);
         if (dice == 0 && !draining.get()) {

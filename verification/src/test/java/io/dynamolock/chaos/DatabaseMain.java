@@ -2,7 +2,7 @@ package io.dynamolock.chaos;
 
 import software.amazon.dynamodb.services.local.main.ServerRunner;
 
-/** DynamoDB Local as a process of its own, with its data in files. It ends with the process that started it. */
+/** DynamoDB Local in a process of its own, with its data in files. Ends when the process that started it ends. */
 final class DatabaseMain {
 
     private DatabaseMain() {}
@@ -13,7 +13,7 @@ final class DatabaseMain {
                         new String[] {"-sharedDb", "-disableTelemetry", "-port", args[0], "-dbPath", args[1]})
                 .start();
         while (System.in.read() >= 0) {
-            // Nobody says anything; the end of the input is the end of the parent.
+            // The parent writes nothing: the input ends when the parent does.
         }
         Runtime.getRuntime().halt(0);
     }

@@ -20,7 +20,7 @@ final class DatabaseProcess {
     private final Path data;
     private final Path log;
     private final int port;
-    /** The one that it is now, or was last. */
+    /** The present process, or the last one. */
     ChildProcess process;
 
     DatabaseProcess(Path data, Path log) {
@@ -42,7 +42,7 @@ final class DatabaseProcess {
         process.kill();
     }
 
-    /** Starts it and waits until it answers. */
+    /** Starts the database and waits until it answers. */
     void start() {
         process = ChildProcess.start(
                 "database",

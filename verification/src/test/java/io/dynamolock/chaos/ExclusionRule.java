@@ -1,11 +1,11 @@
 package io.dynamolock.chaos;
 
 /**
- * No two holds of a lock overlap, but for readers with readers, and for as many permits as the lock has; and while a
- * holder is valid the table names its process. A holder is valid at least from the moment it knew of its grant until it
- * could count on the lock by its own last observation, or until it began to release. That also goes for a holder that
- * was killed or frozen meanwhile. A writer that goes on as a reader counts as a reader from before it asked for that,
- * because others may read as soon as its write has landed.
+ * No two holds of a lock overlap, except for readers with readers, and for as many permits as the lock has. While a
+ * holder is valid, the table names its process. A holder is valid at least from the moment it knew of its grant until
+ * it could count on the lock by its own last observation, or until it began to release. That applies to killed and
+ * frozen holders, too. A writer that goes on as a reader counts as a reader from before it asked for that, because
+ * others may read as soon as its write has landed.
  */
 final class ExclusionRule implements Rule {
 

@@ -7,13 +7,13 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * What can happen to a worker or to the database, how often beside the others, for how long, and how it begins and
- * ends.
+ * The faults of a worker or of the database: how often in comparison with the others, for how long, and how they begin
+ * and end.
  */
 enum Fault {
-    /** SIGKILL, and a restart after the time. */
+    /** SIGKILL, and a restart at the end of the fault. */
     KILL(4, 0, 3_000, Victim::kill, Victim::start),
-    /** SIGTERM, so that it closes its registry, and a restart after the time. */
+    /** SIGTERM, so that the worker closes its registry, and a restart at the end of the fault. */
     STOP(2, 0, 2_000, victim -> victim.worker().stop(), Victim::start),
     /** SIGSTOP for less than a lease. */
     FREEZE(3, 100, 3_000, Victim::freeze, Victim::resume),
@@ -21,27 +21,27 @@ enum Fault {
     FREEZE_LONG(4, 4_200, 8_000, Victim::freeze, Victim::resume),
     /** No packet gets through, in neither direction. */
     PARTITION(3, 500, 3_500, victim -> victim.cut(Link.Cut.BOTH_WAYS), Victim::heal),
-    /** The same for longer than a lease. */
+    /** No packet gets through for longer than a lease. */
     PARTITION_LONG(3, 4_500, 9_000, victim -> victim.cut(Link.Cut.BOTH_WAYS), Victim::heal),
     LOSE_REQUESTS(2, 500, 5_000, victim -> victim.cut(Link.Cut.REQUESTS), Victim::heal),
     LOSE_ANSWERS(3, 500, 5_000, victim -> victim.cut(Link.Cut.ANSWERS), Victim::heal),
-    /** Nothing is kept back, but all of it takes long, as where packets get lost and are sent again. */
+    /** All packets get through, but late, as if many were lost and sent again. */
     LOSE_SOME(2, 1_000, 6_000, victim -> victim.slow(300), Victim::heal),
-    /** Every answer takes a while, but comes within a call's timeout. */
+    /** Answers are slow, but come within the timeout of a call. */
     SLOW(3, 1_000, 6_000, victim -> victim.slow(150), Victim::heal),
-    /** Few answers come within a call's timeout. */
+    /** Few answers come within the timeout of a call. */
     VERY_SLOW(2, 1_000, 7_000, victim -> victim.slow(700), Victim::heal),
     /** All connections are reset once. */
     RESET(3, 0, 0, Victim::reset, Victim::heal),
     /** All connections are reset, again and again. */
     RESET_STORM(2, 500, 3_000, Victim::reset, Victim::heal),
 
-    /** The database gets SIGKILL, and is started again after the time. */
+    /** The database gets SIGKILL, and a restart at the end of the fault. */
     DATABASE_KILL(2, 0, 2_000, Victim::kill, Victim::start),
     DATABASE_FREEZE(3, 200, 3_000, Victim::freeze, Victim::resume),
-    /** The database does nothing for more than a lease. */
+    /** The database is frozen for more than a lease. */
     DATABASE_FREEZE_LONG(1, 4_200, 6_500, Victim::freeze, Victim::resume),
-    /** All connections of all workers are reset; what else happens to these goes on. */
+    /** All connections of all workers are reset. Other faults of the workers go on. */
     DATABASE_RESET(2, 0, 0, Victim::reset, victim -> {});
 
     interface Action {

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A history that nobody lived, as real processes would have written it. Nanoseconds are small numbers here. It is told
- * in sentences, with a semicolon between them:
+ * A made-up history, in the format that real processes write. Nanoseconds are small numbers here. The history is given
+ * as sentences, separated by semicolons:
  *
  * <ul>
  *   <li>{@code a-1 #7 100..200} is a section: the first attempt of process {@code a} was granted with token 7 at 100,
- *       and ended at 200; without the end nothing more is heard of it. What else is to be said of it follows; see
- *       {@link Section}.
- *   <li>{@code @500 a finished} is what process {@code a} or the harness has written, with {@code field=value} behind
- *   it.
- *   <li>{@code due 1} says how many last grants each worker must have; otherwise none, and there is one worker that has
- *       lived to the end.
+ *   and ended at 200; without an end, no later line tells of the section. Further words may follow; see {@link
+ *   Section}.
+ *   <li>{@code @500 a finished} is a line that process {@code a} or the harness has written; its fields follow as
+ *   {@code field=value}.
+ *   <li>{@code due 1} says how many last grants each worker must have. Without it none are due, and one worker has
+ *   lived to the end.
  * </ul>
  */
 final class HandmadeHistory {
@@ -52,12 +52,12 @@ final class HandmadeHistory {
     }
 
     /**
-     * One attempt that was granted. It {@code reads}, {@code writes} or has a {@code permit}, else it is alone. It
-     * {@code asked=} at a time, was first told the token {@code queued=}, and {@code session-lost} came before its
-     * grant. It was {@code valid=} for a time and {@code found-lost=} at one; {@code reader-from=} a time a writer went
-     * on as a reader; {@code in-table=owner/ticket} was shown as the holder; it {@code sees=} what a section wrote.
-     * {@code plain=} and {@code fenced=} are its writes: the section that wrote what it had read, what became of the
-     * write, and why.
+     * An attempt that was granted. It holds the lock alone, unless it {@code reads}, {@code writes} or has a {@code
+     * permit}. {@code asked=} is when it asked, {@code queued=} the token that it was first told; {@code session-lost}
+     * puts the loss of a session before its grant. {@code valid=} is how long it was valid, {@code found-lost=} when it
+     * found the lock lost, {@code reader-from=} when a writer went on as a reader. {@code in-table=owner/ticket} is the
+     * holder that the table showed; {@code sees=} names the section whose value it read. {@code plain=} and {@code
+     * fenced=} are its writes: the section whose value it had read before, the outcome of the write, and the reason.
      */
     private final class Section {
 

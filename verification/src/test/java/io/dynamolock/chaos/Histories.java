@@ -30,7 +30,7 @@ final class Histories {
         return observed;
     }
 
-    /** The lines of all processes in this time, in order. */
+    /** The lines of all processes, in the order of time. */
     static List<String> slice(Path folder, long from, long to) {
         try (Stream<HistoryEvent> events = events(folder)) {
             return events.filter(event -> event.nanos() >= from && event.nanos() <= to)
@@ -40,7 +40,7 @@ final class Histories {
         }
     }
 
-    /** Whether this happened; the file may still be written to, or not be there yet. */
+    /** Whether this line is there. The file may still be growing, or not exist yet. */
     static boolean contains(Path file, String what) {
         try (Stream<String> lines = Files.exists(file) ? lines(file) : Stream.empty()) {
             return lines.anyMatch(line -> line.contains(" " + what + " "));
@@ -58,7 +58,7 @@ final class Histories {
         }
     }
 
-    @SuppressWarnings("StreamResourceLeak") // Those who ask for the lines close them.
+    @SuppressWarnings("StreamResourceLeak") // The caller closes the stream.
     private static Stream<String> lines(Path file) {
         try {
             return Files.lines(file);
@@ -103,7 +103,7 @@ final class Histories {
                 attempt.lossesWhenQueued = observed.life(event.process()).sessionsLost;
             }
             case "acquired" -> {
-                // The listener hears this and the loss of a session in the order in which they happened.
+                // The listener is told of this and of a session's loss in the order in which they happened.
                 int losses = observed.life(event.process()).sessionsLost;
                 attempt.keptItsPlace = attempt.queued != Attempt.NONE && attempt.lossesWhenQueued == losses;
             }
@@ -177,7 +177,7 @@ final class Histories {
         }
     }
 
-    /** A closed registry ends whatever it had granted. */
+    /** Closing a registry ends all its grants. */
     private static void finish(Observed observed) {
         for (Attempt attempt : observed.attempts.values()) {
             long closing = observed.life(attempt.process).closing;

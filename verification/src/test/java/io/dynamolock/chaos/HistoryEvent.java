@@ -9,9 +9,9 @@ import java.util.stream.Stream;
  * One line of a history: {@code nanos wallMillis process what field=value ...}. The wall clock is for people.
  *
  * @param nanos {@link System#nanoTime()}, which all processes of one machine share
- * @param process which process wrote it: the worker's name and how often it had been started
+ * @param process the process that wrote the line: the worker's name and how often it had been started
  * @param what happened
- * @param fields more about it; values have no spaces
+ * @param fields the details; values have no spaces
  */
 record HistoryEvent(long nanos, String process, String what, Map<String, String> fields, String line) {
 
@@ -23,7 +23,7 @@ record HistoryEvent(long nanos, String process, String what, Map<String, String>
         return nanos + " " + System.currentTimeMillis() + " " + process + " " + String.format(text, words);
     }
 
-    /** @throws IllegalArgumentException if it is none */
+    /** @throws IllegalArgumentException if it is no line of a history */
     static HistoryEvent parse(String line) {
         String[] words = line.split(" ");
         if (words.length < 4) {

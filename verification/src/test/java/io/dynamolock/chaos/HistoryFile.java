@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The history one process writes, a line at a time: each is with the operating system when {@code add} returns, so it
- * survives the process. Thread-safe.
+ * The history that one process writes, line by line. The operating system has the line when {@code add} returns, so
+ * that the line survives the process. Thread-safe.
  */
 final class HistoryFile implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class HistoryFile implements AutoCloseable {
         addAt(System.nanoTime(), text, values);
     }
 
-    /** For what happened at this {@link System#nanoTime()}, a moment ago. */
+    /** Adds a line about something that happened a moment ago, at this {@link System#nanoTime()}. */
     void addAt(long nanos, String text, Object... values) {
         byte[] bytes = (HistoryEvent.line(nanos, process, text, values) + "\n").getBytes(StandardCharsets.UTF_8);
         synchronized (this) {

@@ -3,7 +3,7 @@ package io.dynamolock.chaos;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 
-/** Writes down what the registry tells; the requests' names are the attempts' ids. */
+/** Writes down the events of the registry. The names of requests are the ids of attempts. */
 record HistoryListener(HistoryFile history) implements LockListener {
 
     @Override

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /**
- * One grant, as its holder sees it. What it writes down says how long it may count on the lock: {@code left}
- * nanoseconds from {@code seen} on, where {@code seen} is a moment before it asked. Used by one thread.
+ * One grant, as its holder sees it. Each line that it writes says how long the holder may count on the lock: {@code
+ * left} nanoseconds from {@code seen} on, where {@code seen} is a moment before the handle was asked. Used by one
+ * thread.
  */
 final class Hold {
 
@@ -24,7 +25,7 @@ final class Hold {
     private HoldMode mode;
     private @Nullable LockHandle handle;
 
-    /** @param handle none for a grant that nobody gave, with a number that rises like a real one's */
+    /** @param handle null for a pretended grant without a lock, whose token rises like a real one */
     Hold(
             String id,
             String key,
@@ -62,7 +63,7 @@ final class Hold {
         return left() > 0;
     }
 
-    /** Writes down what happened, as {@link HistoryFile#add} does, and whether the lock is still held after it. */
+    /** Writes a line, as {@link HistoryFile#add} does, and whether the lock is still held after it. */
     void observe(String text, Object... values) {
         long seen = System.nanoTime();
         List<Object> all = new ArrayList<>(List.of(values));

@@ -3,11 +3,11 @@ package io.dynamolock.chaos;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 
-/** In which way a lock is wanted or held. */
+/** The way in which a lock is wanted or held. */
 enum HoldMode {
-    /** Alone, where all are. Callers of one process share a place in the queue. */
+    /** Alone, by a lock that all callers hold alone. Callers of one process share a place in the queue. */
     EXCLUSIVE,
-    /** Alone, where others read. */
+    /** Alone, by a lock that others hold as readers. */
     WRITE,
     READ,
     /** By one of the permits of the lock. */
@@ -17,7 +17,7 @@ enum HoldMode {
         return this == EXCLUSIVE || this == WRITE;
     }
 
-    /** Whether a hold of this mode may overlap one of the other; how many may at once goes by the key. */
+    /** Whether a hold of this mode may overlap a hold of the other. The key says how many holds may overlap. */
     boolean sharesWith(HoldMode other) {
         return this == other && !isAlone();
     }

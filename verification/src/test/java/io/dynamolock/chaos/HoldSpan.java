@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 record HoldSpan(Attempt attempt, HoldMode mode, long from, long to) {
 
     /**
-     * Calls the visitor with each span of each lock, in the order in which they began, and with those before it that
+     * Calls the visitor with each span of each lock, in the order of their beginnings, and with the earlier spans that
      * had not ended by then.
      */
     static void visit(Observed observed, BiConsumer<HoldSpan, List<HoldSpan>> visitor) {
@@ -29,7 +29,7 @@ record HoldSpan(Attempt attempt, HoldMode mode, long from, long to) {
         });
     }
 
-    /** Two if it was a writer that went on as a reader. */
+    /** The spans of an attempt: two for a writer that went on as a reader. */
     private static List<HoldSpan> of(Attempt attempt) {
         long until = attempt.heldUntil();
         long shared = attempt.sharedSince;

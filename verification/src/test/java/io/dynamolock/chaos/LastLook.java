@@ -12,8 +12,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Writes down what is in the tables when all workers have ended: at first what they left to the next waiter to clear
- * away, then what is left when every lock has had a next waiter.
+ * Writes down the content of the tables after all workers have ended: first what they have left for the next waiter to
+ * clear away, then what is left after every lock had a next waiter.
  */
 record LastLook(DynamoDbAsyncClient client, int keys, HistoryFile history) {
 
@@ -35,7 +35,7 @@ record LastLook(DynamoDbAsyncClient client, int keys, HistoryFile history) {
         }
     }
 
-    /** One holds it while the other waits, and so looks at the queue. */
+    /** One caller holds the lock while another waits, and so looks at the queue. */
     private void useEveryLock() throws InterruptedException {
         try (LockRegistry one = registry();
                 LockRegistry other = registry()) {
@@ -60,7 +60,7 @@ record LastLook(DynamoDbAsyncClient client, int keys, HistoryFile history) {
     }
 
     private List<Map<String, AttributeValue>> items() {
-        // A page holds thousands of them.
+        // One page is enough: it holds thousands of items.
         return client.scan(scan -> scan.tableName(Registers.LOCKS).consistentRead(true))
                 .join()
                 .items();

@@ -13,17 +13,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The way from one worker to the database: passes TCP connections on, and can hold back, slow down and reset what
- * passes. A database that is not there shows as a reset. Thread-safe.
+ * A proxy between one worker and the database. It forwards TCP connections, and can hold back, delay and reset them. If
+ * the database is down, connections are reset. Thread-safe.
  */
 final class Link implements AutoCloseable {
 
-    /** What does not get through. */
+    /** The directions that are cut. */
     enum Cut {
         BOTH_WAYS,
-        /** What the worker asks does not arrive. */
+        /** Requests of the worker do not arrive. */
         REQUESTS,
-        /** What the worker asks is done, but it does not hear of it. */
+        /** Requests of the worker are carried out, but the answers do not arrive. */
         ANSWERS
     }
 
@@ -42,18 +42,18 @@ final class Link implements AutoCloseable {
         start("proxy-" + server.getLocalPort(), this::accept);
     }
 
-    /** Where the worker finds the database. */
+    /** The address that the worker uses for the database. */
     URI endpoint() {
         return URI.create("http://" + server.getInetAddress().getHostAddress() + ":" + server.getLocalPort());
     }
 
-    /** Nothing gets lost: what was under way arrives when the cut is healed, however late. */
+    /** Nothing gets lost: data that was under way arrives when the cut is healed, however late. */
     void cut(Cut cut) {
         requestsShut.set(cut != Cut.ANSWERS);
         answersShut.set(cut != Cut.REQUESTS);
     }
 
-    /** Every piece of data takes this much longer, in each direction. */
+    /** Delays all data by this much, in each direction. */
     void slow(int millis) {
         delayMillis = millis;
     }
@@ -84,7 +84,7 @@ final class Link implements AutoCloseable {
                 sockets.add(client);
                 start("proxy-connect", () -> connect(client));
             } catch (IOException e) {
-                // Closed, or a connection that was gone before it was accepted.
+                // The link is closed, or the connection was gone before it was accepted.
             }
         }
     }
@@ -106,7 +106,7 @@ final class Link implements AutoCloseable {
         }
     }
 
-    /** One thread for each direction: a delay holds up what comes behind it, as a slow line does. */
+    /** One thread for each direction. A delay holds up all later data, too, as on a slow line. */
     private void pump(Socket from, Socket to, AtomicBoolean isShut) {
         byte[] buffer = new byte[65_536];
         try {

@@ -1,8 +1,8 @@
 package io.dynamolock.chaos;
 
 /**
- * Whoever lost a lock is told: once the handle was seen to be invalid before its release, the release does not say that
- * the lock was still held, and the listener or the handle's callback tells of the loss.
+ * A holder is told of the loss of its lock: if the handle was seen to be invalid before the release, the release does
+ * not say that the lock was still held, and the listener or the handle's callback tells of the loss.
  */
 final class LossRule implements Rule {
 

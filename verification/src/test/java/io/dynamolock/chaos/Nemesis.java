@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Makes happen what the schedule says, one thread for each target, and leaves everything healed. */
+/** Carries out the faults of the schedule, with one thread for each target, and heals everything in the end. */
 final class Nemesis {
 
     private static final Duration STORM_INTERVAL = Duration.ofMillis(150);
@@ -22,7 +22,7 @@ final class Nemesis {
         this.history = history;
     }
 
-    /** Returns when the time is over, the last fault has ended and everybody is back. */
+    /** Returns when the time is over, the last fault has ended and all processes run again. */
     void play(List<Entry> schedule, Duration length) throws InterruptedException {
         long start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Everything that was observed in a run, put together from all histories. */
+/** All observations of a run, put together from the histories of all processes. */
 final class Observed {
 
     final Map<String, Attempt> attempts = new LinkedHashMap<>();
@@ -20,9 +20,9 @@ final class Observed {
     final List<HolderSeen> holdersSeen = new ArrayList<>();
     final Map<String, Life> lives = new LinkedHashMap<>();
     final Map<String, FinalRegister> registers = new TreeMap<>();
-    /** What was left in the lock table when all had ended and others had used the locks. */
+    /** The content of the lock table after all workers had ended and other callers had used the locks. */
     final List<HistoryEvent> leftovers = new ArrayList<>();
-    /** Values that somebody read, as a reader or as the base of a write, whether or not that landed. */
+    /** Values that were read, by readers or before a write, whether or not the write landed. */
     final Set<String> readValues = new TreeSet<>();
 
     final Map<String, Integer> faults = new TreeMap<>();
@@ -31,8 +31,8 @@ final class Observed {
     int downgrades;
 
     /**
-     * What a holder read in the lock's item: whose entry held the lock, and its last ticket. Of several entries that
-     * hold it together, the one of the holder's process that has the holder's ticket.
+     * What a holder read in the lock's item: the owner and the last ticket of the entry that held the lock. Of several
+     * entries that hold the lock together, the one of the holder's process that has the holder's ticket.
      */
     record HolderSeen(String attempt, long at, String owner, long lastTicket, boolean heldAfter) {}
 
@@ -62,9 +62,9 @@ final class Observed {
         return lives.computeIfAbsent(process, name -> new Life());
     }
 
-    /** Those that were granted and are so, by what. */
-    <K> Map<K, List<Attempt>> granted(Predicate<Attempt> isSo, Function<Attempt, K> by) {
-        return granted().stream().filter(isSo).collect(Collectors.groupingBy(by));
+    /** The granted attempts that fulfil the condition, grouped by the classifier. */
+    <K> Map<K, List<Attempt>> granted(Predicate<Attempt> condition, Function<Attempt, K> classifier) {
+        return granted().stream().filter(condition).collect(Collectors.groupingBy(classifier));
     }
 
     List<Attempt> granted() {

@@ -5,12 +5,13 @@ import java.util.List;
 
 /**
  * Readers, writers and permits of all processes are served in the order of their places: if a caller stood in the queue
- * before another even asked, the other gets a greater number; and if the two cannot hold the lock together, the other
- * is not granted it first. So no writer is passed by readers that came later. Readers have no order among them.
+ * before another one asked, the later one gets a greater number; and if the two cannot hold the lock together, the
+ * later one is not granted it first. So readers that came later do not pass a writer. Readers have no order among
+ * themselves.
  *
- * <p>That goes for a caller that kept its place until it was granted the lock. A process that loses its session loses
- * its places, and asks anew. Of exclusive callers this says nothing: a caller may take the place that another caller of
- * its process has given up.
+ * <p>The rule applies to callers that kept their places until their grant. A process that loses its session loses its
+ * places, and asks anew. The rule does not apply to exclusive callers, because a caller may take the place that another
+ * caller of its process has given up.
  */
 final class PlaceRule implements Rule {
 
@@ -26,7 +27,7 @@ final class PlaceRule implements Rule {
                 });
     }
 
-    /** The callers that kept their places, and that have an order with callers of this mode. */
+    /** The callers that kept their places and that are ordered before callers of this mode. */
     private static List<Attempt> standing(List<Attempt> grants, HoldMode mode) {
         return grants.stream()
                 .filter(grant -> grant.keptItsPlace && !(mode == HoldMode.READ && grant.mode == mode))
@@ -48,9 +49,13 @@ final class PlaceRule implements Rule {
         for (Attempt grant : asking) {
             while (next < standing.size() && standing.get(next).queued < grant.asked) {
                 Attempt before = standing.get(next++);
-                greatest = greatest == null || place(before) > place(greatest) ? before : greatest;
+                if (greatest == null || place(before) > place(greatest)) {
+                    greatest = before;
+                }
                 boolean isAhead = !before.mode.sharesWith(grant.mode) && before.wasHolder();
-                last = isAhead && (last == null || before.granted > last.granted) ? before : last;
+                if (isAhead && (last == null || before.granted > last.granted)) {
+                    last = before;
+                }
             }
             if (greatest != null && grant.token <= place(greatest)) {
                 violations.add(
@@ -67,7 +72,7 @@ final class PlaceRule implements Rule {
         }
     }
 
-    /** Every caller behind it has a greater number, whatever becomes of the callers ahead. */
+    /** A number that every caller behind this one exceeds, whether or not callers ahead give up. */
     private static long place(Attempt attempt) {
         return Math.min(attempt.queuedToken, attempt.token);
     }

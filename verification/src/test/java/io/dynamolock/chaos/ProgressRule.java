@@ -4,8 +4,8 @@ import io.dynamolock.chaos.Observed.Life;
 import java.util.Map;
 
 /**
- * Nothing is stuck: when all faults are over, every thread of every worker gets every lock once more within the time
- * that the harness gives it, and a process that is asked to end does.
+ * Nothing is stuck: after the last fault, every thread of every worker gets every lock once more within the time that
+ * the harness allows, and every process ends when it is asked to.
  *
  * @param lastGrantsOfEach how many last grants each worker that lived to the end must have
  */

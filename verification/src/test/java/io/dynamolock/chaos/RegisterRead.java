@@ -1,7 +1,7 @@
 package io.dynamolock.chaos;
 
 /**
- * What a reader read, with no write in mind.
+ * A value that a reader read.
  *
  * @param at after the read
  * @param heldAfter the lock was still held after the read

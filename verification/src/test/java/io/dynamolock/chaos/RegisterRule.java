@@ -11,22 +11,23 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * No update is lost. Every write says which value it read before; two writes that landed on the same value mean that
- * the one overwrote the other unread.
+ * No update is lost. Every write says which value it read before. If two writes landed that had read the same value,
+ * one overwrote the other unread.
  *
- * <p>In a fenced register that never happens. In the other it may happen to one who overran its lock: at least one of
- * the two was answered after its writer's lock had ended, by the writer's own record, or was never answered at all, so
- * that it could land at any time. Two writers that were holders from their read to their answer never clash.
+ * <p>That never happens in a fenced register. In the other register, it may happen to a writer that overran its lock:
+ * at least one of the two writes was answered after its writer's lock had ended, by the writer's own record, or was
+ * never answered, so that it could land at any time. Two writers that held the lock from the read to the answer never
+ * clash.
  */
 final class RegisterRule implements Rule {
 
     private static final String NAME = "no lost update";
     private static final String HARNESS = "the database is sound";
 
-    /** Losses in registers without a fence that are no fault of the lock. */
+    /** Lost updates in registers without a fence that are no fault of the lock. */
     int overruns;
 
-    /** The same, where the answer never came. */
+    /** Lost updates of this kind by a write that was never answered. */
     int unanswered;
 
     @Override
@@ -114,7 +115,7 @@ final class RegisterRule implements Rule {
         }
     }
 
-    /** The values that the last one is built on, itself included. */
+    /** The chain of values that led to the last one, including that. */
     private static Set<String> chain(String last, Map<String, RegisterWrite> landed) {
         Set<String> chain = new HashSet<>();
         RegisterWrite write = landed.get(last);

@@ -2,16 +2,16 @@ package io.dynamolock.chaos;
 
 import io.dynamolock.chaos.Registers.Outcome;
 
-/** One write to a register: the value it read before, and what became of it. */
+/** One write to a register: the value that was read before, and the outcome. */
 final class RegisterWrite {
 
     final String value;
     final String attempt;
     final String register;
     final String base;
-    /** Before it was sent. */
+    /** A moment before the write was sent. */
     final long sent;
-    /** After the answer, or {@link Attempt#NONE} if the process did not live to see it. */
+    /** A moment after the answer, or {@link Attempt#NONE} if the process ended before it. */
     long answered = Attempt.NONE;
 
     Outcome outcome = Outcome.UNKNOWN;
@@ -27,7 +27,7 @@ final class RegisterWrite {
         this.sent = sent;
     }
 
-    /** From the read before it to its answer its writer was the holder. */
+    /** Whether the writer held the lock from its read to the answer. */
     boolean isClean() {
         return outcome == Outcome.LANDED && heldAfter;
     }

@@ -22,8 +22,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
 /**
- * What the locks protect: for every key one register that is written without a fence and one that is written in a
- * transaction conditional on the lock. The database itself counts the writes that landed.
+ * The data that the locks protect. Each key has one register that is written without a fence, and one that is written
+ * in a transaction with a condition on the lock. The database itself counts the writes that land.
  */
 record Registers(DynamoDbAsyncClient client) {
 
@@ -33,12 +33,12 @@ record Registers(DynamoDbAsyncClient client) {
     static final String LOCKS = "locks";
     private static final String TABLE = "registers";
 
-    /** What became of a write, as far as its writer knows. */
+    /** The outcome of a write, as far as its writer knows. */
     enum Outcome {
         LANDED,
-        /** It has not landed and never will. */
+        /** The write has not landed and never will. */
         REFUSED,
-        /** It may have landed, or may land later. */
+        /** The write may have landed, or may land later. */
         UNKNOWN
     }
 
@@ -51,11 +51,11 @@ record Registers(DynamoDbAsyncClient client) {
     record State(String value, long landed, long fence) {}
 
     /**
-     * Who holds a lock, as the table says.
+     * The holder of a lock in the table.
      *
-     * @param entry one that holds it
-     * @param owner of that entry's session, if the session is there
-     * @param lastTicket the last ticket of that entry
+     * @param entry an entry that holds the lock
+     * @param owner the owner of the entry's session, if the session is there
+     * @param lastTicket the last ticket of the entry
      */
     record HolderInTable(String entry, String owner, long lastTicket) {
 
@@ -87,8 +87,8 @@ record Registers(DynamoDbAsyncClient client) {
     }
 
     /**
-     * Who holds the lock; of several entries, the first one of this process that has this ticket, or the first of all
-     * if it has none.
+     * The holder of the lock. If several entries hold it, the first entry of this process that has this ticket, or the
+     * first of all entries if there is none.
      */
     HolderInTable holder(String key, String process, long ticket) {
         Map<String, AttributeValue> item = item(LOCKS, lock(key));
@@ -100,12 +100,17 @@ record Registers(DynamoDbAsyncClient client) {
             HolderInTable next = new HolderInTable(entry.text(), owner(entry.session()), last);
             boolean isMeant = next.owner().equals(process) && last >= ticket;
             boolean wasMeant = holder.owner().equals(process) && holder.lastTicket() >= ticket;
-            holder = isMeant || !wasMeant ? next : holder;
+            if (isMeant || !wasMeant) {
+                holder = next;
+            }
         }
         return holder;
     }
 
-    /** How many hold the lock, from the front of its queue; by rules of its own, and not the protocol's. */
+    /**
+     * How many entries at the front of the queue hold the lock. Does not use the protocol's rules, which it is to
+     * check.
+     */
     private static int holders(String key, List<Entry> queue) {
         if (queue.isEmpty()) {
             return 0;
@@ -118,7 +123,7 @@ record Registers(DynamoDbAsyncClient client) {
                 .count();
     }
 
-    /** Nobody can be mistaken about a session's owner, however much later it is read. */
+    /** May be read later than the entry, since the owner of a session never changes. */
     private String owner(@Nullable SessionId session) {
         Map<String, AttributeValue> item =
                 item(LOCKS, Map.of("pk", string("session#" + session), "sk", string("session")));
@@ -139,7 +144,7 @@ record Registers(DynamoDbAsyncClient client) {
                 : List.of();
     }
 
-    /** Overwrites whatever is there. */
+    /** Overwrites the value without a condition. */
     Written write(String key, String value) {
         try {
             client.updateItem(update -> update.tableName(TABLE)
@@ -154,7 +159,10 @@ record Registers(DynamoDbAsyncClient client) {
         }
     }
 
-    /** That this entry still stands, and that the number has been given out: a fence as users could make it. */
+    /**
+     * A condition that this entry is still in the queue, and that the number has been given out: a fence as users could
+     * make it.
+     */
     ConditionCheck fence(String key, String entry, long token) {
         return ConditionCheck.builder()
                 .tableName(LOCKS)
@@ -165,10 +173,10 @@ record Registers(DynamoDbAsyncClient client) {
     }
 
     /**
-     * Writes only behind the fence, and if no grant with this number or a greater one has written: the table cannot
-     * tell the callers of one entry apart, their numbers can.
+     * Writes with the fence as a condition, and only if no grant with this number or a greater one has written. The
+     * fence cannot tell callers of one entry apart, but their numbers can.
      *
-     * @param fence none for those who have no lock
+     * @param fence null for a caller without a lock
      */
     Written writeFenced(String key, String value, @Nullable ConditionCheck fence, long token) {
         TransactWriteItem update = fencedUpdate(key, value, token);
@@ -205,8 +213,8 @@ record Registers(DynamoDbAsyncClient client) {
     }
 
     /**
-     * Finds out what became of a fenced write without an answer, and makes sure that it does not land any more: it is
-     * refused once the fence stands at its own number.
+     * Finds out whether a fenced write without an answer has landed, and keeps it from landing later: it is refused
+     * once the register has its number as the fence.
      */
     Written settleFenced(String key, String value, long token) {
         try {
@@ -233,7 +241,7 @@ record Registers(DynamoDbAsyncClient client) {
 
     private static Written unanswered(CompletionException e) {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-        // The database answered that the request is at fault: it has not done it.
+        // The database has refused the request as wrong, and so has not carried it out.
         boolean rejected = cause instanceof DynamoDbException answer && answer.statusCode() < 500;
         return new Written(
                 rejected ? Outcome.REFUSED : Outcome.UNKNOWN, cause.getClass().getSimpleName());

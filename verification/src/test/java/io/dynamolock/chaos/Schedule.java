@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Which faults come when; the same for the same seed. Each worker and the database have their own sequence, so that
- * faults of different targets overlap.
+ * The times of the faults; the same for the same seed. Each worker and the database have a sequence of their own, so
+ * that faults of different targets overlap.
  */
 final class Schedule {
 
@@ -16,7 +16,7 @@ final class Schedule {
 
     private static final Duration MIN_CALM = Duration.ofSeconds(1);
     private static final Duration MAX_CALM = Duration.ofSeconds(7);
-    /** Whatever happens to the database happens to all. */
+    /** A fault of the database affects all workers. */
     private static final int DATABASE_CALM_FACTOR = 3;
 
     private Schedule() {}

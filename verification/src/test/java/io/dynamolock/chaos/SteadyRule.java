@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Nothing changes under a reader: what it reads twice is the same, as long as it holds the lock. Readers only look at
- * registers with a fence; in the others a writer that overran its lock may write at any time.
+ * Nothing changes under a reader: as long as it holds the lock, it reads the same value twice. Readers only look at
+ * registers with a fence; in the others, a writer that overran its lock may write at any time.
  */
 final class SteadyRule implements Rule {
 

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 /**
  * A run in figures, for people.
  *
- * @param processesTogether how many processes at most have held one lock together, in each mode
+ * @param processesTogether for each mode, the greatest number of processes that held one lock together
  */
 record Summary(Map<String, Object> figures, Map<HoldMode, Integer> processesTogether) {
 
@@ -23,8 +23,8 @@ record Summary(Map<String, Object> figures, Map<HoldMode, Integer> processesToge
         figures.put("grants", observed.granted().size());
         figures.put("holds", holds(observed));
         figures.put("writers that went on as readers", observed.downgrades);
-        figures.put("most holds together", most(observed, attempt -> attempt));
-        Map<HoldMode, Integer> processesTogether = most(observed, attempt -> attempt.process);
+        figures.put("most holds together", mostTogether(observed, attempt -> attempt));
+        Map<HoldMode, Integer> processesTogether = mostTogether(observed, attempt -> attempt.process);
         figures.put("most processes together", processesTogether);
         figures.put("failed attempts", observed.failures);
         figures.put(
@@ -47,13 +47,17 @@ record Summary(Map<String, Object> figures, Map<HoldMode, Integer> processesToge
                 .collect(Collectors.groupingBy(attempt -> attempt.mode, TreeMap::new, Collectors.counting()));
     }
 
-    /** How many of them at most have held one lock together in the same mode. */
-    private static Map<HoldMode, Integer> most(Observed observed, Function<Attempt, Object> byWhat) {
+    /**
+     * For each mode, the most holders of one lock at a time.
+     *
+     * @param holder what counts as one holder: the process of an attempt, say
+     */
+    private static Map<HoldMode, Integer> mostTogether(Observed observed, Function<Attempt, Object> holder) {
         Map<HoldMode, Integer> most = new TreeMap<>();
         HoldSpan.visit(observed, (span, beside) -> {
             long together = Stream.concat(Stream.of(span), beside.stream())
                     .filter(other -> other.mode() == span.mode())
-                    .map(other -> byWhat.apply(other.attempt()))
+                    .map(other -> holder.apply(other.attempt()))
                     .distinct()
                     .count();
             most.merge(span.mode(), (int) together, Math::max);

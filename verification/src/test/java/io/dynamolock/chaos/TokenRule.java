@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Every grant has a greater number than every earlier one. Earlier is, whose grant was known before the other even
- * asked; and among those who found their lock still held when they heard of the grant, whoever heard earlier. Those who
- * heard too late, because they were frozen, may hear in any order.
+ * Every grant has a greater number than every earlier one. A grant is earlier than another if it was known before the
+ * other caller asked. Among callers that still held the lock when they heard of their grant, it is also earlier if it
+ * was heard of earlier. Frozen callers that heard too late may hear in any order.
  *
- * <p>Readers have no order among them, and may have the same number. The numbers of permits only rise in the long run:
- * above those of grants that were known before the permit was asked for.
+ * <p>Readers have no order among themselves, and may have the same number. The number of a permit exceeds those of
+ * grants that were known before the permit was asked for.
  */
 final class TokenRule implements Rule {
 
     private static final String NAME = "numbers rise";
-    /** The lock was still held by the entry, the fence was not below the number. */
+    /** The entry still held the lock, and the register's fence was not below the number. */
     private static final String REFUSED_BY_FENCE_ONLY = "None,ConditionalCheckFailed";
 
     @Override
@@ -42,7 +42,9 @@ final class TokenRule implements Rule {
 
         void add(Attempt grant) {
             ofAll = greater(ofAll, grant);
-            ofAlone = grant.mode.isAlone() ? greater(ofAlone, grant) : ofAlone;
+            if (grant.mode.isAlone()) {
+                ofAlone = greater(ofAlone, grant);
+            }
         }
 
         private static Attempt greater(Attempt greatest, Attempt grant) {

@@ -2,7 +2,7 @@ package io.dynamolock.chaos;
 
 import java.util.List;
 
-/** What the checker found. */
+/** The findings of the checker. */
 record Verdict(List<Violation> violations, Summary summary) {
 
     List<String> brokenRules() {

@@ -4,13 +4,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom faults happen to: a worker or, if there is none, the database.
+ * The target of faults: a worker or, if there is none, the database.
  *
- * @param links those to the worker, or all that lead to the database
+ * @param links the links of the worker, or all links if the target is the database
  */
 record Victim(@Nullable Worker worker, DatabaseProcess database, List<Link> links) {
 
-    /** The process that it is now. */
+    /** The present process. */
     String life() {
         return worker == null ? Schedule.DATABASE : worker.life();
     }

@@ -1,9 +1,9 @@
 package io.dynamolock.chaos;
 
 /**
- * A promise that was broken.
+ * A broken promise.
  *
- * @param rule which
- * @param at around when, in nanoseconds of the shared clock; {@link Attempt#NONE} if at no special time
+ * @param rule the rule that says so
+ * @param at about when, in nanoseconds of the shared clock; {@link Attempt#NONE} if it has no time
  */
 record Violation(String rule, String what, long at) {}

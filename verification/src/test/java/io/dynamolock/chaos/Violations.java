@@ -3,12 +3,12 @@ package io.dynamolock.chaos;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The promises that were broken, as they are found. */
+/** Collects the broken promises. */
 final class Violations {
 
     private final List<Violation> all = new ArrayList<>();
 
-    /** @param at around when; {@link Attempt#NONE} if at no special time */
+    /** @param at about when; {@link Attempt#NONE} if it has no time */
     void add(String rule, String what, long at) {
         all.add(new Violation(rule, what, at));
     }

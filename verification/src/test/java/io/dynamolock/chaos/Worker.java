@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 
-/** A worker through all its lives, each of them a process. Used by one thread at a time. */
+/** A worker, which has several processes one after the other. Used by one thread at a time. */
 final class Worker {
 
     static final int THREADS = 3;
@@ -21,7 +21,7 @@ final class Worker {
     private final long seed;
     private final Path folder;
     private final HistoryFile history;
-    /** The one that it is now, or was last. */
+    /** The present process, or the last one. */
     ChildProcess process;
 
     private int lives;
@@ -37,7 +37,7 @@ final class Worker {
         this.history = history;
     }
 
-    /** The process it is now, or was last. */
+    /** The present process, or the last one. */
     String life() {
         return name + "." + lives;
     }
@@ -55,7 +55,7 @@ final class Worker {
                 settings.arguments());
     }
 
-    /** Waits until it does what it is for; a busy machine may take its time to start it. */
+    /** Waits until the worker has begun its work, which may take long on a busy machine. */
     void awaitFirstGrant(Duration within) {
         Path lines = folder.resolve(life() + ".history");
         Awaitility.await("a lock before any fault, see " + lines)
@@ -68,7 +68,7 @@ final class Worker {
         history.add("killed target=%s", life());
     }
 
-    /** Asks it to end, and waits until it has. */
+    /** Asks the process to end, and waits for that. */
     void stop() throws InterruptedException {
         process.signal("TERM");
         boolean ended = process.awaitEnd(STOP_LIMIT);
@@ -83,7 +83,7 @@ final class Worker {
         process.tell("drain");
     }
 
-    /** Waits until it has done its last work and ended by itself. */
+    /** Waits until the process has done its last work and ended by itself. */
     void awaitEnd(Duration within) throws InterruptedException {
         if (process.awaitEnd(within)) {
             history.add("ended target=%s code=%s", life(), process.exitCode());

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What a worker process is told at its start.
+ * The settings of a worker process.
  *
- * @param process its name: the worker's, and how often it has been started
+ * @param process the name of the process: that of the worker, and how often it has been started
  * @param keys how many locks are for one holder at a time, see {@link Keys#of}
- * @param discipline how it locks
+ * @param discipline how the worker locks
  */
 record WorkerSettings(String process, URI endpoint, int keys, long seed, Discipline discipline, Path history) {
 
@@ -17,12 +17,12 @@ record WorkerSettings(String process, URI endpoint, int keys, long seed, Discipl
     static final Duration HEARTBEAT = Duration.ofSeconds(1);
     static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
 
-    /** How the workers lock: right, or in ways that the checker must find. */
+    /** How the workers lock: correctly, or in wrong ways that the checker must notice. */
     enum Discipline {
         LOCKED,
         /** Nobody locks anything. */
         UNLOCKED,
-        /** A worker that has lost its lock takes it for valid. */
+        /** Workers take lost locks for valid. */
         DEAF
     }
 

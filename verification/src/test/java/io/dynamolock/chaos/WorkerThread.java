@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Gets a lock, does what is to be done under it, releases it, and again; writes everything down. */
+/** Acquires a lock, does the work under it and releases it, again and again, and writes everything down. */
 final class WorkerThread implements Runnable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -71,12 +71,12 @@ final class WorkerThread implements Runnable {
         }
     }
 
-    /** The first key is about as busy as all others together. */
+    /** Makes the first key about as busy as all others together. */
     private String anyKey() {
         return keys.get(random.nextInt(3) == 0 ? 0 : random.nextInt(keys.size()));
     }
 
-    /** Twice as often the usual one. */
+    /** The most usual mode twice as often. */
     private HoldMode anyMode(String key) {
         List<HoldMode> modes = Keys.modes(key);
         return modes.get(random.nextInt(3) == 0 ? 0 : modes.size() - 1);

@@ -3,13 +3,13 @@ package io.dynamolock.concurrency;
 import java.util.function.Supplier;
 
 /**
- * Two threads do one thing each at the same time; when both are done, it is told what came of it. For one go.
+ * Two threads do one thing each at the same time. When both are done, the race tells the outcome. Used once.
  *
  * @param <A> what the threads find out, if anything
  */
 public abstract class Race<A> {
 
-    /** Written by one thread each, or both by one. */
+    /** Each is written by one thread; one thread may write both. */
     public A first;
 
     public A second;

@@ -5,14 +5,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A race, and how it may end.
+ * A race and its permitted outcomes.
  *
- * @param races makes one for each go
- * @param outcomes all that are right; every other one is forbidden
+ * @param races makes a new race for each repetition
+ * @param outcomes the permitted outcomes; every other one is forbidden
  */
 public record StressCase(String name, Supplier<Race<?>> races, Set<String> outcomes) {
 
-    /** @param course says what the two threads of a race do */
+    /** @param course describes what the two threads of a race do */
     public static <R extends Race<?>> StressCase of(
             String name, Supplier<R> races, Consumer<R> course, String... outcomes) {
         return new StressCase(

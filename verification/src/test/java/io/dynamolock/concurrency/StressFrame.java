@@ -11,7 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
 /**
- * What the tool knows: it makes two threads meet, again and again, in the race that is on. {@link StressCase} judges.
+ * The test class for jcstress: it makes two threads meet in the present race, again and again. {@link StressCase}
+ * judges the outcomes.
  */
 @JCStressTest
 @Outcome(expect = ACCEPTABLE)

@@ -26,20 +26,20 @@ import org.openjdk.jcstress.os.SchedulingClass;
 import org.openjdk.jcstress.vm.CompileMode;
 
 /**
- * Runs one case in this JVM. The tool's own launcher starts a JVM for each of dozens of combinations of compilers
+ * Runs one case in this JVM. The launcher of jcstress would start a JVM for each of dozens of combinations of compilers
  * and flags, which takes minutes.
  */
 final class StressRun {
 
-    /** For setting up, for the last round, and for a machine that is busy with other things. */
+    /** Additional time for the setup, for the last round, and for a busy machine. */
     private static final Duration SPARE_TIME = Duration.ofSeconds(90);
 
-    /** What happened how often. */
+    /** How often each outcome occurred. */
     record Result(long samples, Set<String> forbidden, String table) {}
 
     private StressRun() {}
 
-    /** @throws IllegalStateException if the case hangs or breaks; says where */
+    /** @throws IllegalStateException if the case hangs or fails; the message says where */
     static Result of(StressCase what, Duration time) throws Exception {
         StressFrame.races = what.races();
         FutureTask<Result> run = new FutureTask<>(() -> runHere(what, time));
@@ -79,10 +79,7 @@ final class StressRun {
         return runner.run();
     }
 
-    /**
-     * Threads that spin until the other is there, every few states: giving way, they would seldom meet on a busy
-     * machine.
-     */
+    /** Threads spin until the other one is there: if they yielded, they would seldom meet on a busy machine. */
     private static Options options(Duration time) throws IOException {
         String words = "-c 2 -iters 1 -hs 256 -strideSize 16 -strideCount 4 -spinStyle THREAD_SPIN_WAIT -time ";
         Options options = new Options((words + time.toMillis()).split(" "));

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a {@code Lock} in one JVM need not answer: the lock was lost, the registry closed. And what it never offers. */
+/**
+ * Cases that a {@code Lock} within one JVM does not know: a lost lock and a closed registry. And the methods that this
+ * lock does not offer.
+ */
 class EndTest extends LockContract {
 
     // The session is lost
@@ -98,7 +101,7 @@ class EndTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "TRY_LOCK")
-    void closingTheRegistryEndsItsWaits(Way way) throws Exception {
+    void doesNotKeepAWaiterOfAClosedRegistry(Way way) throws Exception {
         lock.lock();
         AtomicReference<Throwable> unlocking = new AtomicReference<>();
         var rival = waitingRival(() -> {
@@ -142,7 +145,7 @@ class EndTest extends LockContract {
         }
     }
 
-    // What it is and what it is not
+    // The view itself
 
     @Test
     void aLockHasNoConditionsWhetherHeldOrNot() {

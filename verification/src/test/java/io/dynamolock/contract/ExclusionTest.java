@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One thread at a time, and the next when it is done. */
+/** One thread at a time; the next one follows when it is done. */
 class ExclusionTest extends LockContract {
 
-    /** Guarded by the lock and by nothing else. */
+    /** Guarded only by the lock under test. */
     private int sections;
 
     private int inside;
@@ -88,7 +88,7 @@ class ExclusionTest extends LockContract {
         assertThatThrownBy(second::unlock).isInstanceOf(IllegalMonitorStateException.class);
     }
 
-    /** And shows each what the one before it wrote, in whichever way it was got. */
+    /** Each holder also sees what the one before it wrote, in whichever way it acquired the lock. */
     @ParameterizedTest
     @EnumSource
     void letsManyThreadsInOneAtATime(Way way) throws Exception {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who is interrupted, who is not, and that no interrupt gets lost. */
+/** Which ways are interruptible, which are not, and that no interrupt gets lost. */
 class InterruptionTest extends LockContract {
 
     @ParameterizedTest
@@ -66,7 +66,7 @@ class InterruptionTest extends LockContract {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCK", "TRY_LOCK"})
-    void waysThatIgnoreAnInterruptKeepItPending(Way way) throws Exception {
+    void isKeptForLaterByTheWaysThatAreNotInterruptible(Way way) throws Exception {
         var rival = interruptedRival(() -> {
             boolean entered = way.enter(rivalLock);
             rivalLock.unlock();
@@ -123,7 +123,7 @@ class InterruptionTest extends LockContract {
 
         assertThat(rival.value()).isTrue();
         assertThat(rival.wasInterruptedAtEnd()).isTrue();
-        // An interrupted thread does not stay until the store has answered.
+        // An interrupted thread does not wait until the store has answered.
         await(this::rivalGetsItAtOnce);
     }
 

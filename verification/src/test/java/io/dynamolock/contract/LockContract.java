@@ -24,14 +24,14 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The lock under test as this thread and as its rivals see it. */
+/** The lock under test, as seen by this thread and by its rivals. */
 @ParameterizedClass(name = "{0}")
 @MethodSource("io.dynamolock.contract.Surroundings#all")
-// A test that waits for ever is given up, even in a lock() that no interrupt ends.
+// A test that waits for ever fails, even in a lock() that no interrupt ends.
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class LockContract {
 
-    /** How long a test waits for what should come at once. */
+    /** How long a test waits for something that should happen at once. */
     static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private static final String KEY = "k";
@@ -46,7 +46,7 @@ abstract class LockContract {
     /** This thread's registry. */
     LockRegistry locks;
 
-    /** The registry of the rivals: the same, or another on the same table. */
+    /** The registry of the rivals: the same one, or another one on the same table. */
     LockRegistry rivalLocks;
 
     Lock lock;
@@ -66,7 +66,7 @@ abstract class LockContract {
         rivalLocks.close();
     }
 
-    /** Another process beside those of this thread and its rivals. */
+    /** A process that is neither this thread's nor the rivals'. */
     LockRegistry anotherRegistry() {
         return registry(event -> {});
     }
@@ -79,17 +79,17 @@ abstract class LockContract {
                 .build();
     }
 
-    /** Has a rival do something. */
+    /** Has a rival do the action. */
     <T> Rival<T> rival(Callable<T> action) {
         return new Rival<>(surroundings, Rival.doing(action));
     }
 
-    /** Has a rival do something and returns when it waits for the lock. */
+    /** Has a rival do the action, and returns when the rival waits for the lock. */
     <T> Rival<T> waitingRival(Callable<T> action) {
         return waitingRival(Rival.doing(action));
     }
 
-    /** It waits for the lock, does something, and unlocks it. */
+    /** A rival that waits for the lock, does the action, and unlocks. */
     Rival<Boolean> waitingToDo(Runnable section) {
         return waitingRival(() -> {
             rivalLock.lock();
@@ -99,7 +99,7 @@ abstract class LockContract {
         });
     }
 
-    /** It is interrupted before it does something. */
+    /** A rival that is interrupted before it does the action. */
     <T> Rival<T> interruptedRival(Callable<T> action) {
         return rival(() -> {
             Thread.currentThread().interrupt();
@@ -151,7 +151,7 @@ abstract class LockContract {
 
     void assertFreeAndNobodyQueued() throws Exception {
         await(() -> rivalLocks.admin().waiting() == 0 && locks.admin().waiting() == 0);
-        // An interrupted thread does not wait for its release. The rivals' own look comes behind it.
+        // An interrupted thread does not wait for its release to be written. The rivals' reads come after it.
         await(() -> isUnwanted(rivalLocks.admin().inspect(KEY)));
         assertThat(rivalGetsItAtOnce()).as("a rival gets it").isTrue();
     }
@@ -160,7 +160,10 @@ abstract class LockContract {
         return lock.holder().isEmpty() && lock.queue().isEmpty();
     }
 
-    /** Has this thread's process lose its session, as if it had been silent for too long, and waits until it knows. */
+    /**
+     * Has this thread's process lose its session, as if it had been silent for too long, and waits until the process
+     * has noticed.
+     */
     void loseSession() {
         await(() -> session != null);
         table.edit(new SessionId(session), new SessionEdit.End(), Instant.EPOCH);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A thread enters as often as it likes, and has to leave as often. */
+/** A thread enters as often as it likes, and has to unlock as often. */
 class ReentrancyTest extends LockContract {
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Somebody else's thread: how its action ended, and whether the thread was interrupted then. */
+/** Another thread that wants the lock: how its action ended, and whether the thread was interrupted in the end. */
 final class Rival<T> {
 
     private final CompletableFuture<T> result = new CompletableFuture<>();
@@ -17,7 +17,7 @@ final class Rival<T> {
     private volatile boolean paused;
     private final Thread thread;
 
-    /** What a rival does; it may pause itself in between. */
+    /** What a rival does. It may pause in between. */
     interface Action<T> {
 
         T run(Rival<?> self) throws Exception;
@@ -42,7 +42,7 @@ final class Rival<T> {
         }
     }
 
-    /** Called by the rival's own action: stays here until told to go on. */
+    /** Called by the rival's own action: blocks until {@link #goOn}. */
     void pause() throws InterruptedException {
         paused = true;
         mayGoOn.await();
@@ -56,7 +56,7 @@ final class Rival<T> {
         mayGoOn.countDown();
     }
 
-    /** Its action must end well. */
+    /** The result of the action, which must not fail. */
     void goOnToTheEnd() throws Exception {
         goOn();
         assertThat(value()).isEqualTo(true);
@@ -87,7 +87,7 @@ final class Rival<T> {
         }
     }
 
-    /** It must end by an interrupt, and only the exception tells of that. */
+    /** The action must end by an interrupt, and only the exception may tell of that: the flag is cleared. */
     void assertEndedByInterrupt() throws Exception {
         assertThat(failure()).isInstanceOf(InterruptedException.class);
         assertThat(wasInterruptedAtEnd()).isFalse();

@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where those who contend for a lock live.
+ * The processes and threads that contend for a lock.
  *
  * @param twoProcesses whether the rivals use a registry of their own, as another process would
  * @param virtualThreads whether the rivals run on virtual threads; only on a JDK that has them
  */
 record Surroundings(boolean twoProcesses, boolean virtualThreads) {
 
-    /** Found by reflection, because the project is compiled for a JDK without virtual threads. */
+    /** Called by reflection, because the project is compiled for a JDK without virtual threads. */
     private static final Optional<Method> START_VIRTUAL = Stream.of(Thread.class.getMethods())
             .filter(method -> method.getName().equals("startVirtualThread")
                     && Runtime.version().feature() >= 21)

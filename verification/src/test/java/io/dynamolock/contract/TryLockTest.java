@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Getting the lock now, or in time, or not at all. */
+/** Getting the lock at once, within a time, or not at all. */
 class TryLockTest extends LockContract {
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package io.dynamolock.contract;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
-/** The four ways to a lock. */
+/** The four ways to acquire a lock. */
 enum Way {
     LOCK,
     LOCK_INTERRUPTIBLY,

@@ -22,9 +22,9 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * A DynamoDB whose transactions take their time, and get into the way of other writes as those of AWS do: a write of an
- * item that is in a transaction is rejected, and so is a transaction of which an item is just being written. DynamoDB
- * Local carries out one call after the other, and knows no conflicts. Counts them. Thread-safe.
+ * A DynamoDB whose transactions take time and conflict with other writes, as on AWS: a write of an item that is in a
+ * transaction is rejected, and so is a transaction with an item that is just being written. DynamoDB Local carries out
+ * one call after the other, and has no conflicts. Counts the conflicts. Thread-safe.
  */
 final class ConflictingDynamoDb {
 
@@ -36,13 +36,17 @@ final class ConflictingDynamoDb {
     final AtomicInteger transactions = new AtomicInteger();
     final AtomicInteger writesInConflict = new AtomicInteger();
 
-    /** @param transactionTime how long the items of a transaction are kept from other writes, beside the call itself */
+    /**
+     * @param transactionTime how long a transaction blocks other writes of its items, in addition to the call itself
+     */
     ConflictingDynamoDb(DynamoDbClient client, Duration transactionTime) {
         this.client = client;
         this.transactionTime = transactionTime;
     }
 
-    /** Nothing but locks' items and what they protect is in transactions; all other calls are the other client's. */
+    /**
+     * Only items of locks and protected items are in transactions. All other calls go to the other client unchanged.
+     */
     DynamoDbClient client() {
         return StandIn.of(DynamoDbClient.class, client, (method, arguments) -> {
             Object request = arguments == null ? null : arguments[0];

@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * Processes that contend for one lock and write under it by fenced transactions, of which all meet the asks of the
+ * Processes that contend for one lock and write under it by fenced transactions, which conflict with the appends of the
  * others on the lock's item.
  */
 class ContendedFencesTest {

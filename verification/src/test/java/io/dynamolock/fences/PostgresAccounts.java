@@ -28,10 +28,10 @@ record PostgresAccounts(Connection connection) {
     }
 
     /**
-     * The balance. From now on the row refuses every caller that had the lock before: otherwise one of them could write
-     * between this read and the write that is based on it.
+     * Reads the balance. From now on the row refuses every earlier holder of the lock: otherwise such a holder could
+     * write between this read and the write that is based on it.
      *
-     * @throws StaleTokenException if a later caller was here already
+     * @throws StaleTokenException if a later holder has read or written the row
      */
     long read(String id, long token) throws SQLException {
         try (PreparedStatement claim = connection.prepareStatement(
@@ -48,15 +48,15 @@ record PostgresAccounts(Connection connection) {
         }
     }
 
-    /** @throws StaleTokenException if a later caller was here already; nothing is written */
+    /** @throws StaleTokenException if a later holder has read or written the row; nothing is written */
     void write(String id, long balance, long token) throws SQLException {
         update("UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence <= ?", id, balance, token);
     }
 
     /**
-     * For the only write under a token, if nothing is read before: the same write sent again is refused, too.
+     * For a single write under a token, without a read before it: the same write sent again is refused, too.
      *
-     * @throws StaleTokenException if this token or a later one was here already; nothing is written
+     * @throws StaleTokenException if the row has seen this token or a greater one; nothing is written
      */
     void writeOnce(String id, long balance, long token) throws SQLException {
         update("UPDATE account SET balance = ?, fence = ? WHERE id = ? AND fence < ?", id, balance, token);
@@ -74,7 +74,7 @@ record PostgresAccounts(Connection connection) {
         }
     }
 
-    /** A later caller has had the account. */
+    /** A later holder of the lock has used the account. */
     static final class StaleTokenException extends RuntimeException {
 
         StaleTokenException(String id, long token) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fencing tokens in a real PostgreSQL. Skipped where there is neither an installation nor Docker, unless the
- * environment variable {@code CI} is {@code true}: there it must run.
+ * Fencing tokens in a real PostgreSQL. Skipped where there is neither an installation nor Docker, but if the
+ * environment variable {@code CI} is {@code true} it fails there.
  */
 class PostgresFencingTest {
 
@@ -53,7 +53,7 @@ class PostgresFencingTest {
         }
     }
 
-    /** A caller that has read the account under the lock, and is then held up. */
+    /** A caller that has read the account under the lock, and is then delayed. */
     private static long heldUp(String account) throws SQLException {
         try (LockHandle lock = locks.acquire(account, WAIT)) {
             accounts.read(account, lock.fencingToken());

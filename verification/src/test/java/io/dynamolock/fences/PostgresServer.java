@@ -20,7 +20,7 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 
-/** A PostgreSQL of its own: one that is installed here, or a container. */
+/** Starts a PostgreSQL for a test: from an installation, or in a container. */
 record PostgresServer(String address, PostgresServer.Stopping stopping) {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -48,7 +48,7 @@ record PostgresServer(String address, PostgresServer.Stopping stopping) {
         return DriverManager.getConnection("jdbc:postgresql://" + address + "/postgres", USER, "");
     }
 
-    /** Where Debian's packages put the programs, those of the latest version. */
+    /** The folder of the latest version's programs from Debian's packages. */
     private static Optional<Path> programs() throws IOException {
         Path versions = Path.of("/usr/lib/postgresql");
         if (!Files.isDirectory(versions)) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Why the protocol is not the article's: TLC finds two holders of its lock, in two ways. */
+/** Why this project does not use the article's protocol: TLC finds two holders of that lock, in two ways. */
 class ArticleQueueTest {
 
     private static final Duration LIMIT = Duration.ofMinutes(1);
@@ -31,7 +31,7 @@ class ArticleQueueTest {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void nothingElseIsWrongWithIt() {
+    void withoutTheTwoFaultsTheArticlesProtocolIsRight() {
         TlcResult result = check("Gap = FALSE", "Skew = 0");
 
         assertThat(result.isGreen()).as(result.output()).isTrue();

@@ -13,8 +13,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The model has teeth: a few of the weakenings, all of them with {@code -Dmodel.teeth=all}. With
- * {@code -Dmodel.teeth=control} nothing is weakened, and the same checks must find nothing.
+ * Shows that the model has teeth: TLC must find an error in each weakened specification. Runs a few weakenings, and all
+ * of them with {@code -Dmodel.teeth=all}. With {@code -Dmodel.teeth=control} nothing is weakened, and the same checks
+ * must find nothing.
  */
 class ModelTeethTest {
 
@@ -43,7 +44,7 @@ class ModelTeethTest {
     }
 
     @Test
-    void theQuickWeakeningsAreAmongAllWeakenings() {
+    void theQuickWeakeningsAreAmongAllAndNoneIsThereTwice() {
         assertThat(Weakening.all())
                 .extracting(Weakening::what)
                 .containsAll(QUICK)

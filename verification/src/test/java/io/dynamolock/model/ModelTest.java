@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * TLC looks at every state of the small configurations of the protocol; the larger ones instead with
- * {@code -Dmodel.large=all}, or some of them by their names. The number of states is asserted, and what happened in
- * them, as a model that something makes smaller than it was proves less than it says.
+ * TLC looks at every state of the small configurations of the protocol. With {@code -Dmodel.large=all} it looks at the
+ * larger ones instead, or at those that the property names. The test also asserts the number of states and what
+ * happened in them, because a model that has become smaller by mistake proves less than it says.
  */
 class ModelTest {
 
@@ -34,9 +34,9 @@ class ModelTest {
     private Path directory;
 
     /**
-     * What is said at the head of a configuration's file.
+     * The head of a configuration's file.
      *
-     * @param happens what it is there for, in the words of {@code Model.tla}
+     * @param happens what must happen in the configuration, in the words of {@code Model.tla}
      */
     private record Configuration(String name, boolean isLarge, long atLeast, Set<String> happens) {
 
@@ -92,7 +92,7 @@ class ModelTest {
         return Tlc.configurations().stream().map(Configuration::of).flatMap(Optional::stream);
     }
 
-    /** The small ones, or some of the others, which take five seconds and more. */
+    /** The small configurations, or the chosen larger ones, which take five seconds or more. */
     static Stream<Configuration> chosen() throws IOException {
         String large = System.getProperty("model.large", "");
         List<String> names = List.of(large.split(","));

@@ -30,17 +30,17 @@ final class Tlc {
         this.machine = machine;
     }
 
-    /** @param directory an empty one, which the copy of the specifications and TLC's own files go to */
+    /** @param directory an empty directory, for the copy of the specifications and TLC's own files */
     static Tlc in(Path directory) {
         return new Tlc(directory, List.of("-Xmx1500m", "-XX:TieredStopAtLevel=1"));
     }
 
-    /** For what takes long: a virtual machine that takes its time to become quick. */
+    /** For long runs: uses the optimizing compiler, which takes time to warm up. */
     Tlc thorough() {
         return new Tlc(directory, List.of("-Xmx3g"));
     }
 
-    /** The text of one of its files. */
+    /** The text of one of the specification's files. */
     static String specification(String name) {
         try {
             return Files.readString(SPECIFICATIONS.resolve(name));
@@ -60,7 +60,7 @@ final class Tlc {
         }
     }
 
-    /** What {@code Model.tla} looks out for. */
+    /** The events that {@code Model.tla} watches for. */
     static Set<String> mechanisms() {
         String model = specification("Model.tla");
         Matcher list = Pattern.compile("(?s)Mechanisms == <<(.*?)>>").matcher(model);
@@ -79,7 +79,7 @@ final class Tlc {
         return check(module, configuration, (file, text) -> text, limit);
     }
 
-    /** @param change makes each file's text into the one that is checked, given the file's name and its text */
+    /** @param change given a file's name and text, returns the text to check */
     TlcResult check(String module, String configuration, BinaryOperator<String> change, Duration limit) {
         try {
             copySpecifications(change);

@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** How a run of TLC ended, and all it said. */
+/** The result of a run of TLC, and its whole output. */
 record TlcResult(int exitValue, String output) {
 
-    /** What TLC calls a violated liveness property: it does not say which. */
+    /** The name for a violated liveness property, which TLC does not name. */
     static final String SOME_TEMPORAL_PROPERTY = "some temporal property";
 
     private static final Pattern VIOLATED = Pattern.compile("Error: (?:Invariant|Action property) (\\w+) is violated");
@@ -19,7 +19,7 @@ record TlcResult(int exitValue, String output) {
         return exitValue == 0 && output.contains("No error has been found");
     }
 
-    /** The property that does not hold; empty if none was found. */
+    /** The violated property; empty if TLC found none. */
     String violated() {
         Matcher matcher = VIOLATED.matcher(output);
         if (matcher.find()) {
@@ -28,13 +28,13 @@ record TlcResult(int exitValue, String output) {
         return output.contains("Temporal properties were violated") ? SOME_TEMPORAL_PROPERTY : "";
     }
 
-    /** How many states there are; 0 if not all of them were looked at. */
+    /** The number of states; 0 if TLC did not look at all of them. */
     long distinctStates() {
         Matcher matcher = DISTINCT.matcher(output);
         return matcher.find() ? Long.parseLong(matcher.group(1).replace(",", "")) : 0;
     }
 
-    /** What happened on the way, in the words of {@code Model.tla}. */
+    /** The events that happened, in the words of {@code Model.tla}. */
     Set<String> happened() {
         return HAPPENED.matcher(output).results().map(found -> found.group(1)).collect(Collectors.toSet());
     }

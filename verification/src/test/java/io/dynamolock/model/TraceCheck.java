@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Asks TLC whether traces of the simulator are behaviours of the specification, many of them in one run. */
+/** Asks TLC whether traces of the simulator are behaviours of the specification, with many traces in one run. */
 final class TraceCheck {
 
     private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -21,14 +21,14 @@ final class TraceCheck {
     private static final int MOST_LINES = 400;
     private static final Pattern REJECTED = Pattern.compile("\"rejected\"\\R<<(\\d+), (\\d+)>>\\R");
 
-    /** What happened to one lock in the run of a seed. */
+    /** The trace of one lock in the run of one seed. */
     record Trace(String name, List<String> lines) {
 
         static Trace of(long seed) {
             return new Trace("seed " + seed, TraceRecorder.trace(seed));
         }
 
-        /** With one of the deliberate bugs; some of them never come to an end. */
+        /** A run with one of the deliberate bugs, which may keep the run from ending. */
         static Trace of(long seed, String bug) {
             List<String> all = TraceRecorder.trace(seed, bug);
             return new Trace(bug + ", seed " + seed, all.subList(0, Math.min(MOST_LINES, all.size())));
@@ -38,7 +38,7 @@ final class TraceCheck {
     /**
      * A line that is no step of the specification.
      *
-     * @param state what TLC says of the table and the processes before it
+     * @param state the state of the table and the processes before the line, as TLC prints it
      */
     record Rejection(Trace trace, int line, String state) {
 
@@ -64,7 +64,7 @@ final class TraceCheck {
 
     private TraceCheck() {}
 
-    /** @param directory an empty one */
+    /** @param directory an empty directory */
     static List<Rejection> rejections(List<Trace> traces, Path directory) {
         TlcResult result;
         try {

@@ -10,10 +10,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The specification rejects what a changed rule makes the engine or the table do, with one of the first few seeds. */
+/** If a rule of the engine or the table is changed, the specification rejects a trace of one of the first few seeds. */
 class TraceTeethTest {
 
-    /** @param rejected the line that cannot be explained tells of this */
+    /** @param rejected text in the line that the specification does not allow */
     private record Tooth(String bug, String rejected) {}
 
     private static final List<Tooth> TEETH = List.of(

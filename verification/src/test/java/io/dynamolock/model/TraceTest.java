@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the engine does in the simulator is what the specification allows: {@code Trace.tla} says how. By command,
- * {@code -Dtrace.seeds} says how many seeds, {@code -Dtrace.first} which is the first.
+ * In the simulator, the engine does only what the specification allows; {@code Trace.tla} says how the two are
+ * compared. {@code -Dtrace.seeds} sets the number of seeds, {@code -Dtrace.first} the first one.
  */
 class TraceTest {
 

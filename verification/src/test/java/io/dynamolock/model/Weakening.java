@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * One condition less in the specification, and the promise that this breaks.
+ * A specification with one condition removed, and the promise that this breaks.
  *
- * @param what in words
- * @param configuration the one that shows it
+ * @param what the weakening in words
+ * @param configuration the configuration that shows it
  * @param caughtBy the property that is violated; the only one that is checked
- * @param changes what stands in the specification, and what is put in its place
- * @param settings what is set differently in the configuration, to find it sooner
+ * @param changes texts of the specification, and their replacements
+ * @param settings settings of the configuration to change, so that TLC finds the violation sooner
  */
 record Weakening(
         String what,
@@ -36,7 +36,7 @@ record Weakening(
         TEMPORAL
     }
 
-    /** All those in {@code Teeth.txt}, which has a blank line before each. */
+    /** All weakenings in {@code Teeth.txt}, where a blank line precedes each. */
     static List<Weakening> all() {
         return Stream.of(Tlc.specification("Teeth.txt").split("\\R\\R"))
                 .skip(1)
@@ -62,7 +62,7 @@ record Weakening(
         return weakening;
     }
 
-    /** What TLC says when it breaks the promise. */
+    /** What TLC reports when the promise is broken. */
     String violated() {
         return kind == Kind.TEMPORAL ? TlcResult.SOME_TEMPORAL_PROPERTY : caughtBy;
     }
@@ -84,12 +84,12 @@ record Weakening(
                         LIMIT);
     }
 
-    /** Whether it is in this text that something is replaced. */
+    /** Whether a text in this file is replaced. */
     private boolean concerns(String text) {
         return changes.keySet().stream().anyMatch(text::contains);
     }
 
-    /** The weakened specification; fails if it no longer says what is to be weakened. */
+    /** The weakened specification. Fails if the text to be replaced is not there. */
     private String applyToSpecification(String text) {
         String changed = text;
         for (Map.Entry<String, String> change : changes.entrySet()) {

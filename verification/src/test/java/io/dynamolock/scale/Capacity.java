@@ -11,21 +11,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * How large our items are and what their calls cost, by DynamoDB's rules: names and strings count with their bytes, a
- * number with half its digits and one byte, a list with three bytes and one for each element; a write costs a unit for
- * each begun kilobyte of the larger of the item before and after, also if it is refused.
+ * The sizes of this project's items and the cost of their calls, by DynamoDB's rules: names and strings count with
+ * their bytes, a number with half its digits and one byte, a list with three bytes and one for each element; a write
+ * costs a unit for each begun kilobyte of the larger of the item before and after, also if it is refused.
  */
 final class Capacity {
 
     private static final int WRITE_UNIT_BYTES = 1_024;
     private static final int READ_UNIT_BYTES = 4_096;
 
-    /** A list's own bytes, and those of each element. */
+    /** Bytes of a list itself, and additional bytes of each element. */
     private static final int LIST = 3;
 
     private static final int ELEMENT = 1;
 
-    /** Times and tickets have sixteen digits at the most. */
+    /** Times and tickets have at most sixteen digits. */
     private static final int NUMBER = 9;
 
     private static final int LOCK_ATTRIBUTES = bytes("pk", "sk", "tail", "queue", "expiresAt") + 2 * NUMBER + LIST;
@@ -58,7 +58,7 @@ final class Capacity {
         return consistent ? units : units / 2.0;
     }
 
-    /** Strongly consistent. */
+    /** A strongly consistent read. */
     static int ofRead(Optional<SessionItem> item) {
         return units(size(item), READ_UNIT_BYTES);
     }

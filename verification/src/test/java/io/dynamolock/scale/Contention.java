@@ -8,18 +8,18 @@ import java.util.SplittableRandom;
 final class Contention {
 
     /**
-     * What happens.
+     * A load of callers.
      *
-     * @param callers how many ask, each once
-     * @param within they ask at random moments within this time
-     * @param limit when the run is broken off, counted from the first one's asking
+     * @param callers the number of callers; each asks once
+     * @param within the time within which they ask, at random moments
+     * @param limit when the run is broken off, counted from the first request
      */
     record Load(int processes, int callers, int keys, Duration section, Duration within, Duration limit) {}
 
     /**
-     * What came of it.
+     * The result of a run.
      *
-     * @param lasted from the first one's asking until the last release was written, or the limit
+     * @param lasted from the first request until the last release was written, or the limit
      */
     record Result(Load load, Ledger ledger, Usage usage, Duration lasted) {
 
@@ -43,7 +43,7 @@ final class Contention {
     private final DynamoLockSystem system;
     private final SplittableRandom random;
 
-    /** @param maxQueue how many entries a queue may have */
+    /** @param maxQueue the maximum number of entries in a queue */
     Contention(Load load, int maxQueue, long seed) {
         this.load = load;
         this.random = new SplittableRandom(seed);
@@ -72,7 +72,7 @@ final class Contention {
         askNext(moments, 0, time.nanos());
     }
 
-    /** One step at a time: a million of them at once would slow the clock down. */
+    /** Schedules one caller at a time: a million timers at once would slow the clock down. */
     private void askNext(long[] moments, int index, long begin) {
         if (index < moments.length) {
             time.in(Duration.ofNanos(begin + moments[index] - time.nanos()), () -> {

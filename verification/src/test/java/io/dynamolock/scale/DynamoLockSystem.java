@@ -20,13 +20,12 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * The real engine. Fails if a lock is granted in a process whose entry is not the first of the queue, which stands in
- * the order of the appends; if the callers of one process get it in another order than that of their arrival; or if the
- * tickets of its grants do not rise.
+ * The real engine. Fails if a lock is granted to a process whose entry is not the first of the queue, if the callers of
+ * one process get a lock in another order than that of their arrival, or if the tickets of grants do not rise.
  */
 final class DynamoLockSystem {
 
-    /** How many entries a queue may have by default. */
+    /** The default maximum number of entries in a queue. */
     static final int USUAL_QUEUE = 200;
 
     private final VirtualTime time;
@@ -37,10 +36,10 @@ final class DynamoLockSystem {
     private long arrivals;
     private int warm;
 
-    /** Those of one process for one lock. */
+    /** The callers of one process for one lock. */
     private record Callers(int process, LockKey key) {}
 
-    /** @param maxQueue how many entries a queue may have; everything else is as it is by default */
+    /** @param maxQueue the maximum number of entries in a queue; all other settings are the defaults */
     DynamoLockSystem(VirtualTable table, int processes, long seed, int maxQueue) {
         time = table.time;
         store = new MeteredLockStore(table);
@@ -53,7 +52,7 @@ final class DynamoLockSystem {
         warmUp();
     }
 
-    /** Every process has its session, and their heartbeats do not fall on the same moment. */
+    /** Every process has its session; the heartbeats are spread over time. */
     private void warmUp() {
         for (int i = 0; i < processes.size(); i++) {
             int process = i;
@@ -69,7 +68,7 @@ final class DynamoLockSystem {
         }
     }
 
-    /** Waits for as long as it takes. */
+    /** Waits without a limit. */
     void acquire(int process, String name, Consumer<Grant> granted) {
         LockKey key = new LockKey(name, "scale");
         long arrival = arrivals++;

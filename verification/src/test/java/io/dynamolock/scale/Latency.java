@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long a call to the virtual table takes, as its caller sees it: log-normal, and now and then a straggler.
+ * How long a call to the virtual table takes, as its caller sees it: log-normal, with a few stragglers.
  *
- * @param median half of the calls are faster
+ * @param median the median of the calls without stragglers
  * @param sigma the spread of the logarithm: the 99th percentile is {@code median * exp(2.33 * sigma)}
- * @param stragglers the share of calls that take longer for a reason of their own, such as a new connection
- * @param straggling the longest that a straggler takes in addition
+ * @param stragglers the share of calls that take longer for another reason, such as a new connection
+ * @param straggling the longest additional time of a straggler
  */
 record Latency(Duration median, double sigma, double stragglers, Duration straggling) {
 

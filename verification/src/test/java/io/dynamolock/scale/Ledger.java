@@ -11,10 +11,10 @@ import java.util.PriorityQueue;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Who asked for which lock when, who got it when, and whether that was in order and one at a time. */
+/** Records the requests and the grants of each lock, and whether callers were served in order and one at a time. */
 final class Ledger {
 
-    /** Longer than almost every call takes, so that nobody is blamed for the network. */
+    /** Longer than almost every call, so that differences in network delay do not count as disorder. */
     private static final Duration NOTICEABLY = Duration.ofMillis(100);
 
     private final VirtualTime time;
@@ -89,7 +89,7 @@ final class Ledger {
         ask.key.freeSince = time.nanos();
     }
 
-    /** What locks were idle before does not count. */
+    /** Forgets idle times of the past. */
     void countIdlenessFromNow() {
         countedFrom = time.nanos();
         longestIdle = Duration.ZERO;
@@ -108,18 +108,18 @@ final class Ledger {
         return releases;
     }
 
-    /** Grants to someone who had asked noticeably later than another who still waited. */
+    /** Grants to a caller that had asked noticeably later than another one that was still waiting. */
     int outOfOrder() {
         return outOfOrder;
     }
 
-    /** Grants while somebody else was in the section. */
+    /** Grants while another caller was in its section. */
     int overlaps() {
         return overlaps;
     }
 
     /**
-     * Of all waits; who still waits counts with what it has waited so far.
+     * A percentile of all waits. A caller that still waits counts with its wait so far.
      *
      * @param share 0.99 for the 99th percentile
      */

@@ -24,10 +24,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Our own lock's items on the virtual table: each lock is one partition key, and each session. */
+/** Items of this project's locks on the virtual table. Each lock and each session has its own partition key. */
 final class MeteredLockStore implements LockStore {
 
-    /** Made once: ten thousand stack traces a second would be all that the simulation does. */
+    /** Made once, because ten thousand stack traces a second would take most of the simulation's time. */
     private static final StoreFailure THROTTLED =
             new StoreFailure(StoreFailure.Kind.THROTTLED, "The partition's throughput is used up.", null);
 
@@ -39,7 +39,7 @@ final class MeteredLockStore implements LockStore {
         this.items = new InMemoryLockStore(table.time::now);
     }
 
-    /** Whether its entry is the first in line. */
+    /** Whether the process's entry is the first in the queue. */
     boolean isHeldBy(Grant grant) {
         LockItem item = items.lock(grant.key());
         int index = item.indexOf(grant.entry());
@@ -94,7 +94,7 @@ final class MeteredLockStore implements LockStore {
         return answer;
     }
 
-    /** The items answer at once. */
+    /** The store in memory answers at once. */
     private static <T> T now(Supplier<CompletionStage<T>> effect) {
         return effect.get().toCompletableFuture().join();
     }

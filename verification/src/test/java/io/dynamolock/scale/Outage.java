@@ -3,16 +3,19 @@ package io.dynamolock.scale;
 import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 
-/** Many wait for a few locks when DynamoDB falls silent. Hours later it answers again, to all of them at once. */
+/**
+ * Many callers wait for a few locks when DynamoDB stops answering. Hours later it answers again, to all callers at
+ * once.
+ */
 final class Outage {
 
     /**
-     * What came of it; calls are those of one second.
+     * The result; numbers of calls are per second.
      *
-     * @param during the most while nothing was answered, but for the first minute
-     * @param after the most once it answered again
-     * @param atTheEnd the most in the two seconds when all were served
-     * @param servedWithin counted from the end of the silence
+     * @param during the maximum during the outage, without its first minute
+     * @param after the maximum after the outage
+     * @param atTheEnd the maximum in the two seconds after all callers were served
+     * @param servedWithin counted from the end of the outage
      */
     record Result(Ledger ledger, long during, long after, long atTheEnd, Duration servedWithin) {}
 
@@ -31,7 +34,7 @@ final class Outage {
         time = contention.time;
     }
 
-    /** @param lasts how long nothing is answered: from when half of the callers have asked */
+    /** @param lasts the length of the outage, which begins when half of the callers have asked */
     static Result run(Contention.Load load, Duration lasts, long seed) {
         return new Outage(load, seed).run(lasts);
     }
@@ -62,7 +65,7 @@ final class Outage {
         time.in(SECOND, this::countCalls);
     }
 
-    /** In one second since this was asked last. */
+    /** The maximum in one second since the last call of this method. */
     private long mostCalls() {
         long calls = most;
         most = 0;

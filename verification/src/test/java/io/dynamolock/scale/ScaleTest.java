@@ -7,7 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code benchmarks/scaling.md} says, as far as a few seconds allow: counted, not timed. */
+/**
+ * Checks the claims of {@code benchmarks/scaling.md}, as far as a few seconds allow, by counting rather than timing.
+ */
 class ScaleTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -16,8 +18,8 @@ class ScaleTest {
     private static final long SEED = 1;
 
     /**
-     * If all who read while the first is late planned for that, whole queues would be late: with these seeds 103 to 111
-     * sections a second.
+     * If all processes that read while the first one is late planned for its delay, whole queues would be late: with
+     * these seeds, 103 to 111 sections a second.
      */
     @ParameterizedTest
     @CsvSource({"0, 1, 200", "0, 5, 200", "0, 15, 200", "50, 1, 18"})
@@ -34,7 +36,7 @@ class ScaleTest {
         assertThat(result.sectionsPerSecond()).isGreaterThanOrEqualTo(sectionsPerSecond);
     }
 
-    /** {@code -Dscale.outage.processes=1000 -Dscale.outage=PT3H} for the whole size. */
+    /** {@code -Dscale.outage.processes=1000 -Dscale.outage=PT3H} runs the full size. */
     @Test
     void afterAnOutageAllAreServedSoonWithoutAFloodOfCalls() {
         int processes = Integer.getInteger("scale.outage.processes", 100);

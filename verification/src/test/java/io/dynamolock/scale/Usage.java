@@ -1,13 +1,13 @@
 package io.dynamolock.scale;
 
 /**
- * Capacity units used and calls turned away.
+ * Capacity units used, and throttled calls.
  *
  * @param lockReads read units used on locks and queues
  * @param lockWrites write units used on locks and queues
- * @param lifeReads read units used to see whether others live
+ * @param lifeReads read units used to see whether other processes live
  * @param lifeWrites write units used to stay alive: heartbeats
- * @param throttled calls turned away, which use nothing
+ * @param throttled throttled calls, which use no capacity
  */
 record Usage(double lockReads, double lockWrites, double lifeReads, double lifeWrites, long throttled) {
 

@@ -11,22 +11,22 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * What all simulated locks have in common: calls take time as on DynamoDB, and each partition key has the throughput of
- * one partition. What the items are is the caller's business. A call takes effect half-way between sending and answer.
+ * The table of all simulated locks. Calls take time as on DynamoDB, and each partition key has the throughput of one
+ * partition. The caller keeps the items. A call takes effect half-way between sending and answer.
  */
 final class VirtualTable {
 
-    /** DynamoDB's limit for one partition. */
+    /** DynamoDB's limit for one partition: write units a second. */
     static final int PARTITION_WRITES_PER_SECOND = 1_000;
 
-    /** DynamoDB's limit for one partition. */
+    /** DynamoDB's limit for one partition: read units a second. */
     static final int PARTITION_READS_PER_SECOND = 3_000;
 
-    /** What a call is for. */
+    /** The purpose of a call. */
     enum Purpose {
         /** Locks and queues. */
         LOCK,
-        /** Who is alive: sessions and heartbeats. */
+        /** Sessions and heartbeats. */
         LIFE
     }
 
@@ -50,20 +50,20 @@ final class VirtualTable {
         used = Usage.NONE;
     }
 
-    /** How many calls were sent, whatever became of them. */
+    /** The number of calls sent, successful or not. */
     long sent() {
         return sent;
     }
 
-    /** From now on no call lands or is answered, or all are again. */
+    /** From now on calls are lost, or get through again: a lost call neither lands nor is answered. */
     void setSilent(boolean silent) {
         isSilent = silent;
     }
 
     /**
-     * What a call asks of one partition.
+     * The capacity that a call needs of one partition.
      *
-     * @param units how much it uses, asked when it takes effect
+     * @param units the units it uses, computed when the call takes effect
      */
     record Call(Purpose purpose, Object key, DoubleSupplier units) {}
 
@@ -72,7 +72,7 @@ final class VirtualTable {
         send(List.of(call), Kind.WRITE, effect, answered, turnedAway);
     }
 
-    /** Many items in one read. If one of the partitions turns it away, what the others gave is used for nothing. */
+    /** A read of many items. If one partition throttles it, the capacity of the others is used in vain. */
     <T> void read(List<Call> calls, Supplier<T> effect, Consumer<T> answered, Runnable turnedAway) {
         send(calls, Kind.READ, effect, answered, turnedAway);
     }
@@ -124,7 +124,7 @@ final class VirtualTable {
         private final Bucket reads = new Bucket(PARTITION_READS_PER_SECOND);
     }
 
-    /** Holds what was not used within the last second. */
+    /** A bucket of the capacity that was not used within the last second. */
     private static final class Bucket {
 
         private final double perSecond;

@@ -1,4 +1,7 @@
-/** What the lock costs and how it scales, on virtual time: {@code benchmarks/scaling.md}. */
+/**
+ * What the lock costs and how it scales, on virtual time: {@code benchmarks/scaling.md}. Read
+ * {@link io.dynamolock.scale.ScaleTest} first.
+ */
 @NullMarked
 package io.dynamolock.scale;
 

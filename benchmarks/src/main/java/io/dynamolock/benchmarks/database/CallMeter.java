@@ -34,7 +34,7 @@ public final class CallMeter implements ExecutionInterceptor {
     private final DoubleAdder writeUnits = new DoubleAdder();
     private final DoubleAdder readUnits = new DoubleAdder();
 
-    /** Everything so far. */
+    /** What was used so far. */
     public Usage usage() {
         return new Usage(writes.sum(), reads.sum(), writeUnits.sum(), readUnits.sum());
     }
@@ -93,8 +93,8 @@ public final class CallMeter implements ExecutionInterceptor {
     public void onExecutionFailure(Context.FailedExecution context, ExecutionAttributes attributes) {
         ConditionalCheckFailedException refusal = refusal(context.exception());
         if (isWrite(context.request()) && refusal != null) {
-            // DynamoDB bills these as well but does not report them: a unit for each begun KB of the item. A lock here
-            // that has an item of more than one asks for it with the refusal.
+            // DynamoDB bills refused writes, too, but does not report them: a unit for each begun KB of the item. Locks
+            // whose items may be larger than 1 KB have the item returned with the refusal.
             writeUnits.add(refusal.hasItem() ? ItemSize.writeUnits(refusal.item()) : 1);
         }
     }

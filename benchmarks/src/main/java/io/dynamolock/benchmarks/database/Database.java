@@ -28,20 +28,22 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 /**
- * Where the tables are, and clients to reach them with. All clients are made alike: the same injected round trip, the
- * same number of connections, more than any of the measured work can use.
+ * The DynamoDB with the tables, and its clients. All clients are alike: they have the same injected round trip, and the
+ * same number of connections, more than any measured work can use.
  *
- * @param endpoint of a DynamoDB that is not AWS's
+ * @param endpoint where the DynamoDB listens; empty for that of AWS
  * @param local whether it is DynamoDB Local, which asks for no real credentials
- * @param roundTrip what every call takes on top of what it takes anyway
+ * @param roundTrip added to the time of each call
  */
 public record Database(Optional<URI> endpoint, Region region, boolean local, Duration roundTrip) {
 
     private static final int CONNECTIONS = 1_200;
-    /** With a thousand waiters, calls queue up at a slow database; that shall slow a peer down, not make it fail. */
+    /**
+     * With a thousand waiters, calls queue up at a slow database. That should slow a peer down, but not make it fail.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** One for all, as long as this JVM lives: closing one takes seconds. */
+    /** Shared by all asynchronous clients for the life of this JVM, because closing an event loop takes seconds. */
     private static final SdkEventLoopGroup EVENT_LOOPS =
             SdkEventLoopGroup.builder().build();
 
@@ -111,13 +113,13 @@ public record Database(Optional<URI> endpoint, Region region, boolean local, Dur
         });
     }
 
-    /** Does nothing if it is gone. */
+    /** Does nothing if there is no such table. */
     public void deleteTable(String name) {
         withClient(client -> {
             try {
                 client.deleteTable(table -> table.tableName(name));
             } catch (ResourceNotFoundException gone) {
-                // As wanted.
+                // There is no such table any more.
                 return;
             }
         });

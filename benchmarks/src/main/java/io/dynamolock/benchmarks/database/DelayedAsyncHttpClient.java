@@ -37,14 +37,14 @@ final class DelayedAsyncHttpClient implements SdkAsyncHttpClient {
 
     private void send(AsyncExecuteRequest request, CompletableFuture<Void> executed) {
         if (executed.isDone()) {
-            // Given up on the way, by a timeout: as good as lost.
+            // A timeout has ended the call during the delay: it is as good as lost.
             return;
         }
         CompletableFuture<Void> sent;
         try {
             sent = client.execute(request);
         } catch (RuntimeException e) {
-            // On the timer's thread nobody else would hear of it, and the caller would wait for ever.
+            // An exception on the timer's thread would reach nobody, and the caller would wait for ever.
             executed.completeExceptionally(e);
             return;
         }

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** How large DynamoDB takes an item to be, by its own rules; for values of the kinds that locks are made of. */
+/** The size of an item by DynamoDB's rules, for the kinds of values that locks consist of. */
 final class ItemSize {
 
     private static final int WRITE_UNIT_BYTES = 1_024;
@@ -13,7 +13,7 @@ final class ItemSize {
 
     private ItemSize() {}
 
-    /** What a write of the item costs. */
+    /** Write units that a write of the item costs. */
     static int writeUnits(Map<String, AttributeValue> item) {
         return Math.max(1, (attributes(item) + WRITE_UNIT_BYTES - 1) / WRITE_UNIT_BYTES);
     }

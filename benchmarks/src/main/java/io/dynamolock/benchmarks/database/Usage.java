@@ -1,10 +1,10 @@
 package io.dynamolock.benchmarks.database;
 
 /**
- * What a span of work asked of DynamoDB.
+ * The calls and the capacity that a span of work used.
  *
- * @param writes calls that write, also those whose condition failed, each attempt
- * @param reads calls that read, each attempt
+ * @param writes attempts to write, including those whose condition failed
+ * @param reads attempts to read
  * @param writeUnits consumed capacity of the writes
  * @param readUnits consumed capacity of the reads
  */
@@ -20,12 +20,12 @@ public record Usage(long writes, long reads, double writeUnits, double readUnits
                 readUnits - earlier.readUnits);
     }
 
-    /** Reads and writes together, one unit like the other. */
+    /** Read and write units added up. */
     public double units() {
         return writeUnits + readUnits;
     }
 
-    /** Reads and writes together at the prices on demand, where a read unit costs a fifth of a write unit. */
+    /** Write units, and read units at a fifth each: the ratio of on-demand prices. */
     public double pricedUnits() {
         return writeUnits + readUnits / READS_FOR_THE_PRICE_OF_A_WRITE;
     }

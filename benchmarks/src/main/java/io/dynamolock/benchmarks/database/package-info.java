@@ -1,4 +1,7 @@
-/** The DynamoDB that everything is measured on: its round trip is injected, its calls are counted. */
+/**
+ * The DynamoDB that everything is measured on. Every client has the same injected round trip, and its calls are
+ * counted. Read {@link io.dynamolock.benchmarks.database.Database} first.
+ */
 @NullMarked
 package io.dynamolock.benchmarks.database;
 

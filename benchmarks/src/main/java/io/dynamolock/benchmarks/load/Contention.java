@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.function.IntFunction;
 
 /**
- * Who contends for what.
+ * Threads of several processes that contend for locks.
  *
  * @param processes how many instances, each with clients of its own
- * @param threadsPerProcess how many threads of each work with the lock all the time
+ * @param threadsPerProcess how many threads of each process use the lock all the time
  * @param keys the lock of each thread, threads counted from 0 over all processes
  * @param section how long each turn with the lock takes
  * @param spread over how long the threads start

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
-/** What came of contention: the sections that were granted within the measured time, and what they cost. */
+/** The result of contention: the sections that were granted within the measured time, and their cost. */
 public final class ContentionResult {
 
     private static final long NOBODY = Long.MAX_VALUE;
@@ -22,7 +22,7 @@ public final class ContentionResult {
     private final int starved;
     private final long failures;
 
-    /** @param busy the processor time that was used */
+    /** @param busy processor time used */
     ContentionResult(
             List<Section> all,
             long from,
@@ -67,19 +67,19 @@ public final class ContentionResult {
         return times(section -> section.granted() - section.asked());
     }
 
-    /** The longest wait, also of those who were still waiting at the end. */
+    /** The longest wait, including waits that had not ended. */
     public double longestWaitMillis() {
         long longest =
                 waitingSince.stream().mapToLong(since -> to - since).max().orElse(0);
         return Math.max(longest / 1e6, inOrder.isEmpty() ? 0 : waits().maxMillis());
     }
 
-    /** From the beginning of a release to the next grant, where that is of another process. For one key. */
+    /** From the beginning of a release to the next grant, if another process gets it. For one key. */
     public Samples handOversAcross() {
         return handOvers(true);
     }
 
-    /** From the beginning of a release to the next grant, where that is of the same process. For one key. */
+    /** From the beginning of a release to the next grant, if the same process gets it. For one key. */
     public Samples handOversWithin() {
         return handOvers(false);
     }
@@ -96,7 +96,7 @@ public final class ContentionResult {
         return Samples.ofNanos(nanos.stream().mapToLong(Long::longValue).toArray());
     }
 
-    /** How many sections of one key began when one was under way that must not be together with them. */
+    /** How many sections of one key began while another one was under way that should have excluded them. */
     public int overlaps() {
         return (int) holders().stream()
                 .filter(holding -> holding.size() > allowed(holding))
@@ -112,7 +112,7 @@ public final class ContentionResult {
         return holders().stream().mapToInt(List::size).max().orElse(0);
     }
 
-    /** The sections under way at each grant, with the one that began by it. */
+    /** How many sections were under way after each grant, including the granted one. */
     private List<List<Section>> holders() {
         List<List<Section>> atEachGrant = new ArrayList<>();
         List<Section> holding = new ArrayList<>();
@@ -124,17 +124,20 @@ public final class ContentionResult {
         return atEachGrant;
     }
 
-    /** How many grants passed somebody who had asked earlier by more than this, and was still waiting. */
+    /** How many grants passed a waiting caller that had asked earlier by more than the margin. */
     public int inversions(Duration margin) {
         return (int) earlierBy().filter(nanos -> nanos > margin.toNanos()).count();
     }
 
-    /** By how much the one who was passed had asked earlier, at most; 0 if nobody was passed. */
+    /** The greatest lead of a caller that was passed; 0 if nobody was passed. */
     public double largestInversionMillis() {
         return Math.max(0, earlierBy().max().orElse(0) / 1e6);
     }
 
-    /** For each grant, how much earlier somebody had asked who was still waiting then; negative if all came later. */
+    /**
+     * For each grant, the lead of the earliest caller that was still waiting; negative if all waiting callers came
+     * later.
+     */
     private LongStream earlierBy() {
         LongStream.Builder earlierBy = LongStream.builder();
         long earliestLater =
@@ -149,7 +152,7 @@ public final class ContentionResult {
         return earlierBy.build();
     }
 
-    /** How many threads got no turn in the measured time. */
+    /** How many threads had no turn within the measured time. */
     public int starved() {
         return starved;
     }
@@ -159,7 +162,7 @@ public final class ContentionResult {
         return failures;
     }
 
-    /** Of capacity, reads and writes together. */
+    /** Read and write units, added up. */
     public double unitsPerSecond() {
         return used.units() / seconds();
     }

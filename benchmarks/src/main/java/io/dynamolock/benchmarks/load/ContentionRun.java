@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** Threads that take a lock and release it, as fast as they get it, until the time is over. */
 public final class ContentionRun {
 
-    /** Longer than any run here, so that nobody's wait ends but by the lock. */
+    /** Longer than any run, so that a wait ends only with the lock. */
     private static final Duration WAIT = Duration.ofMinutes(5);
     /** After the time is over, how long threads may take to get their last turn before they are interrupted. */
     private static final Duration DRAIN = Duration.ofMillis(500);
 
-    /** Whoever does not end when interrupted is left behind; such a thread is a daemon. */
+    /** A thread that has not ended this long after its interrupt is left behind; it is a daemon. */
     private static final Duration STUBBORN = Duration.ofSeconds(30);
 
     private final Contention contention;
@@ -70,7 +70,7 @@ public final class ContentionRun {
         }
     }
 
-    /** Of this JVM, in which all the measured processes are; DynamoDB Local has one of its own. */
+    /** Processor time of this JVM, which has all the measured processes. DynamoDB Local runs in another one. */
     private static Duration processorTime() {
         return Duration.ofNanos(
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime());
@@ -79,7 +79,7 @@ public final class ContentionRun {
     private void start(List<LockProcess> processes) throws InterruptedException {
         Duration apart = contention.spread().dividedBy(contention.threads());
         for (int number = 0; number < contention.threads(); number++) {
-            // Neighbours are of different processes, so that none of them comes first as a whole.
+            // Neighbouring threads belong to different processes, so that no process starts first as a whole.
             int process = number % contention.processes();
             Worker worker = new Worker(
                     processes.get(process), process, contention.keys().apply(number));
@@ -120,7 +120,7 @@ public final class ContentionRun {
         return new ContentionResult(all, from, to, used, busy, waitingSince, starved, failures);
     }
 
-    /** One thread. */
+    /** One thread of the crowd. */
     private final class Worker extends Thread {
 
         private final LockProcess process;
@@ -150,7 +150,7 @@ public final class ContentionRun {
                     return;
                 } catch (RuntimeException e) {
                     if (over) {
-                        // Interrupted, in words of the lock's own.
+                        // The lock reports the interrupt by an exception of its own.
                         return;
                     }
                     failures++;
@@ -160,7 +160,7 @@ public final class ContentionRun {
         }
 
         private void takeTurn() throws InterruptedException {
-            // After a failure, it is still the same wait.
+            // A failed attempt does not start a new wait.
             waitingSince.compareAndSet(0, System.nanoTime());
             long asked = waitingSince.get();
             HeldLock held = process.acquire(key, WAIT);

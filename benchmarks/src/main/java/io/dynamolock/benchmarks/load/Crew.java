@@ -9,7 +9,9 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that do numbered things, the same thread always those of the same number: some locks belong to a thread. */
+/**
+ * Threads that do numbered tasks. A number always belongs to the same thread, because some locks belong to a thread.
+ */
 final class Crew implements AutoCloseable {
 
     private final List<ExecutorService> threads;
@@ -19,7 +21,7 @@ final class Crew implements AutoCloseable {
                 Stream.generate(Executors::newSingleThreadExecutor).limit(size).toList();
     }
 
-    /** One of many things to do with locks. */
+    /** One of many tasks. */
     interface Step {
 
         /** @return whether it went well */

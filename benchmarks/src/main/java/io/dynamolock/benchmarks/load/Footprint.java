@@ -4,10 +4,10 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What this JVM is made of.
+ * The memory and the threads of this JVM.
  *
- * @param heapBytes what is left after a collection
- * @param threads platform threads, live
+ * @param heapBytes used heap after a collection
+ * @param threads live platform threads
  */
 public record Footprint(long heapBytes, int threads) {
 
@@ -24,7 +24,9 @@ public record Footprint(long heapBytes, int threads) {
                 ManagementFactory.getThreadMXBean().getThreadCount());
     }
 
-    /** As {@link #now()}, when threads that earlier work has left behind have ended, which would free what they hold. */
+    /**
+     * As {@link #now()}, after the threads that earlier work has left behind have ended, and what they held is free.
+     */
     public static Footprint settled() throws InterruptedException {
         int threads = Integer.MAX_VALUE;
         int calm = 0;

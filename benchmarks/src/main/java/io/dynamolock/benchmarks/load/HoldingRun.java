@@ -15,25 +15,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * One process that holds many locks at once.
  *
- * @param held how long it holds them, from the last acquire on
- * @param samples how many of them a rival tries to get towards the end
+ * @param held how long the process holds the locks, counted from the last acquire
+ * @param samples how many of the locks a rival tries to get towards the end
  */
 public record HoldingRun(String prefix, int locks, Duration held, int samples) {
 
     private static final int THREADS = 64;
     private static final Duration WAIT = Duration.ofSeconds(30);
-    /** How long acquiring all may take, and releasing all: who is not done then has not done it. */
+    /** Time limit for acquiring all locks, and for releasing all. What is not done by then counts as not done. */
     public static final Duration LIMIT = Duration.ofSeconds(60);
-    /** Longer than the leases that are judged by watching. */
+    /** Longer than the leases of peers that judge a lease by watching it. */
     private static final Duration RIVAL_WAIT = Duration.ofSeconds(26);
 
     /**
-     * What the holding took.
+     * The cost of holding the locks.
      *
-     * @param used while they were held, less what the rival used
-     * @param taken how many the rival got although they were held
+     * @param used used while the locks were held, less what the rival used
+     * @param taken how many held locks the rival got
      * @param lost how many releases found the lock lost
-     * @param notAcquired how many locks were not had within the limit
+     * @param notAcquired how many locks were not acquired within the limit
      * @param notReleased how many were still held when the limit for releasing was over
      */
     public record Result(
@@ -54,7 +54,7 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
         LockProcess rival = peer.start(database, table, "rival", new CallMeter());
         Crew crew = new Crew(Math.max(THREADS, samples));
         try {
-            // So that threads and connections that every instance has do not count as the locks'.
+            // Threads and connections that every instance has do not count as those of the locks.
             crew.each(THREADS, i -> {
                 HeldLock warm = holder.acquire(prefix + "-warm-up-" + i, WAIT);
                 return warm != null && warm.release();
@@ -106,7 +106,7 @@ public record HoldingRun(String prefix, int locks, Duration held, int samples) {
                     notReleased.get());
         } finally {
             crew.close();
-            // What releases late would disturb the next peer: so there is no limit, as closeOrLeave() has one.
+            // A late release would disturb the next peer, so this close has no time limit, unlike closeOrLeave().
             try {
                 rival.close();
             } finally {

@@ -21,20 +21,20 @@ import org.jspecify.annotations.Nullable;
  * Waiters that wait, because one process holds the lock all the time.
  *
  * @param processes how many processes the waiters are spread over
- * @param apart whether the holder is another process than those
- * @param settled how long after their start it begins to count
+ * @param apart whether the holder is a process of its own
+ * @param settled how long after the start of the waiters the measurement begins
  */
 public record WaitingRun(String key, int processes, int waiters, boolean apart, Duration settled, Duration measured) {
 
     private static final Duration AFTERWARDS = Duration.ofSeconds(3);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** How long the waiters may take to end after what is measured; then they are left to their fate. */
+    /** How long the waiters may take to end after the measurement. After that they are abandoned. */
     private static final Duration DRAIN = Duration.ofSeconds(15);
 
     /**
-     * What the waiting took.
+     * The cost of waiting.
      *
-     * @param early waiters that did not wait to the end, by an error or a grant that must not have been
+     * @param early waiters that ended early, by an error or by a grant that should not have happened
      */
     public record Result(Usage used, double seconds, double heapKb, int threads, int early) {}
 
@@ -50,7 +50,7 @@ public record WaitingRun(String key, int processes, int waiters, boolean apart, 
             if (apart) {
                 all.add(holder);
             }
-            // Afterwards everybody's clients are connected, which costs what is not a waiter's.
+            // Connects all clients, so that the connections do not count as a cost of waiting.
             for (LockProcess process : all) {
                 Objects.requireNonNull(process.acquire(key + "-warm-up", PATIENCE))
                         .release();

@@ -25,11 +25,12 @@ import org.springframework.context.annotation.Import;
 import reactor.core.publisher.Mono;
 
 /**
- * What the aspect adds to a call, on a registry that grants at once on the calling thread: the time of a lock in memory is that of
- * two switches of threads, whose error is greater than all that the aspect does. Each is to be read less the one without aspect.
+ * What the aspect adds to a call, on a registry that grants at once on the calling thread. A lock in memory would cost
+ * two switches of threads, and their error is greater than the whole cost of the aspect. Subtract the benchmark without
+ * aspect from each of the others.
  *
- * <p>A caller that does not block is granted its lock when it has asked, as by a real registry: what is granted while it asks goes
- * on on another thread.
+ * <p>A caller that does not block is granted its lock after its call has returned, as by a real registry: a lock that
+ * is granted during the call makes the aspect continue on another thread.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -61,7 +62,7 @@ public class AspectAloneBenchmark {
         }
     }
 
-    /** Keeps the one that has asked without blocking until it is told to grant. */
+    /** Keeps a caller that does not block waiting until {@link #grant} is called. */
     static final class Grants implements InvocationHandler {
 
         private final LockRegistry unlocked = UnlockedRegistry.create();

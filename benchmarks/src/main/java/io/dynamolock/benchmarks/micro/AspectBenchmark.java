@@ -20,7 +20,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import reactor.core.publisher.Mono;
 
-/** A call of a guarded method of a Spring bean, with the locks in memory, beside a plain one. */
+/** Calls of locked methods of a Spring bean, with locks in memory, and of a plain method for comparison. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -54,7 +54,7 @@ public class AspectBenchmark {
         context.close();
     }
 
-    /** Through the proxy, which finds nothing to do. */
+    /** Through the proxy, without advice. */
     @Benchmark
     public long plainCall() {
         return service.plain(CUSTOMER);
@@ -75,7 +75,7 @@ public class AspectBenchmark {
         return service.lockedByExpression(CUSTOMER);
     }
 
-    /** What of a locked call is the lock itself. */
+    /** The part of a locked call that is the lock itself. */
     @Benchmark
     public boolean sameLockWithoutAspect() {
         return locks.acquire("fixed", WAIT).release();
@@ -87,7 +87,7 @@ public class AspectBenchmark {
         return service.lockedMono(CUSTOMER).block();
     }
 
-    /** What of a locked stream is the lock itself, and the stream. */
+    /** The part of a locked stream that is the lock and the stream. */
     @Benchmark
     public Long sameLockAroundMonoWithoutAspect() {
         return Mono.usingWhen(

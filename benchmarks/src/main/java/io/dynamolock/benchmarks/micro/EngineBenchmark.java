@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Threads;
 
-/** The engine's steps on the store in memory, which answers at once: what is left is the engine's own time. */
+/** The engine on the store in memory, which answers at once, so that only the engine's own time is measured. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -53,7 +53,7 @@ public class EngineBenchmark {
         locks = RegistryBuilder.of(store).build();
         rival = RegistryBuilder.of(store).build();
         heldByRival = rival.acquire(TAKEN, WAIT);
-        // Kept: a handle that is dropped is released.
+        // Kept, because a handle that is garbage collected is released.
         heldHere = locks.acquire(HELD, WAIT);
     }
 
@@ -65,7 +65,7 @@ public class EngineBenchmark {
         locks.close();
     }
 
-    /** An append and a removal. */
+    /** A free lock: an append and a removal. */
     @Benchmark
     public boolean acquireAndRelease(OwnKey own) {
         return locks.acquire(own.key, WAIT).release();
@@ -91,19 +91,19 @@ public class EngineBenchmark {
                 .join();
     }
 
-    /** A try that another process's lock makes fail. */
+    /** A try that fails because another process holds the lock. */
     @Benchmark
     public Optional<LockHandle> tryWhatAnotherProcessHolds() {
         return locks.tryAcquire(TAKEN);
     }
 
-    /** A try that this process's own lock makes fail, without the store. */
+    /** A try that fails because this process holds the lock; makes no call to the store. */
     @Benchmark
     public Optional<LockHandle> tryWhatThisProcessHolds() {
         return locks.tryAcquire(HELD);
     }
 
-    /** What a section checks between its steps. */
+    /** The check that a section makes between its steps. */
     @Benchmark
     public boolean isValid() {
         return heldHere.isValid();

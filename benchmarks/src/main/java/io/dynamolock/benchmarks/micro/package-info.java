@@ -1,4 +1,7 @@
-/** Single calls, measured by JMH, which sets the fields of states after their construction: hence not checked for nulls. */
+/**
+ * Single calls, measured by JMH. JMH sets the fields of states after their construction, so this package is not checked
+ * for nulls. Read {@link io.dynamolock.benchmarks.micro.EngineBenchmark} first.
+ */
 @NullUnmarked
 package io.dynamolock.benchmarks.micro;
 

@@ -80,7 +80,7 @@ final class ArticlePeer implements Peer {
         }
     }
 
-    /** A row in the queue, refreshed until it is released. */
+    /** A row in the queue, refreshed by heartbeats until the lock is released. */
     private static final class Place implements LockProcess.HeldLock {
 
         private final Instance owner;

@@ -46,7 +46,7 @@ record ArticleQueue(DynamoDbClient client, String table) {
                             "ticketNumber", AttributeValue.fromN("0")))
                     .conditionExpression("attribute_not_exists(pk)"));
         } catch (ConditionalCheckFailedException another) {
-            // Somebody else began.
+            // Another process has made the counter.
             return;
         }
     }

@@ -20,8 +20,8 @@ public interface LockProcess extends AutoCloseable {
     HeldLock acquire(String key, Duration wait) throws InterruptedException;
 
     /**
-     * Waits in the background, in the way that costs this lock least: a thread for each waiter unless the lock offers
-     * better. The future ends with null if the lock was not granted in time.
+     * Waits in the background, in the cheapest way that this lock offers; that is a thread for each waiter, unless the
+     * lock has an asynchronous way. The future ends with null if the lock was not granted in time.
      */
     default CompletableFuture<@Nullable HeldLock> acquireInBackground(String key, Duration wait) {
         CompletableFuture<@Nullable HeldLock> acquired = new CompletableFuture<>();
@@ -39,11 +39,11 @@ public interface LockProcess extends AutoCloseable {
         return acquired;
     }
 
-    /** Stops cleanly: others get at once what is held here. */
+    /** Stops cleanly: the locks that are held here are free for others at once. */
     @Override
     void close();
 
-    /** Closes it, but leaves one alone that does not come to its end: a peer that hangs must not hold up the rest. */
+    /** As {@link #close()}, with a time limit: a peer that hangs must not hold up the others. */
     default void closeOrLeave() {
         Thread closing = new Thread(this::close, "closing");
         closing.setDaemon(true);
@@ -62,12 +62,12 @@ public interface LockProcess extends AutoCloseable {
     @FunctionalInterface
     interface HeldLock {
 
-        /** How many may hold the lock at a time while this one does, itself included. */
+        /** How many may hold the lock at the same time, including this holder. */
         default int allowedTogether() {
             return 1;
         }
 
-        /** What this lock says if it is asked whether it is still held; empty if it has nothing that could be asked. */
+        /** The lock's own answer to the question whether it is still held; empty if the lock cannot be asked. */
         default Optional<Boolean> saysHeld() {
             return Optional.empty();
         }

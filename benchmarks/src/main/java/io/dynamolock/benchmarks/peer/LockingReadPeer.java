@@ -15,7 +15,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
-/** The locking read: the item that is worked on is locked by the write that reads it, and released by its update. */
+/**
+ * The locking read, written by hand: the write that reads the item locks it, and the update of the item releases it.
+ */
 final class LockingReadPeer implements Peer {
 
     private static final Duration LOCKED_FOR = Duration.ofSeconds(30);
@@ -54,7 +56,7 @@ final class LockingReadPeer implements Peer {
         }
 
         private @Nullable HeldLock attempt(String key) {
-            // Each section is a locker of its own: two threads of one process exclude each other.
+            // Each section has an owner of its own, so that two threads of one process exclude each other.
             AttributeValue locker = AttributeValue.fromS(UUID.randomUUID().toString());
             Instant now = Instant.now();
             try {

@@ -22,7 +22,7 @@ import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.document.EnhancedDocument;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The locking read of this project. Each section changes the item, as the hand-written one does. */
+/** The locking read of this project. Each section changes the item, as that of the hand-written peer does. */
 final class LockingTablePeer implements Peer {
 
     private static final String KEY = "id";

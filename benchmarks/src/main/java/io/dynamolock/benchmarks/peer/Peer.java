@@ -10,10 +10,10 @@ public interface Peer {
     /** A short word for options, tables' names and charts. */
     String id();
 
-    /** What people call it, with its version. */
+    /** The usual name of the lock, with its version. */
     String title();
 
-    /** How it was set up, and what was decided for it. */
+    /** The settings of the lock, and the decisions behind them. */
     String setUp();
 
     /** The key attributes of its table, all strings: the partition key, then the sort key if it has one. */
@@ -22,8 +22,8 @@ public interface Peer {
     /**
      * An instance as a process would have it, with clients of its own.
      *
-     * @param name distinguishes it from the other processes
-     * @param meter counts all calls that it makes
+     * @param name distinguishes the process from the others
+     * @param meter counts the calls of the process
      */
     LockProcess start(Database database, String table, String name, CallMeter meter);
 }

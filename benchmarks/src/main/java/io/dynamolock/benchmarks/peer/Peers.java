@@ -4,7 +4,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** All locks that can be compared; ours first, because the others are told in ratios to it. */
+/**
+ * The locks that can be compared. This project's comes first, because the figures of the others are given as multiples
+ * of it.
+ */
 public final class Peers {
 
     private static final List<Peer> ALL = List.of(
@@ -24,27 +27,30 @@ public final class Peers {
         return ALL;
     }
 
-    /** Whether it is one of this project's. */
+    /** Whether the lock is one of this project's. */
     public static boolean isOurs(Peer peer) {
         return peer instanceof DynamoLockPeer || peer instanceof LockingTablePeer || isSharing(peer);
     }
 
-    /** Whether it is measured as a lock for anything, held by one at a time: of the locking reads, the one from its article. */
+    /**
+     * Whether the lock takes part in the general comparison, of locks with one holder at a time. Of the locking reads,
+     * only the one from the article does.
+     */
     public static boolean isLock(Peer peer) {
         return !(peer instanceof LockingTablePeer) && !isSharing(peer);
     }
 
-    /** Whether several can hold its lock at a time. */
+    /** Whether several callers can hold the lock at a time. */
     public static boolean isSharing(Peer peer) {
         return peer instanceof SharingPeer;
     }
 
-    /** Whether its lock lies in the item that is worked on. */
+    /** Whether the lock lies in the item that is worked on. */
     public static boolean isLockingRead(Peer peer) {
         return peer instanceof LockingTablePeer || peer instanceof LockingReadPeer;
     }
 
-    /** In the order above. */
+    /** The chosen peers, in the order of this enumeration. */
     public static List<Peer> named(Collection<String> ids) {
         List<String> known = ALL.stream().map(Peer::id).toList();
         if (!known.containsAll(ids)) {

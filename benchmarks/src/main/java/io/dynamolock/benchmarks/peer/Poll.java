@@ -6,10 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Waiting for a lock that does not wait by itself: asked again and again, at an even interval. */
+/** Waits for a lock that has no wait of its own, by trying again and again at an even interval. */
 final class Poll {
 
-    /** What Spring Cloud AWS does, and about what people write by hand. */
+    /** The interval of Spring Cloud AWS, and about that of hand-written loops. */
     static final Duration USUAL = Duration.ofMillis(100);
 
     private Poll() {}

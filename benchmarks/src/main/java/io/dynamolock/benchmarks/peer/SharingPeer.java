@@ -12,7 +12,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The lock of this project, held by several at once. */
+/** The lock of this project, shared by several holders. */
 final class SharingPeer implements Peer {
 
     private static final int WRITER_OF = 10;

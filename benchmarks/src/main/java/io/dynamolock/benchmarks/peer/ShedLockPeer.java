@@ -14,7 +14,7 @@ import net.javacrumbs.shedlock.provider.dynamodb2.DynamoDBLockProvider;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** ShedLock, which never waits; here it is asked again and again. */
+/** ShedLock. It never waits, so it is tried again and again. */
 final class ShedLockPeer implements Peer {
 
     private static final Duration AT_MOST = Duration.ofSeconds(60);

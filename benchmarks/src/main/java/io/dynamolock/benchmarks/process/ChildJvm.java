@@ -34,7 +34,7 @@ public final class ChildJvm implements AutoCloseable {
         this.ready = ready;
     }
 
-    /** Starts it and waits until it is ready. */
+    /** Starts the JVM and waits until it is ready. */
     public static ChildJvm start(Class<?> main, String heap, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -60,14 +60,14 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** What a child answers. */
+    /** Answers the lines that the parent sends. */
     @FunctionalInterface
     public interface Answers {
 
         String to(String question) throws InterruptedException;
     }
 
-    /** In the child: says that it is ready, and answers on this thread until its input ends. */
+    /** Called in the child: says that it is ready, and answers on this thread until its input ends. */
     public static void serve(String ready, Answers answers) throws IOException, InterruptedException {
         System.out.println(READY + ready);
         System.out.flush();
@@ -79,9 +79,9 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Asks it, by one line, and waits for the line of its answer.
+     * Sends the child one line, and waits for the line of its answer.
      *
-     * @return empty if none came in time
+     * @return empty if no answer came in time
      */
     public Optional<String> ask(String question, Duration wait) {
         CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
@@ -114,7 +114,8 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Sends {@code SIGTERM} or {@code SIGKILL}, without the time that starting another process takes. */
     public void end(boolean forcibly) {
-        // The handle's: the process's own would close the child's input as well, which ends it in another way.
+        // By the process handle, because Process.destroy() would also close the child's input, which ends the child in
+        // another way.
         boolean sent = forcibly
                 ? process.toHandle().destroyForcibly()
                 : process.toHandle().destroy();
@@ -123,7 +124,7 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** Sends a signal, by its name without {@code SIG}. */
+    /** Sends a signal. */
     public void signal(String signal) {
         try {
             int exit = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.regions.Region;
 
-/** A process that holds a lock until something happens to it. It stops cleanly when it is asked to terminate. */
+/** A process that holds a lock until it is killed or frozen. It stops cleanly on {@code SIGTERM}. */
 public final class HolderMain {
 
     private static final String HEAP = "96m";
@@ -24,7 +24,7 @@ public final class HolderMain {
 
     /** Asks for the lock; answered by {@link #HELD} when it is held. */
     public static final String ACQUIRE = "acquire";
-    /** Asks whether the lock was lost, first its handle and then its release; answered by {@link Knowledge}. */
+    /** Asks the handle and then the release whether the lock was lost; answered by {@link Knowledge}. */
     public static final String LEARNED = "learned";
 
     public static final String HELD = "held";
@@ -33,15 +33,15 @@ public final class HolderMain {
     public enum Says {
         HELD,
         LOST,
-        /** It cannot be asked, or failed. */
+        /** The lock cannot be asked, or the question failed. */
         NOTHING
     }
 
     /**
      * What a holder that was frozen knows.
      *
-     * @param asked what its lock said at once
-     * @param released what the release said then
+     * @param asked the answer of its lock to the first question
+     * @param released the answer of the release after that
      */
     public record Knowledge(Says asked, Says released) {
 
@@ -64,7 +64,7 @@ public final class HolderMain {
         this.key = key;
     }
 
-    /** Starts one. It has done a section with another key when this returns, so that it is no stranger to its work. */
+    /** Starts a holder. When this returns it has done a section with another key, as a warm-up. */
     public static ChildJvm start(Database database, Peer peer, String table, String key) {
         return ChildJvm.start(
                 HolderMain.class,

@@ -6,7 +6,7 @@ import java.util.Locale;
  * A column of a table.
  *
  * @param decimals digits behind the point
- * @param asRatio whether each row's figure is also told as a multiple of the first row's, which is ours
+ * @param asRatio whether each row's figure is also given as a multiple of the first row's, which is this project's
  */
 public record Metric(String label, int decimals, boolean asRatio) {
 

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where results go: for each scenario a page with its tables, and its charts beside it. Scenarios that were measured in
- * different runs can share a folder, because each page says how it came about. The page of targets is made from those
- * pages, whichever run they are of.
+ * The folder of results. Each scenario has a page with its tables, and its charts beside the page. Scenarios that were
+ * measured in different runs can share a folder, because each page says how it was measured. The page of targets is
+ * made from all pages in the folder, whichever run they come from.
  */
 public record ReportFolder(Path folder) {
 
-    /** Stands in every page of figures that must not be taken for results. */
+    /** Stands in every page whose figures are no results, because the run was too short or the machine too busy. */
     public static final String NO_RESULT = "**These figures are no result:**";
 
     private static final Pattern PAGE = Pattern.compile("scenario-(\\d+)\\.md");
@@ -29,7 +29,7 @@ public record ReportFolder(Path folder) {
     /**
      * Writes it, and prints it too.
      *
-     * @param surroundings where and when, in Markdown
+     * @param surroundings the circumstances, in Markdown
      */
     public void write(ScenarioReport report, String surroundings) {
         report.writeCharts(folder);

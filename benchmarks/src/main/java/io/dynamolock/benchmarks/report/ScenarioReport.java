@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What one scenario found.
+ * The findings of one scenario.
  *
  * @param method what was done and how to read the figures
  * @param targets empty if the scenario has none
@@ -14,7 +14,7 @@ public record ScenarioReport(
 
     static final String TARGETS_HEAD = "**Targets**\n\n";
 
-    /** As a page of its own. */
+    /** The whole page, in Markdown. */
     public String toMarkdown(String chartFolder) {
         StringBuilder markdown = new StringBuilder("# " + number + ". " + title + "\n\n" + wrapped(method) + "\n\n");
         if (!targets.isEmpty()) {

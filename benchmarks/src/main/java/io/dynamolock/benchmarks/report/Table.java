@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** Figures of several peers on the same work, ours in the first row. */
+/** Figures of several peers on the same work. This project's is in the first row. */
 public final class Table {
 
     @SuppressWarnings("ArrayRecordComponent") // Nobody compares them.
@@ -39,7 +39,7 @@ public final class Table {
         rows.add(new Row(label, values.clone(), List.copyOf(words)));
     }
 
-    /** Of a peer that could not be measured. */
+    /** A row for a peer that could not be measured. */
     public void failedRow(String label) {
         double[] values = new double[metrics.size()];
         Arrays.fill(values, Double.NaN);

@@ -1,19 +1,19 @@
 package io.dynamolock.benchmarks.report;
 
 /**
- * What was wanted, beside what was measured. Whether it was met is computed from the figure, never told by hand.
+ * A target beside the measured figure. Whether the target was met is computed from the figure, never written by hand.
  *
  * @param what the work and the figure
  * @param wanted the limit in words
- * @param measured the figure in words, with that of a peer where it is compared with one
+ * @param measured the figure in words, with the peer's figure if the target is a comparison
  */
 public record Target(String what, String wanted, String measured, Verdict verdict) {
 
-    /** What came of it. */
+    /** Whether the target was met. */
     public enum Verdict {
         MET("met"),
         MISSED("**missed**"),
-        /** There is no figure: nothing happened that could be timed, or there was no peer to compare with. */
+        /** There is no figure, because nothing was timed or there was no peer to compare with. */
         NOT_MEASURED("not measured");
 
         private final String text;

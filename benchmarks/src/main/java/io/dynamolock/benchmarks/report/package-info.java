@@ -1,4 +1,7 @@
-/** Tables and charts of what was measured. */
+/**
+ * Pages of results in Markdown, with their tables, charts and targets. Read
+ * {@link io.dynamolock.benchmarks.report.ReportFolder} first.
+ */
 @NullMarked
 package io.dynamolock.benchmarks.report;
 

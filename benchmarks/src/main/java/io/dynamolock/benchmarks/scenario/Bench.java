@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all scenarios measure, on what, and for how long.
+ * The peers, the database and the durations of a run of the benchmarks.
  *
  * @param factor multiplies how long they measure; less than 1 is for trying them out
  * @param size multiplies how many locks and waiters the large scenarios have
@@ -22,7 +22,7 @@ public record Bench(Database database, List<Peer> peers, double factor, double s
 
     private static final Logger LOG = LoggerFactory.getLogger(Bench.class);
 
-    /** Ours, if it is measured at all: only then there is something to hold against the targets. */
+    /** This project's lock; empty if it is not measured, and then there is nothing to hold against the targets. */
     Optional<Peer> ours() {
         return peers.stream().filter(Peers::isOurs).findFirst();
     }
@@ -48,13 +48,13 @@ public record Bench(Database database, List<Peer> peers, double factor, double s
         return "lock-benchmark-" + peer.id() + "-" + runId;
     }
 
-    /** Something that is measured with one peer. */
+    /** A measurement with one peer. */
     interface Work<T> {
 
         T done() throws InterruptedException;
     }
 
-    /** A peer that fails must not cost the figures of the others. Empty if it failed. */
+    /** Empty if the peer failed. That must not cost the figures of the other peers. */
     <T> Optional<T> attempt(String what, Peer peer, Work<T> work) throws InterruptedException {
         progress(what + ": " + peer.id());
         try {
@@ -65,7 +65,7 @@ public record Bench(Database database, List<Peer> peers, double factor, double s
         }
     }
 
-    /** Tells whoever watches what is going on. */
+    /** Prints the progress for whoever watches. */
     public void progress(String what) {
         System.err.println("  " + what);
     }

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** The best of those that we are compared with. */
+/** The best figure among the peers that this project's lock is compared with. */
 record Best(Peer peer, double figure) {
 
     /** Empty if there is nobody to compare with, or nobody has a figure. */
@@ -21,7 +21,7 @@ record Best(Peer peer, double figure) {
         return lowest(bench, peer -> -figure.applyAsDouble(peer)).map(best -> new Best(best.peer(), -best.figure()));
     }
 
-    /** Not a number if there is nobody. */
+    /** Not a number if there is no peer. */
     static double figureOf(Optional<Best> best) {
         return best.map(Best::figure).orElse(Double.NaN);
     }

@@ -6,7 +6,7 @@ import io.dynamolock.benchmarks.report.Metric;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 
-/** A column of a table of rounds, and what each peer's figure in it is. */
+/** A column of a table of rounds, and how to compute a peer's figure in it. */
 record Column(Metric metric, ToDoubleBiFunction<Rounds, Peer> figure) {
 
     static Column median(Metric metric, ToDoubleFunction<ContentionResult> figure) {

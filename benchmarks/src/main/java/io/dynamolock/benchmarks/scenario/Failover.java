@@ -26,7 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** How long a lock is nobody's after its holder's process came to an end, and whether a holder learns of its loss. */
+/**
+ * How long nobody has a lock after the process of its holder has ended, and whether a frozen holder learns of its loss.
+ */
 public final class Failover implements Scenario {
 
     /** What happens to the holder's process. */
@@ -128,7 +130,7 @@ public final class Failover implements Scenario {
     private static List<Target> targets(Samples cleanStops, int holders) {
         String limit = "< " + Words.number(CLEAN_STOP_MILLIS, 0) + " ms";
         String what = "clean stop to the next grant, ";
-        // Who was never followed by anybody has no time, and must not make the worst look good.
+        // A holder that nobody followed has no time, and must not improve the maximum.
         double worst = cleanStops.size() < holders ? Double.POSITIVE_INFINITY : cleanStops.maxMillis();
         String worstInWords =
                 Double.isInfinite(worst) ? "not all had a next grant" : Words.number(cleanStops.maxMillis(), 0) + " ms";
@@ -162,7 +164,7 @@ public final class Failover implements Scenario {
                 + "; its release says so: " + atRelease + " of " + all;
     }
 
-    /** What the waiter got, and when; it keeps the lock, so that nobody takes it for dropped. */
+    /** The lock that the waiter got, and when. Keeps the lock, so that it is not garbage collected and released. */
     private record Granted(long at, HeldLock lock) {}
 
     private record Case(Fate fate, ChildJvm holder, String key) {}
@@ -170,8 +172,8 @@ public final class Failover implements Scenario {
     private record Waiting(Case of, CompletableFuture<Granted> granted) {}
 
     /**
-     * @param lostBefore whose lock was somebody else's before anything happened to them
-     * @param frozen what those who were frozen know, when they are woken up
+     * @param lostBefore how many holders lost their lock before anything happened to them
+     * @param frozen what the frozen holders know when they wake up
      */
     private record Outcome(Map<Fate, List<Duration>> times, Map<Fate, Integer> lostBefore, List<Knowledge> frozen) {
 
@@ -200,7 +202,7 @@ public final class Failover implements Scenario {
                 waits.add(new Waiting(one, granted(waiter.acquireInBackground(one.key(), WAIT.plus(WAITED_BEFORE)))));
                 TimeUnit.NANOSECONDS.sleep(APART.toNanos());
             }
-            // They end as far apart as they began.
+            // The holders end in the same intervals in which they began.
             TimeUnit.NANOSECONDS.sleep(Math.max(
                     0, WAITED_BEFORE.minus(APART.multipliedBy(waits.size())).toNanos()));
             return endAll(waits);
@@ -211,12 +213,12 @@ public final class Failover implements Scenario {
         }
     }
 
-    /** So that nobody takes it for dropped. */
+    /** Keeps the handle, so that it is not garbage collected and released. */
     private static void release(Granted granted) {
         try {
             granted.lock().release();
         } catch (RuntimeException notByThisThread) {
-            // Closing the process does it for those.
+            // Closing the process releases these locks.
             return;
         }
     }

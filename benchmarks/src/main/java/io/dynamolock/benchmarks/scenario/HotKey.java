@@ -89,7 +89,7 @@ public final class HotKey implements Scenario {
         return section.isZero() ? Double.NaN : result.sectionsPerSecond() * section.toNanos() / 1e9;
     }
 
-    /** What a lock that was granted twice, or not at all, did meanwhile is no figure. */
+    /** The figures of a lock that was granted twice at a time, or never, mean nothing. */
     private static double sound(Peer peer, Rounds rounds, double figure) {
         double wrong = rounds.sum(peer, ContentionResult::overlaps) + rounds.sum(peer, ContentionResult::failures);
         return wrong == 0 ? figure : Double.NaN;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** One lock that several processes want all the time, and what it costs them to wait for it. */
+/** One lock that several processes want all the time, and the cost of waiting for it. */
 public final class HotKeyAcrossProcesses implements Scenario {
 
     private static final int PROCESSES = 4;
@@ -28,7 +28,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
     private static final double TIMES_THE_BEST = 1.4;
     private static final double WRITES = 2.1;
     private static final double CAPACITY = 0.1;
-    /** Fewer hand-overs in a round than this were chance. */
+    /** A round with fewer hand-overs than this says nothing. */
     private static final int ENOUGH = 20;
 
     private static final Duration WARM_UP = Duration.ofSeconds(1);
@@ -74,7 +74,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
                     targets.add(capacityOfTurns(variant, best, ours, rounds));
                 }
             });
-            // The last one, of 10 ms, is what the cost of waiting is held against.
+            // The target for the cost of waiting applies to the last one, of 10 ms.
             fastest = best;
             for (Peer peer : bench.peers()) {
                 throughput.bar(peer.title(), variant, rounds.median(peer, ContentionResult::sectionsPerSecond));
@@ -148,7 +148,7 @@ public final class HotKeyAcrossProcesses implements Scenario {
                                 .orElse(""));
     }
 
-    /** What a second of passing the lock on costs beyond the two writes of every section. */
+    /** The cost of a second beyond the two writes of every section. */
     private static Target capacityOfTurns(String variant, Optional<Best> fastest, Peer ours, Rounds rounds) {
         double mine = rounds.median(ours, HotKeyAcrossProcesses::unitsOfWaiting);
         double theirs = fastest.map(best -> rounds.median(best.peer(), HotKeyAcrossProcesses::unitsOfWaiting))

@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Locks that lie in the item that is worked on: of this project, and written by hand from the article. */
+/** Locks that lie in the item that is worked on: this project's, and one written by hand after the article. */
 public final class LockingReads implements Scenario {
 
     private static final int PROCESSES = 4;
     private static final int THREADS = 4;
-    /** Calls at the edges of the measured time, in calls per section. */
+    /** Tolerance for calls at the edges of the measured time, in calls per section. */
     private static final double ASIDE = 0.05;
-    /** How much slower ours may be than the hand-written one, which sends half of the attributes and no lease. */
+    /** How much slower this project's may be. The hand-written one sends half of the attributes and no lease. */
     private static final double SLOWER = 1.05;
 
     private static final Duration RACE = Duration.ofMillis(100);

@@ -18,7 +18,7 @@ public final class ManyHeldLocks implements Scenario {
 
     private static final int LOCKS = 10_000;
     private static final int SAMPLES = 50;
-    /** The default. */
+    /** The default interval of this project's heartbeats. */
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
     private static final Duration HELD = Duration.ofSeconds(60);
@@ -89,7 +89,7 @@ public final class ManyHeldLocks implements Scenario {
     }
 
     private static List<Target> targets(int locks, HoldingRun.Result result) {
-        // One more than fit into the time, because the first may come at once.
+        // One heartbeat more than fits into the time, because the first may come at once.
         long oneSession = (long) (result.heldSeconds() / HEARTBEAT.toSeconds()) + 1;
         String held = (locks - result.notAcquired()) + " locks held: ";
         return List.of(

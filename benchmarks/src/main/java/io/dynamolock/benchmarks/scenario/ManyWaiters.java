@@ -53,7 +53,7 @@ public final class ManyWaiters implements Scenario {
                     table.failedRow(peer.title());
                     continue;
                 }
-                // Who does not wait any more costs nothing.
+                // A waiter that has ended costs nothing, so the figure would look too good.
                 double seconds = result.early() > 0 ? Double.NaN : result.seconds();
                 double share = result.early() > 0 ? Double.NaN : waiters;
                 table.row(

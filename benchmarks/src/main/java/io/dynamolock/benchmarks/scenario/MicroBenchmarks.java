@@ -16,7 +16,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Time and allocations of a call, without a database. */
+/** Time and allocations of single calls, without a database. */
 public final class MicroBenchmarks implements Scenario {
 
     private static final String PACKAGE = "io\\.dynamolock\\.benchmarks\\.micro\\.";

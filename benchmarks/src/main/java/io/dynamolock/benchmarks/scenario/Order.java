@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who gets the lock in which order, and who never gets it. */
+/** The order of the grants, and which callers never get the lock. */
 public final class Order implements Scenario {
 
     private static final int PROCESSES = 4;
@@ -24,7 +24,10 @@ public final class Order implements Scenario {
     private static final Duration SPREAD = Duration.ofSeconds(2);
     private static final Duration MEASURED = Duration.ofSeconds(60);
     private static final double LONGEST_OVER_MEDIAN = 3;
-    /** Two that ask at the same time in different processes are numbered by the order in which their writes arrive. */
+    /**
+     * Two callers of different processes that ask at about the same time are served in the order in which their writes
+     * arrive.
+     */
     private static final Duration RACE = Duration.ofMillis(100);
 
     @Override
@@ -103,16 +106,19 @@ public final class Order implements Scenario {
                 targets);
     }
 
+    /** Not a number without any grant: "nobody was passed" would say nothing then. */
+    private static double figure(ContentionResult result, double count) {
+        return result.sections() == 0 ? Double.NaN : count;
+    }
+
     private static List<Target> targets(int contenders, ContentionResult result, double ratio) {
         String who = contenders + " contenders: ";
         int passed = result.inversions(RACE);
-        // Where nobody was granted anything, nobody was passed either.
-        double any = result.sections() == 0 ? Double.NaN : 0;
         return List.of(
                 Target.atMost(
                         who + "grants that passed somebody who asked more than " + RACE.toMillis() + " ms earlier",
                         0,
-                        any + passed,
+                        figure(result, passed),
                         "0",
                         passed + " of " + result.sections() + ", the largest by "
                                 + Words.number(result.largestInversionMillis(), 0) + " ms"),
@@ -123,7 +129,13 @@ public final class Order implements Scenario {
                         "< " + Words.number(LONGEST_OVER_MEDIAN, 0),
                         Words.number(ratio, 2) + " (" + Words.number(result.longestWaitMillis(), 0) + " ms, "
                                 + Words.number(result.waits().medianMillis(), 0) + " ms)"),
-                Target.atMost(who + "starved", 0, any + result.starved(), "0", Integer.toString(result.starved())),
-                Target.atMost(who + "overlaps", 0, any + result.overlaps(), "0", Integer.toString(result.overlaps())));
+                Target.atMost(
+                        who + "starved", 0, figure(result, result.starved()), "0", Integer.toString(result.starved())),
+                Target.atMost(
+                        who + "overlaps",
+                        0,
+                        figure(result, result.overlaps()),
+                        "0",
+                        Integer.toString(result.overlaps())));
     }
 }

@@ -15,14 +15,16 @@ import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** The same contention for every peer, in rounds, so that a slow minute of the machine does not meet one peer only. */
+/**
+ * The same contention for every peer, in rounds, so that a slow minute of the machine does not affect one peer alone.
+ */
 final class Rounds {
 
     private final Map<Peer, List<ContentionResult>> results = new LinkedHashMap<>();
 
     private Rounds() {}
 
-    /** @param work the contention of each round, which must not use the same keys as another */
+    /** @param work the contention of each round; rounds must not share keys */
     static Rounds of(Bench bench, String what, IntFunction<Contention> work) throws InterruptedException {
         Rounds rounds = new Rounds();
         for (int round = 0; round < bench.rounds(); round++) {
@@ -40,7 +42,7 @@ final class Rounds {
         return rounds;
     }
 
-    /** Nobody is always the first, or always after the same one. */
+    /** The order changes, so that no peer is always the first, or always behind the same one. */
     private static List<Peer> inTurn(List<Peer> peers, int round) {
         List<Peer> inTurn = new ArrayList<>(peers);
         Collections.rotate(inTurn, -round / 2);
@@ -62,7 +64,7 @@ final class Rounds {
         return table;
     }
 
-    /** The median of a figure over the rounds; of two, their mean. Rounds that have none do not count. */
+    /** The median of a figure over the rounds; the mean if there are two. Rounds without a figure do not count. */
     double median(Peer peer, ToDoubleFunction<ContentionResult> figure) {
         double[] sorted = results.getOrDefault(peer, List.of()).stream()
                 .mapToDouble(figure)

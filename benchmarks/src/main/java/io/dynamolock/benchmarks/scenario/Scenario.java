@@ -4,7 +4,7 @@ import io.dynamolock.benchmarks.peer.Peer;
 import io.dynamolock.benchmarks.peer.Peers;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 
-/** Something that is measured, with every peer that it is meant for. */
+/** A measurement with each peer that it is meant for. */
 public interface Scenario {
 
     int number();
@@ -13,6 +13,6 @@ public interface Scenario {
         return Peers.isLock(peer);
     }
 
-    /** @param bench has only peers that this scenario is for */
+    /** @param bench has only the peers that this scenario is meant for */
     ScenarioReport run(Bench bench) throws InterruptedException;
 }

@@ -16,10 +16,10 @@ import java.util.Optional;
 /** A lock that nobody else wants. */
 public final class Uncontended implements Scenario {
 
-    /** What a process does every few seconds, and calls at the edges of the measured time, in calls per section. */
+    /** Tolerance for heartbeats and for calls at the edges of the measured time, in calls per section. */
     private static final double ASIDE = 0.05;
 
-    /** With one thread sections are so few that what the JVM does by itself is most of the figure. */
+    /** With one thread there are so few sections that the JVM's own work is most of the figure. */
     private static final double PROCESSOR_MILLIS = 0.55;
 
     private static final Duration WARM_UP = Duration.ofSeconds(2);

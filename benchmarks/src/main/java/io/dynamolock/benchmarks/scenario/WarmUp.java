@@ -5,12 +5,12 @@ import io.dynamolock.benchmarks.load.ContentionRun;
 import io.dynamolock.benchmarks.peer.Peer;
 import java.time.Duration;
 
-/** Work that is not measured, so that the first that is does not pay for a cold JVM and a cold database. */
+/** Unmeasured work, so that the first measurement does not pay for a cold JVM and a cold database. */
 public final class WarmUp {
 
-    /** A cold JVM takes ten times as long for a call as a warm one, and the longer the more code is behind it. */
+    /** A cold JVM takes ten times as long for a call as a warm one, and more for a call with more code behind it. */
     private static final Duration LENGTH = Duration.ofSeconds(10);
-    /** More than one, because the first peers warm up what all of them use. */
+    /** Several turns, because the first peers also warm up the code that all peers share. */
     private static final int PASSES = 3;
 
     private static final int THREADS = 16;

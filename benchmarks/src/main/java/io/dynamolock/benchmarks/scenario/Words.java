@@ -2,7 +2,7 @@ package io.dynamolock.benchmarks.scenario;
 
 import java.util.Locale;
 
-/** Figures in sentences. */
+/** Puts figures into words. */
 final class Words {
 
     private Words() {}
@@ -11,7 +11,7 @@ final class Words {
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
     }
 
-    /** How a time of ours compares with another's. */
+    /** How a time of this project's compares with another. */
     static String comparedWith(double ours, double other) {
         double ratio = ours / other;
         if (ratio >= 2) {

@@ -57,7 +57,7 @@ class ContentionResultTest {
     }
 
     @Test
-    void whoNeverGotItWasPassedByAllWhoCameLater() {
+    void aCallerWithoutAGrantWasPassedByAllThatCameLater() {
         ContentionResult result = result(List.of(5L), section(0, 1, 20, 30), section(0, 10, 40, 50));
         assertThat(result.inversions(Duration.ZERO)).isEqualTo(1);
         assertThat(result.longestWaitMillis()).isEqualTo(995);
@@ -71,7 +71,7 @@ class ContentionResultTest {
     }
 
     @Test
-    void sharedSectionsAreAnOverlapWhereMoreAreTogetherThanMayOrOneMustBeAlone() {
+    void tooManySharersOrAnExclusiveHolderInCompanyAreAnOverlap() {
         Section first = shared(2, 0, 0, 10, 30);
         Section second = shared(2, 1, 0, 20, 40);
         Section whenTheFirstEnds = shared(2, 0, 0, 30, 50);

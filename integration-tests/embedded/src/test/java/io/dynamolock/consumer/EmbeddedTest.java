@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-/** What a user gets who adds the two modules and nothing else. */
+/** An application that adds the two modules and nothing else. */
 @SpringBootTest(properties = "dynamolock.store=embedded")
 class EmbeddedTest {
 

@@ -3,30 +3,33 @@ package io.dynamolock.weaving;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
-/** What each way of weaving must lock. Each method gives the key of the lock that it runs under, or that there is none. */
+/**
+ * The methods that each way of weaving must lock. Each returns the key of the lock that it runs under, or says that
+ * there is none.
+ */
 public interface Work {
 
-    /** Of a private method, called within the object. */
+    /** Calls a private method of the same object. */
     String ofPrivateMethod(String key);
 
-    /** Of a method of the class, called by another one of it. */
+    /** Calls a static method of the same class. */
     String ofSelfCall(String key);
 
     String ofStaticMethod(String key);
 
-    /** By an annotation of its own that bears the lock's. */
+    /** Is locked by an annotation that is itself annotated with {@code @DynamoLocked}. */
     String ofMetaAnnotation();
 
-    /** How many locks. */
+    /** Returns how many locks it runs under. */
     int ofRepeatedAnnotation(String key);
 
     CompletableFuture<String> ofFuture(String key);
 
     Mono<String> ofStream(String key);
 
-    /** Without an annotation. */
+    /** Has no annotation. */
     String unlocked();
 
-    /** Falls back where its lock is not free. */
+    /** Has a fallback for when its lock is not free. */
     String withFallback(String key);
 }

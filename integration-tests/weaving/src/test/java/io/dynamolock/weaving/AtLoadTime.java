@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.CompletableFuture;
 import reactor.core.publisher.Mono;
 
-/** Woven when it is loaded. */
-@SuppressWarnings("unused") // Of the aspect only.
+/** A class that is woven when it is loaded. */
+@SuppressWarnings("unused") // Called by the aspect only.
 final class AtLoadTime implements Work {
 
     @Retention(RetentionPolicy.RUNTIME)

@@ -3,7 +3,7 @@ package io.dynamolock.weaving;
 import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLocked;
 
-/** Woven when it is loaded, and extended by a class that is not. */
+/** A class that is woven when it is loaded, with a subclass that is not woven. */
 class AtLoadTimeAndExtended {
 
     @DynamoLocked(key = "'overridden'")

@@ -1,6 +1,6 @@
 package io.dynamolock.weaving;
 
-/** The weaver looks at these, and finds nothing to weave. */
+/** Methods that the weaver looks at and does not weave, because they have no annotation. */
 final class AtLoadTimeButUnseen {
 
     private AtLoadTimeButUnseen() {}

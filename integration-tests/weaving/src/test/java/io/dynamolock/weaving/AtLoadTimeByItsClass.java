@@ -5,7 +5,10 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** Woven when it is loaded, by an annotation of its class that bears the lock's. */
+/**
+ * A class that is woven when it is loaded, because of an annotation of the class that is itself annotated with {@code
+ * @DynamoLocked}.
+ */
 @AtLoadTimeByItsClass.Locked
 class AtLoadTimeByItsClass {
 

@@ -4,12 +4,12 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 
-/** Locked methods that no weaver sees. */
+/** Locked methods that no weaver sees: the class is not named in the aop.xml. */
 final class NotWoven {
 
     private NotWoven() {}
 
-    /** Not named in the aop.xml. */
+    /** Not named in the aop.xml, either. */
     static class LeftOut {
 
         @DynamoLocked(key = "'k'")

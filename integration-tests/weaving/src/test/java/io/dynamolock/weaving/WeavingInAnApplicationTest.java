@@ -53,7 +53,7 @@ class WeavingInAnApplicationTest {
     }
 
     @Test
-    void whatIsWrongAndTheNamesOfTheLocksAreKnownAtTheStart() {
+    void mistakesAndLockNamesAreKnownAtTheStart() {
         try (var context = new AnnotationConfigApplicationContext(Application.class)) {
             assertThat(context.getBean(DynamoLockedAdvisor.class).lockNames())
                     .contains("CompiledAndWoven.privately", "CompiledAndWoven.ofFuture");
@@ -84,7 +84,7 @@ class WeavingInAnApplicationTest {
     }
 
     @Test
-    void theLastOfSeveralContextsCountsAndWhenItIsClosedTheOneBefore() {
+    void theLatestContextIsUsedAndAfterItsEndTheOneBefore() {
         CompiledAndWoven work = new CompiledAndWoven();
         try (var first = new AnnotationConfigApplicationContext(Application.class);
                 LockHandle ofFirst = first.getBean(LockRegistry.class).acquire("k", Duration.ZERO)) {
@@ -99,7 +99,7 @@ class WeavingInAnApplicationTest {
     }
 
     @Test
-    void aContextThatIsClosedOutOfTurnTakesNothingFromTheLast() {
+    void closingAnOlderContextLeavesTheLatestInUse() {
         CompiledAndWoven work = new CompiledAndWoven();
         var first = new AnnotationConfigApplicationContext(Application.class);
         try (var second = new AnnotationConfigApplicationContext(Application.class)) {

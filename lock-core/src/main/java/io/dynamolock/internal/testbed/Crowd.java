@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * A process that fills a lock's queue, and apart from that only sends heartbeats. It writes to the store by itself, because an
- * engine leaves half of the queue to other processes.
+ * A process that fills a lock's queue, and apart from that only sends heartbeats. It writes to the store by itself,
+ * because an engine leaves half of the queue to other processes.
  */
 final class Crowd {
 

@@ -14,12 +14,12 @@ import java.time.Instant;
 import java.util.function.Consumer;
 
 /**
- * One registry on the real engine, with locks in memory, whose surroundings a test directs: the clock, the store and the other
- * processes that want its locks. {@code TestLocks} is what users see of it. Thread-safe.
+ * One registry on the real engine, with locks in memory, whose surroundings a test directs: the clock, the store and
+ * the other processes that want its locks. {@code TestLocks} is what users see of it. Thread-safe.
  *
- * <p>A method that brings something about returns what ends it; to be run once. But for {@link #now}, methods may not be called
- * on the event loop. Before a registry {@linkplain #carry stands} on this, those that need one throw
- * {@link IllegalStateException}.
+ * <p>A method that brings something about returns what ends it; to be run once. But for {@link #now}, methods may not
+ * be called on the event loop. Before a registry {@linkplain #carry stands} on this, those that need one throw {@link
+ * IllegalStateException}.
  */
 public final class LockTestbed implements AutoCloseable {
 
@@ -37,8 +37,8 @@ public final class LockTestbed implements AutoCloseable {
     }
 
     /**
-     * Has the registry that this builder builds stand on this. Building it throws {@link IllegalStateException} if its locks are
-     * not in memory, or if another registry stands on this already.
+     * Has the registry that this builder builds stand on this. Building it throws {@link IllegalStateException} if its
+     * locks are not in memory, or if another registry stands on this already.
      */
     public void carry(LockRegistryBuilder builder) {
         ((RegistryBuilder) builder).on(surroundings);
@@ -79,7 +79,10 @@ public final class LockTestbed implements AutoCloseable {
         return parts().others().occupy(lock(key, namespace));
     }
 
-    /** As {@link #occupy(String, String)}; the other process gives the lock back after a time by the clock of this testbed. */
+    /**
+     * As {@link #occupy(String, String)}; the other process gives the lock back after a time by the clock of this
+     * testbed.
+     */
     public Runnable occupy(String key, String namespace, Duration length) {
         return parts().others().occupy(lock(key, namespace), length);
     }
@@ -91,8 +94,9 @@ public final class LockTestbed implements AutoCloseable {
     }
 
     /**
-     * Another process holds the lock, or stands in its queue, and each wait of the code under test for it is over at once, also
-     * one that is under way. A caller that would wait for ever gets an {@link IllegalStateException} when it asks.
+     * Another process holds the lock, or stands in its queue, and each wait of the code under test for it is over at
+     * once, also one that is under way. A caller that would wait for ever gets an {@link IllegalStateException} when it
+     * asks.
      */
     public Runnable timeOut(String key, String namespace) {
         LockKey lock = lock(key, namespace);
@@ -109,8 +113,8 @@ public final class LockTestbed implements AutoCloseable {
     // Losses
 
     /**
-     * Takes the lock from the code under test. Its handles are invalid and its callbacks are told when this returns, if they do
-     * not wait for the test.
+     * Takes the lock from the code under test. Its handles are invalid and its callbacks are told when this returns, if
+     * they do not wait for the test.
      *
      * @return false if the code under test does not hold the lock
      */
@@ -160,7 +164,9 @@ public final class LockTestbed implements AutoCloseable {
         return time.now();
     }
 
-    /** Moves the clock ahead. Returns when everything that was due on the way, and what followed from it, has been done. */
+    /**
+     * Moves the clock ahead. Returns when everything that was due on the way, and what followed from it, has been done.
+     */
     public void advance(Duration length) {
         time.advance(length);
     }
@@ -189,8 +195,8 @@ public final class LockTestbed implements AutoCloseable {
     }
 
     /**
-     * Takes all locks from the code under test and removes them from the store, with what is kept in them. A registry that was
-     * paused resumes. Leaves elections alone.
+     * Takes all locks from the code under test and removes them from the store, with what is kept in them. A registry
+     * that was paused resumes. Leaves elections alone.
      */
     public void freeLocks() {
         TestbedSurroundings.Parts parts = parts();

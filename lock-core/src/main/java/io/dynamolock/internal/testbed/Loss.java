@@ -16,7 +16,10 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Takes locks from the code under test, by changing the store behind the back of its engine, and has the engine see that. */
+/**
+ * Takes locks from the code under test, by changing the store behind the back of its engine, and has the engine see
+ * that.
+ */
 final class Loss {
 
     /** A heartbeat is at most a third of the longest lease away. */

@@ -14,30 +14,41 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that goes on at its usual pace, so that nothing waits for ever, and can be moved ahead. It keeps the timers of all
- * loops that count by it. When it is moved it stops at each timer that is due on the way, until all loops have done what follows
- * from it: heartbeats go along, and nothing is late because of the move. Thread-safe.
+ * A clock that runs at its usual pace, so that nothing waits for ever, and can be moved ahead. It keeps the timers of
+ * all event loops that use it. A move stops at each timer that is due on the way, until all loops have done what
+ * follows from that timer. So heartbeats are sent on the way, and nothing is late because of the move. Thread-safe.
  */
 final class MovableTime implements TimeSource {
 
-    /** Steps of a loop do not block. */
+    /** How long a loop may be busy, in real time; its steps do not block. */
     private static final Duration LONGEST_STEP = Duration.ofSeconds(30);
 
-    /** A test's callback may wait for the test itself. */
+    /** How long callbacks are waited for, in real time: they may wait for the test itself. */
     private static final Duration LONGEST_CALLBACK = Duration.ofSeconds(2);
 
+    /** An idle thread ends after this long. */
     private static final int IDLE_SECONDS = 5;
 
     private final TimeSource real = TimeSource.system();
+    /** Held by the thread that moves the clock. */
     private final ReentrantLock mover = new ReentrantLock();
+    /** Guards the fields below. */
     private final ReentrantLock lock = new ReentrantLock();
+    /** Signalled when steps, callbacks or anything else that a thread waits for has changed. */
     private final Condition changed = lock.newCondition();
+    /** The timers that have not rung. */
     private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
+    /** Rings the timers that become due at the usual pace. */
     private final ScheduledThreadPoolExecutor pacer;
+    /** How many nanoseconds this clock is ahead of the machine's. Never falls. */
     private volatile long ahead;
+    /** How many timers were set so far. */
     private long scheduled;
+    /** Steps that a loop has accepted and not finished. */
     private long steps;
+    /** Callbacks that were handed out and have not returned. */
     private long callbacks;
+    /** The pacer's task for the earliest timer; null if there is no timer. */
     private @Nullable Future<?> nextRing;
 
     MovableTime() {
@@ -62,12 +73,12 @@ final class MovableTime implements TimeSource {
         return real.now().plusNanos(ahead);
     }
 
-    /** Not to be called on a loop. Returns when all that was due, and what followed from it, has been done. */
-    void advance(Duration by) {
+    /** Not to be called on a loop. Returns when everything that was due, and what followed from it, has been done. */
+    void advance(Duration length) {
         mover.lock();
         try {
             awaitQuiet();
-            long target = nanos() + by.toNanos();
+            long target = nanos() + length.toNanos();
             while (ringNext(target)) {
                 awaitQuiet();
             }
@@ -79,12 +90,16 @@ final class MovableTime implements TimeSource {
         awaitCallbacks();
     }
 
-    /** Moves ahead to the next timer of any loop, if there is one. */
-    boolean advanceToNextTimer(Duration most) {
+    /**
+     * Moves ahead to the next timer of any loop.
+     *
+     * @return false if no timer is due within the longest move
+     */
+    boolean advanceToNextTimer(Duration longest) {
         mover.lock();
         try {
             awaitQuiet();
-            boolean rang = ringNext(nanos() + most.toNanos());
+            boolean rang = ringNext(nanos() + longest.toNanos());
             awaitQuiet();
             return rang;
         } finally {
@@ -120,7 +135,7 @@ final class MovableTime implements TimeSource {
         }
     }
 
-    /** At the usual pace. */
+    /** Rings what has become due at the usual pace. */
     private void ringDue() {
         lock.lock();
         try {
@@ -134,6 +149,7 @@ final class MovableTime implements TimeSource {
         }
     }
 
+    /** Has the pacer ring the earliest timer when it becomes due. */
     private void ringInTime() {
         if (nextRing != null) {
             nextRing.cancel(false);
@@ -170,7 +186,7 @@ final class MovableTime implements TimeSource {
         }
     }
 
-    /** The same step, counted as something to wait for until it has run. */
+    /** The step, counted as something to wait for until it has run. */
     Runnable step(Runnable step) {
         count(1, 0);
         return () -> {
@@ -182,12 +198,12 @@ final class MovableTime implements TimeSource {
         };
     }
 
-    /** A step that was counted, and will never run. */
+    /** A counted step will never run. */
     void dropped() {
         count(-1, 0);
     }
 
-    /** The same callback, counted as something to wait for, but not for long. */
+    /** The callback, counted as something to wait for, but not for long. */
     Runnable callback(Runnable callback) {
         count(0, 1);
         return () -> {
@@ -199,7 +215,7 @@ final class MovableTime implements TimeSource {
         };
     }
 
-    /** Has those who wait check again. */
+    /** Has waiting threads check their conditions again. */
     void somethingChanged() {
         count(0, 0);
     }
@@ -223,12 +239,16 @@ final class MovableTime implements TimeSource {
         }
     }
 
-    /** Waits until the news of losses has been told, as far as that does not wait for the test. */
+    /** Waits until the callbacks of losses have returned, but not for long: they may wait for the test. */
     void awaitCallbacks() {
         await(LONGEST_CALLBACK, () -> callbacks == 0);
     }
 
-    /** Waits, by real time, for something that changes with the steps of a loop. */
+    /**
+     * Waits, in real time, for something that changes with the steps of a loop.
+     *
+     * @return whether the condition holds in the end
+     */
     boolean await(Duration longest, BooleanSupplier condition) {
         long rest = longest.toNanos();
         boolean interrupted = false;
@@ -254,7 +274,7 @@ final class MovableTime implements TimeSource {
         pacer.shutdownNow();
     }
 
-    /** Due timers ring in the order of their times, and then of their setting. */
+    /** A timer. Due timers ring in the order of their times; those of one time in the order in which they were set. */
     private final class Alarm implements EventLoop.Timer, Comparable<Alarm> {
 
         private final EventLoop loop;

@@ -17,7 +17,9 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.security.SecureRandom;
 import java.time.Duration;
 
-/** Another process that shares the locks with the code under test: an engine of its own on the same store. Thread-safe. */
+/**
+ * Another process that shares the locks with the code under test: an engine of its own on the same store. Thread-safe.
+ */
 final class OtherProcess {
 
     static final String NAME = "another process";

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class TroubledStore implements LockStore {
 
     /**
-     * A number of permits that no lock gets. An edit that asks for it changes nothing; it is answered in trouble, too, with the
-     * lock as it is.
+     * A number of permits that no lock gets. An edit that asks for it changes nothing; it is answered in trouble, too,
+     * with the lock as it is.
      */
     static final int NO_PERMITS = Integer.MAX_VALUE;
 

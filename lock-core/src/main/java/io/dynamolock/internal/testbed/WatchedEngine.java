@@ -25,7 +25,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The engine of the code under test: sees who acquires, and can end waits. Everything else it passes on. Thread-safe. */
+/**
+ * The engine of the code under test: sees who acquires, and can end waits. Everything else it passes on. Thread-safe.
+ */
 final class WatchedEngine implements LockEngine {
 
     private final LockEngine engine;

@@ -6,9 +6,9 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.unlocked.UnlockedLockRegistry;
 
 /**
- * Makes registries for tests that lock nothing: every lock is granted at once, so that a method with
- * {@link io.dynamolock.spring.annotation.DynamoLocked} just runs. Never use one in production. For tests in which locks exclude
- * each other there is the store {@code memory}.
+ * Makes registries for tests that lock nothing: every lock is granted at once, so that a method with {@link
+ * io.dynamolock.spring.annotation.DynamoLocked} just runs. Never use one in production. For tests in which locks
+ * exclude each other there is the store {@code memory}.
  *
  * <pre>{@code
  * @TestConfiguration
@@ -26,9 +26,9 @@ public final class UnlockedRegistry {
     private UnlockedRegistry() {}
 
     /**
-     * A new registry whose fencing tokens begin at 1. Thread-safe. Handles, thread locks and elections work as in a registry
-     * that locks; a handle is lost only when the registry is closed, and every candidate of an election leads. What has no
-     * meaning without locks throws {@link UnsupportedOperationException}: {@link LockHandle#fence()},
+     * A new registry whose fencing tokens begin at 1. Thread-safe. Handles, thread locks and elections work as in a
+     * registry that locks; a handle is lost only when the registry is closed, and every candidate of an election leads.
+     * What has no meaning without locks throws {@link UnsupportedOperationException}: {@link LockHandle#fence()},
      * {@link LockAdmin#inspect}, {@link LockAdmin#list}, {@link LockAdmin#listAll} and {@link LockAdmin#evict}.
      */
     public static LockRegistry create() {

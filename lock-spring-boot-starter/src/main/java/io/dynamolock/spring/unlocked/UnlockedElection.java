@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A candidate that has no rival: it leads from the start until it is closed. Everything that happens to it is a step, one after
- * the other, and the listener is called within a step.
+ * A candidate that has no rival: it leads from the start until it is closed. Everything that happens to it is a step,
+ * one after the other, and the listener is called within a step.
  */
 final class UnlockedElection implements LeaderElection {
 

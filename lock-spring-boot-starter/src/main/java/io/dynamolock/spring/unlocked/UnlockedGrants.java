@@ -23,7 +23,10 @@ final class UnlockedGrants {
     private final LongSupplier nanoTime;
     private final Executor callbacks;
 
-    /** The handles that are valid. A handle that its user drops without closing it goes with the next garbage collection. */
+    /**
+     * The handles that are valid. A handle that its user drops without closing it goes with the next garbage
+     * collection.
+     */
     private final Set<UnlockedHandle> valid =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 

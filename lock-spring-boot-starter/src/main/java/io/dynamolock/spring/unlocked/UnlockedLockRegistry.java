@@ -27,20 +27,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A registry that locks nothing: it grants every request at once, to any number of callers. Apart from that it keeps the
- * contract of {@link LockRegistry}, with the following differences. Thread-safe.
+ * A registry that locks nothing: it grants every request at once, to any number of callers. Apart from that it keeps
+ * the contract of {@link LockRegistry}, with the following differences. Thread-safe.
  *
  * <ul>
- *   <li>A handle stays valid until it is released or the registry is closed. A longest hold is checked, and never ends a hold.
+ *   <li>A handle stays valid until it is released or the registry is closed. A longest hold is checked, and never ends
+ *   a hold.
  *   <li>Each grant has a greater fencing token than the one before it, whichever lock it is for.
- *   <li>A request for {@linkplain LockRequest#onlyIfExists() an existing lock} or for {@linkplain LockRequest#permits(int) a
- *       permit} is granted, too.
- *   <li>The {@linkplain LockHandle#data() data} of a lock is what the same handle has written; the next holder finds none.
- *   <li>{@link LockHandle#fence()} throws {@link UnsupportedOperationException}, as for every lock that is not in DynamoDB.
- *   <li>Each candidate of an election leads, until it is closed. One that {@linkplain LeaderElection#yield() yields} leads again.
+ *   <li>A request for {@linkplain LockRequest#onlyIfExists() an existing lock} or for {@linkplain
+ *       LockRequest#permits(int) a permit} is granted, too.
+ *   <li>The {@linkplain LockHandle#data() data} of a lock is what the same handle has written; the next holder finds
+ *   none.
+ *   <li>{@link LockHandle#fence()} throws {@link UnsupportedOperationException}, as for every lock that is not in
+ *   DynamoDB.
+ *   <li>Each candidate of an election leads, until it is closed. One that {@linkplain LeaderElection#yield() yields}
+ *   leads again.
  *   <li>{@link LockAdmin#inspect}, {@link LockAdmin#list}, {@link LockAdmin#listAll} and {@link LockAdmin#evict} throw
- *       {@link UnsupportedOperationException}: other processes may do the work that a lock protects, and nobody can tell.
- *       {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
+ *       {@link UnsupportedOperationException}: other processes may do the work that a lock protects, and nobody can
+ *       tell. {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
  * </ul>
  */
 public final class UnlockedLockRegistry implements LockRegistry {
@@ -61,8 +65,8 @@ public final class UnlockedLockRegistry implements LockRegistry {
     /**
      * A registry whose grants are numbered from this token on.
      *
-     * @param firstToken 1 for a test. Receivers that know the tokens of real locks refuse smaller ones: the microseconds since
-     *     1970 are greater than every token that a table has given so far
+     * @param firstToken 1 for a test. Receivers that know the tokens of real locks refuse smaller ones: the
+     *     microseconds since 1970 are greater than every token that a table has given so far
      */
     public static UnlockedLockRegistry withTokensFrom(long firstToken) {
         return new UnlockedLockRegistry(

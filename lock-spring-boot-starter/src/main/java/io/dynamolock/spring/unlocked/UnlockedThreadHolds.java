@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What each thread has entered by {@link UnlockedThreadLock}. Kept in the thread itself, so that it ends with the thread. */
+/**
+ * What each thread has entered by {@link UnlockedThreadLock}. Kept in the thread itself, so that it ends with the
+ * thread.
+ */
 final class UnlockedThreadHolds {
 
     /** Empty in a thread that holds nothing. */

@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that every thread gets at once, and that counts how often its thread has entered it, as {@link ThreadLock} says. A
- * thread that shares it may enter it in another way, too: it never waits, so it cannot wait for itself. Has no state of its own.
+ * A lock that every thread gets at once, and that counts how often its thread has entered it, as {@link ThreadLock}
+ * says. A thread that shares it may enter it in another way, too: it never waits, so it cannot wait for itself. Has no
+ * state of its own.
  */
 final class UnlockedThreadLock implements AdoptableLock {
 

@@ -28,7 +28,7 @@ public final class DynamoLockEmbeddedAutoConfiguration {
         return EmbeddedDynamoDb.start(port(environment));
     }
 
-    /** The starter checks that it is one. */
+    /** The starter checks that the port is valid. */
     private static int port(Environment environment) {
         return Binder.get(environment)
                 .bind("dynamolock.embedded.port", Integer.class)
@@ -36,8 +36,8 @@ public final class DynamoLockEmbeddedAutoConfiguration {
     }
 
     /**
-     * It logs two lines for every request, and a stack trace for every write whose condition fails, which is a lock's
-     * daily business. Unless the application has an opinion on that.
+     * DynamoDB Local logs two lines for every request, and a stack trace for every write whose condition fails, which
+     * is normal for locks. Keeps the level that the application has set, if any.
      */
     private static void calm(LoggingSystem logging, Environment environment) {
         if (!environment.containsProperty("logging.level." + CHATTY_LOGGER)) {

@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * DynamoDB Local inside this process, with its data in memory. Other processes of this machine can reach it, others
+ * DynamoDB Local inside this process, with its data in memory. Processes on this machine can reach it, other machines
  * cannot. All regions and credentials see the same tables. Thread-safe.
  */
 public final class EmbeddedDynamoDb implements EmbeddedStore, AutoCloseable {
@@ -20,11 +20,11 @@ public final class EmbeddedDynamoDb implements EmbeddedStore, AutoCloseable {
     }
 
     /**
-     * Starts it, which takes a second or two.
+     * Starts DynamoDB Local, which takes a second or two.
      *
-     * @param port the port, or 0 for any free one
-     * @throws EmbeddedDynamoDbException if {@code software.amazon.dynamodb:DynamoDBLocal}, which comes with this module,
-     *     is missing, the port is taken, or DynamoDB Local does not run on this machine
+     * @param port the port, or 0 for any free port
+     * @throws EmbeddedDynamoDbException if {@code software.amazon.dynamodb:DynamoDBLocal}, which comes with this
+     *     module, is missing, the port is taken, or DynamoDB Local does not run on this machine
      */
     public static EmbeddedDynamoDb start(int port) {
         try {
@@ -41,7 +41,7 @@ public final class EmbeddedDynamoDb implements EmbeddedStore, AutoCloseable {
         }
     }
 
-    /** Where it listens, as in {@code http://localhost:8000}. */
+    /** The address at which it listens, as in {@code http://localhost:8000}. */
     @Override
     public URI endpoint() {
         return URI.create("http://localhost:" + port());
@@ -52,7 +52,7 @@ public final class EmbeddedDynamoDb implements EmbeddedStore, AutoCloseable {
         return server.port();
     }
 
-    /** Stops it and forgets its data. Idempotent. */
+    /** Stops DynamoDB Local and forgets its data. Idempotent. */
     @Override
     public void close() {
         server.stop();

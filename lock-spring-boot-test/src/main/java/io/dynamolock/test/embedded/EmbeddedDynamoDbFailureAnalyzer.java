@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says what DynamoDB Local needs. */
+/** Explains at the start of an application why DynamoDB Local could not be started. */
 final class EmbeddedDynamoDbFailureAnalyzer extends AbstractFailureAnalyzer<EmbeddedDynamoDbException> {
 
     @Override

@@ -7,7 +7,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Only with {@code dynamolock.store=embedded}, in every notation in which the starter understands it. */
+/** Matches with {@code dynamolock.store=embedded}, in every notation that the starter accepts. */
 final class EmbeddedStoreCondition extends SpringBootCondition {
 
     @Override
@@ -15,7 +15,7 @@ final class EmbeddedStoreCondition extends SpringBootCondition {
         String store = Binder.get(context.getEnvironment())
                 .bind("dynamolock.store", String.class)
                 .orElse("");
-        // As Spring Boot converts a text to an enum constant: letters of either case, and whatever is between them.
+        // As Spring Boot converts a text to an enum constant: case and separators do not matter.
         boolean embedded = store.replaceAll("[^\\p{L}\\p{N}]", "").equalsIgnoreCase("embedded");
         return new ConditionOutcome(
                 embedded,

@@ -14,8 +14,9 @@ import software.amazon.dynamodb.services.local.server.LocalDynamoDBServerHandler
 import software.amazon.dynamodb.services.local.shared.access.sqlite.SQLiteLibraryLoader;
 
 /**
- * DynamoDB Local's request handler on a web server of our own: its own one would listen on every network interface,
- * could not say which port it chose, and would report its start to AWS. While it runs, a thread of its database keeps the process alive.
+ * DynamoDB Local's request handler on another web server: its own server would listen on every network interface, could
+ * not tell which free port it chose, and would report its start to AWS. While it runs, a thread of its database keeps
+ * the process alive.
  */
 final class LoopbackServer {
 
@@ -59,7 +60,7 @@ final class LoopbackServer {
         boolean tablesTakeTimeToCreate = false;
         String noFile = null;
         try {
-            // Else it is loaded with the first request, which then fails like one in an outage.
+            // Otherwise the library is loaded by the first request, and a failure would look like an outage.
             SQLiteLibraryLoader.initialize();
             return new LocalDynamoDBServerHandler(
                     new LocalDynamoDBRequestHandler(

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The locked methods that the code under test has entered. Thread-safe. */
+/** The locked methods that the code under test has entered, with the locks that it held then. Thread-safe. */
 public final class MethodEntries {
 
     /** Bounds the memory of a test that runs for hours: the latest entries are kept. */
@@ -46,7 +46,7 @@ public final class MethodEntries {
         entries.clear();
     }
 
-    /** @throws AssertionError if there was no such entry; it says what there was */
+    /** @throws AssertionError if there was no such entry; the message says what was seen */
     public void assertEntered(Class<?> type, String method, String key, @Nullable String namespace) {
         if (Arrays.stream(type.getMethods()).noneMatch(known -> known.getName().equals(method))
                 && Arrays.stream(type.getDeclaredMethods())

@@ -77,7 +77,7 @@ class EmbeddedDynamoDbTest {
     }
 
     @Test
-    void itsOwnLicenceIsNamedWhereItComesFrom() throws IOException {
+    void theLicenceOfDynamoDbLocalIsNamed() throws IOException {
         assertThat(Files.readString(Path.of("pom.xml"))).containsPattern("<description>.*DynamoDB Local License");
         assertThat(Files.readString(Path.of("../docs/testing.md"))).contains("DynamoDB Local License Agreement");
     }

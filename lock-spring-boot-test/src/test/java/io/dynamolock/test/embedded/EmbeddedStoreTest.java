@@ -136,7 +136,7 @@ class EmbeddedStoreTest {
 
     @Test
     @SuppressWarnings("UnnecessaryMethodReference") // The bean must not be of the class itself.
-    void backsOffForOneOfTheApplication() {
+    void backsOffForAStoreOfTheApplication() {
         try (EmbeddedDynamoDb mine = EmbeddedDynamoDb.start(0)) {
             embedded.withBean("mine", EmbeddedStore.class, () -> mine::endpoint).run(context -> {
                 assertThat(context).hasNotFailed().doesNotHaveBean(EmbeddedDynamoDb.class);

@@ -27,7 +27,7 @@ class FiltersTest {
     }
 
     @Test
-    void theTestSaysPropertiesAndWhatItDoesWithout(@Autowired ApplicationContext context) {
+    void propertiesAndExclusionsOfTheTestAreHonoured(@Autowired ApplicationContext context) {
         assertThat(context.getEnvironment().getProperty("shop.name")).isEqualTo("corner");
         assertThat(context.getBeansOfType(AopAutoConfiguration.class)).isEmpty();
     }

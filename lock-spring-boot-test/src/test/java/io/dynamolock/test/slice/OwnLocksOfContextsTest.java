@@ -53,7 +53,7 @@ class OwnLocksOfContextsTest {
     }
 
     @Test
-    void classesWithTheSameContextHaveTheSameLocksAsNewEachTime() throws Exception {
+    void classesWithTheSameContextShareLocksThatAreResetForEach() throws Exception {
         CyclicBarrier alone = new CyclicBarrier(1);
         One first = run(new One(), alone);
         assertThat(first.handle.isValid()).isFalse();

@@ -161,7 +161,7 @@ class SliceTest {
     }
 
     @Test
-    void aMethodThatThereIsNotIsRefused() {
+    void aMethodThatDoesNotExistIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> locks.assertEnteredUnderLock(Orders.class, "plaice", "order:1"))
                 .withMessageContaining("plaice");

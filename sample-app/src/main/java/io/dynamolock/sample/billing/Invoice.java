@@ -2,5 +2,5 @@ package io.dynamolock.sample.billing;
 
 import java.math.BigDecimal;
 
-/** @param number one more than that of the invoice before */
+/** @param number the number of the invoice before, plus one */
 record Invoice(long number, String customerId, BigDecimal amount) {}

@@ -10,7 +10,7 @@ import org.springframework.context.Lifecycle;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.stereotype.Component;
 
-/** A leader: in one instance it is started and mails invoices, and when that instance dies, in another. */
+/** An elected leader: one instance mails invoices; when that instance dies, another one goes on. */
 @Component
 @DynamoLeader("invoice-mail")
 class InvoiceMail implements Lifecycle {

@@ -18,7 +18,9 @@ class Invoices {
         this.jdbc = jdbc;
     }
 
-    /** Leaves no gap between numbers, and gives none twice: the lock is released when the transaction has committed. */
+    /**
+     * Numbers have no gaps and are never given twice, because the lock is released after the commit of the transaction.
+     */
     @DynamoLocked(key = "'invoices'")
     @Transactional
     public Invoice issue(String customerId, BigDecimal amount) {

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
-/** Stands for a service that answers after a while. */
+/** Stands for a remote service that takes a while to answer. */
 @Component
 class PaymentProvider {
 

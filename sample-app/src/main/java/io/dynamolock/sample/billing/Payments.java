@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.stereotype.Service;
 
-/** A lock of a method that returns before its work is done. */
+/** A lock around asynchronous work: the method returns before the payment is made. */
 @Service
 class Payments {
 
@@ -15,7 +15,10 @@ class Payments {
         this.provider = provider;
     }
 
-    /** The lock is held until the future completes, and no thread waits meanwhile, neither for the lock nor for the provider. */
+    /**
+     * The lock is held until the future completes. No thread is blocked, neither by the wait for the lock nor by the
+     * provider.
+     */
     @DynamoLocked(key = "'payment:' + #customerId")
     public CompletableFuture<Payment> pay(String customerId, BigDecimal amount) {
         return provider.charge(customerId, amount);

@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** A job that every instance schedules, and one runs. */
+/** A job that every instance schedules and only one runs. */
 @Component
 class SalesReport {
 
@@ -19,7 +19,7 @@ class SalesReport {
         this.invoices = invoices;
     }
 
-    /** The lock is kept for the instances whose clocks are late. */
+    /** Keeps the lock until instances with a slow clock have tried, too. */
     @Scheduled(cron = "0 * * * * *")
     @DynamoLocked(key = "'sales-report'", waitTime = "0", onTimeout = OnTimeout.SKIP, holdAtLeast = "30s")
     public void report() {

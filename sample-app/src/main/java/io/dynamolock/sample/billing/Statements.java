@@ -5,7 +5,7 @@ import io.dynamolock.sample.orders.CustomerTable;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import org.springframework.stereotype.Service;
 
-/** What happens when the wait is over. */
+/** A fallback for the case that the wait is over. */
 @Service
 class Statements {
 
@@ -15,7 +15,10 @@ class Statements {
         this.customers = customers;
     }
 
-    /** Waits for the orders that are under way, but not for other statements, and not for long. */
+    /**
+     * Waits for orders that are under way, for a short time. Statements share the lock, so they do not wait for each
+     * other.
+     */
     @DynamoLocked(
             key = "'customer:' + #customerId",
             mode = LockMode.SHARED,

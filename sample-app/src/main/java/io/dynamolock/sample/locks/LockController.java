@@ -6,7 +6,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Who holds a lock and who waits for it. Reads only; asking does not join the queue. */
+/** Who holds a lock and who waits for it. Only reads: a request for it does not join the queue. */
 @RestController
 class LockController {
 

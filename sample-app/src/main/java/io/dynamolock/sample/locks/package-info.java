@@ -1,4 +1,6 @@
-/** A look at the locks. */
+/**
+ * An HTTP endpoint that shows a lock and its queue: {@link io.dynamolock.sample.locks.LockController}.
+ */
 @NullMarked
 package io.dynamolock.sample.locks;
 

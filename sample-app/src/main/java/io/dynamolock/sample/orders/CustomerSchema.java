@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.enhanced.dynamodb.TableSchema;
 import software.amazon.awssdk.enhanced.dynamodb.mapper.StaticAttributeTags;
 
-/** How a {@link Customer} stands in its item. An item with nothing but its key is a customer without orders. */
+/** Maps a {@link Customer} to its item. An item with nothing but its key is a customer without orders. */
 final class CustomerSchema {
 
     static final String FENCE = "fencingToken";
@@ -39,7 +39,7 @@ final class CustomerSchema {
         return customer.fencingToken() == 0 ? null : customer.fencingToken();
     }
 
-    /** The enhanced client builds records only by way of something that can be set. */
+    /** A mutable customer: the enhanced client can build immutable records only through a builder. */
     private static final class Mutable {
 
         private String customerId = "";

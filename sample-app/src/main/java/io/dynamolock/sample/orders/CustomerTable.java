@@ -19,8 +19,8 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbWaiter;
 
 /**
- * The customers in DynamoDB. Reads and writes are separate calls, and a plain write overwrites whatever is there: that
- * is what the lock is for.
+ * The customers in DynamoDB. Reads and writes are separate calls, and a plain write overwrites whatever is there. That
+ * is why orders need a lock.
  */
 @Repository
 public class CustomerTable implements InitializingBean {
@@ -29,7 +29,10 @@ public class CustomerTable implements InitializingBean {
     private final DynamoDbTable<Customer> table;
     private final LockingTable<Customer> lockingTable;
 
-    /** @param client that of the locks, so that the customers are in the same DynamoDB; a real service has its own */
+    /**
+     * @param client the client of the locks, so that the customers are in the same DynamoDB; a real service has a
+     * client of its own
+     */
     CustomerTable(@Qualifier("dynamoLockDynamoDbClient") DynamoDbClient client, SampleProperties properties) {
         this.client = client;
         this.table = DynamoDbEnhancedClient.builder()
@@ -46,14 +49,14 @@ public class CustomerTable implements InitializingBean {
         try {
             table.createTable();
         } catch (ResourceInUseException itExists) {
-            // Made by an earlier start, or at this moment by another instance: either way it is there to be waited for.
+            // An earlier start has made the table, or another instance is making it now. Either way, wait for it.
         }
         try (DynamoDbWaiter waiter = client.waiter()) {
             waiter.waitUntilTableExists(request -> request.tableName(table.tableName()));
         }
     }
 
-    /** The customer as of now; one without orders is one that nobody has written. */
+    /** The customer as of now; without orders if there is no item. */
     public Customer read(String customerId) {
         Customer found = table.getItem(get -> get.key(key(customerId)).consistentRead(true));
         return found == null ? Customer.withoutOrders(customerId) : found;
@@ -62,23 +65,23 @@ public class CustomerTable implements InitializingBean {
     /**
      * Locks the customer's own item and reads it, in one call.
      *
-     * @param lease how long it stays locked if this process dies
-     * @throws io.dynamolock.lockingread.ItemLockedException if another order has it for all of the wait
+     * @param lease how long the item stays locked if this process dies
+     * @throws io.dynamolock.lockingread.ItemLockedException if another order holds the item during the whole wait
      */
     LockedItem<Customer> lockAndRead(String customerId, Duration lease, Duration wait) {
         return lockingTable.lockAndRead(key(customerId), lease, wait);
     }
 
-    /** Writes orders and total, whatever is there. */
+    /** Writes orders and total, and overwrites what is there. */
     void write(Customer customer) {
         Customer withoutFence = customer.fencedBy(0);
         table.updateItem(update -> update.item(withoutFence).ignoreNullsMode(IgnoreNullsMode.SCALAR_ONLY));
     }
 
     /**
-     * Writes orders and total, unless somebody with a later turn has written before.
+     * Writes orders and total, unless a holder with a greater fencing token has written before.
      *
-     * @throws StaleWriteException if so; nothing is written
+     * @throws StaleWriteException if one has; nothing is written
      */
     void writeFenced(Customer customer) {
         Expression noLaterTurn = Expression.builder()

@@ -11,13 +11,13 @@ import org.springframework.stereotype.Service;
 
 /**
  * Takes orders as {@link OrderService} does, by a locking read: one call locks the customer's item and reads it,
- * another writes and unlocks it. It knows nothing of the queue's locks, so a service uses one or the other for its
- * customers.
+ * another writes and unlocks it. Such a lock and a lock of the queue do not exclude each other, so a service uses only
+ * one kind for its customers.
  */
 @Service
 public class LockingReadOrderService {
 
-    /** Much longer than an order takes, and as long as others wait for the customers of a process that died. */
+    /** Much longer than an order takes. If a process dies, others wait this long for its customers. */
     private static final Duration LEASE = Duration.ofSeconds(10);
 
     private static final Duration WAIT = Duration.ofSeconds(60);

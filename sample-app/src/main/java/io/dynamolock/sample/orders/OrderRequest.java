@@ -5,7 +5,7 @@ import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Positive;
 import java.math.BigDecimal;
 
-/** What a client sends to order, or to pay. */
+/** The body of a request to order or to pay. */
 public record OrderRequest(
         @NotNull
         @Positive

@@ -35,8 +35,8 @@ public class OrderService {
     }
 
     /**
-     * The same lock without the annotation, and a write that carries the fencing token. Should this process be frozen
-     * for so long that the lock went to somebody else, then the table refuses the late write.
+     * The same lock without the annotation, and a write that carries the fencing token. If this process is frozen for
+     * so long that another one gets the lock, the table refuses the late write.
      */
     public PlacedOrder placeFenced(String customerId, BigDecimal amount) {
         LockRequest request = LockRequest.of("customer:" + customerId)
@@ -48,10 +48,10 @@ public class OrderService {
     }
 
     /**
-     * An order of a caller that has the lock, or believes so.
+     * Places the order. The caller holds the lock, or believes that it does.
      *
-     * @param fencingToken the lock's
-     * @throws StaleWriteException if a caller with a later token has written before; nothing is written
+     * @param fencingToken of the lock's grant
+     * @throws StaleWriteException if a caller with a greater token has written before; nothing is written
      */
     public PlacedOrder placeFenced(String customerId, BigDecimal amount, long fencingToken) {
         Instant begun = clock.instant();

@@ -1,6 +1,6 @@
 package io.dynamolock.sample.orders;
 
-/** A write came too late: somebody with a later turn has written the customer before. */
+/** A write came too late: a holder with a greater fencing token has written the customer before. */
 public final class StaleWriteException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What was seen so far. It remembers one rush, two results and a few news. Thread-safe. */
+/** What the page has seen so far: one rush, two results and the latest news. Thread-safe. */
 final class Board {
 
     private static final int NEWS = 8;
@@ -51,9 +51,9 @@ final class Board {
     }
 
     /**
-     * A turn begins. To be called by who has the lock, before it lets it go: so the calls come in the order of the turns,
-     * and a smaller ticket after a greater one is a breach, not a race between two reports. A report that comes after the
-     * lock was lost proves nothing.
+     * A turn begins. The holder calls this before it releases the lock. Therefore the calls come in the order of the
+     * turns, and a smaller ticket after a greater one is a breach of the order, not a race between two reports. A
+     * report that comes after the lock was lost proves nothing.
      */
     synchronized void turn(InstanceName instance, LockHandle lock, Duration waited, boolean ofRush) {
         long token = lock.fencingToken();
@@ -69,14 +69,14 @@ final class Board {
         lastToken = Math.max(lastToken, token);
     }
 
-    /** The turn is over, if it is not another's already. */
+    /** Ends this turn, unless the next one has begun already. */
     synchronized void turnIsOver(long token) {
         if (holder != null && holder.number() == ticket(token)) {
             holder = null;
         }
     }
 
-    /** The ticket whose turn it is, 0 if it is nobody's of this process. */
+    /** The ticket whose turn it is; 0 if no caller of this process has its turn. */
     synchronized long turnNow() {
         return holder == null ? 0 : holder.number();
     }
@@ -95,7 +95,7 @@ final class Board {
         }
     }
 
-    /** @param grown by how many orders the customer has more than before */
+    /** @param grown how many more orders the customer has than before the rush */
     synchronized void endRush(long grown, Duration took) {
         Progress now = rush;
         if (now == null) {
@@ -120,7 +120,7 @@ final class Board {
         tell(result.lost() == 0 && result.outOfOrder() == 0 ? Kind.GOOD : Kind.BAD, sentence(result));
     }
 
-    /** It could not be carried out, or not be counted: it has no result. */
+    /** The rush could not be carried out, or its orders not be counted: there is no result. */
     synchronized void rushFailed() {
         Progress now = rush;
         if (now == null) {
@@ -190,7 +190,7 @@ final class Board {
                 List.copyOf(news));
     }
 
-    /** The line was read a moment ago: without those whose turn has come since. */
+    /** The line was read a moment ago. Leave out callers whose turn has come since. */
     private Stream<PageState.Group> stillWaiting(PageState.Group group) {
         long first = lastToken == 0 ? group.first() : Math.max(group.first(), ticket(lastToken) + 1);
         return first > group.last()

@@ -6,14 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Holds up the calls of a client, as those of a process that is frozen by a long garbage collection or by its host. What
- * was to be sent meanwhile is sent late, as it is then. Thread-safe.
+ * Holds up the calls of a client, as if a long garbage collection or the host had frozen its process. The calls are
+ * sent, late, when the ice melts. Thread-safe.
  */
 final class Ice {
 
     private volatile CompletableFuture<Void> thawed = CompletableFuture.completedFuture(null);
 
-    /** The same client, under this ice. Closing it leaves the client itself open. */
+    /** The same client, under this ice. Closing the result leaves the client itself open. */
     DynamoDbClient over(DynamoDbClient client) {
         return (DynamoDbClient) Proxy.newProxyInstance(
                 DynamoDbClient.class.getClassLoader(), new Class<?>[] {DynamoDbClient.class}, (proxy, method, args) -> {
@@ -38,7 +38,7 @@ final class Ice {
         return true;
     }
 
-    /** Does nothing where nothing is frozen. */
+    /** Does nothing if it is not frozen. */
     synchronized void thaw() {
         thawed.complete(null);
     }

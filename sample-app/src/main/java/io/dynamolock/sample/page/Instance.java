@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * One of the two instances: a lock registry with its own session and its own way to DynamoDB. To the table it is a
- * process like any other. Thread-safe.
+ * One of the two instances: a lock registry with its own session and its own client. To the table it is a process like
+ * any other. Thread-safe.
  */
 final class Instance implements AutoCloseable {
 
@@ -24,7 +24,7 @@ final class Instance implements AutoCloseable {
     private final Ice ice = new Ice();
     private final LockRegistry locks;
 
-    /** What a person has it hold, or wait for. */
+    /** The hold, or the wait for it, that a person has asked for; null if there is none. */
     private @Nullable CompletableFuture<LockHandle> hold;
 
     Instance(
@@ -39,7 +39,8 @@ final class Instance implements AutoCloseable {
         this.locks = LockRegistry.builder(ice.over(client))
                 .tableName(tableName)
                 .lease(lease)
-                // The emulator shares its processors with everything else here: as patient as a lease allows.
+                // The emulator shares the processors with everything else here, so the timeout is as long as the lease
+                // allows.
                 .callTimeout(lease.dividedBy(3))
                 .owner(owner)
                 .listener(listener)
@@ -50,7 +51,7 @@ final class Instance implements AutoCloseable {
         return name;
     }
 
-    /** As the table shows it. */
+    /** The name by which the table shows this instance. */
     String owner() {
         return owner;
     }
@@ -69,9 +70,9 @@ final class Instance implements AutoCloseable {
     }
 
     /**
-     * Asks for the lock, to be held until a person says otherwise.
+     * Asks for the lock, to be held until a person releases it.
      *
-     * @return null if it is held or waited for already
+     * @return null if a person has this instance hold the lock, or wait for it, already
      */
     synchronized @Nullable CompletableFuture<LockHandle> hold() {
         if (hold != null) {
@@ -86,7 +87,7 @@ final class Instance implements AutoCloseable {
         return hold;
     }
 
-    /** Forgets this hold, and no other; false if it is not the hold any more. */
+    /** Forgets this hold; false if the instance has another hold by now, or none. */
     synchronized boolean forget(CompletableFuture<LockHandle> asked) {
         if (hold != asked) {
             return false;

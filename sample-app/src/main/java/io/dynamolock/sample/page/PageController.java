@@ -19,14 +19,14 @@ import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * What the page asks for. All that changes something wants JSON: a page from elsewhere cannot send that without asking
- * first, and nobody allows it.
+ * The page's requests. Requests that change something must be JSON: a page of another origin can send that only after a
+ * CORS preflight, which this application does not allow.
  */
 @RestController
 @RequestMapping("/page")
 class PageController {
 
-    /** The browser connects again by itself. */
+    /** Ends the connection after this time; the browser connects again by itself. */
     private static final Duration LONGEST_CONNECTION = Duration.ofMinutes(30);
 
     private final PageEvents events;

@@ -20,8 +20,8 @@ import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends what the page shows to all who look at it, whenever it has changed. While nobody looks, nothing is read. It stops
- * before the web server does, which would wait for its readers. Thread-safe.
+ * Sends the state of the page to all its readers whenever the state has changed. Without readers, nothing is read. It
+ * stops before the web server, which would otherwise wait for the readers. Thread-safe.
  */
 @Component
 class PageEvents implements SmartLifecycle, DisposableBean {
@@ -32,14 +32,16 @@ class PageEvents implements SmartLifecycle, DisposableBean {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(150);
 
-    /** So that a reader who left is noticed although nothing happens: in looks. */
+    /**
+     * After so many looks without a change the state is sent all the same, so that a reader who has left is noticed.
+     */
     private static final int LOOKS_BETWEEN_REPEATS = 60;
 
     private final Stage stage;
     private final JsonMapper json;
     private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
 
-    /** A thread for each subscriber, so that a slow one never has that of another. */
+    /** A thread for each subscriber, so that a slow subscriber holds up no other. */
     private final ExecutorService senders =
             new ThreadPoolExecutor(0, MOST_SUBSCRIBERS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                 Thread thread = new Thread(task, "page-sender");
@@ -56,10 +58,10 @@ class PageEvents implements SmartLifecycle, DisposableBean {
     private @Nullable ScheduledFuture<?> looking;
     private volatile boolean running;
 
-    /** Somebody came who has seen nothing yet. */
+    /** Whether a new reader waits for a first state. */
     private volatile boolean someoneNew;
 
-    /** Of the thread that looks. */
+    /** Confined to the thread that looks. */
     private String last = "";
 
     private int unchanged;
@@ -69,7 +71,7 @@ class PageEvents implements SmartLifecycle, DisposableBean {
         this.json = json;
     }
 
-    /** @return empty if there are too many, or the application is about to end */
+    /** @return empty if there are too many readers, or the application is about to end */
     synchronized Optional<Subscriber> subscribe(Subscriber.Connection connection) {
         if (!running || subscribers.size() >= MOST_SUBSCRIBERS) {
             return Optional.empty();
@@ -112,7 +114,7 @@ class PageEvents implements SmartLifecycle, DisposableBean {
                 this::look, BETWEEN_LOOKS.toMillis(), BETWEEN_LOOKS.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** It can be started again. */
+    /** It can be started again after this. */
     @Override
     public synchronized void stop() {
         running = false;

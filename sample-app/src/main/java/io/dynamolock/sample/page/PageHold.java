@@ -19,15 +19,15 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
- * What a person has an instance do with the lock: hold it, release it, be frozen with it, lose it. Each method returns at
- * once, and says why it did nothing if so. Thread-safe.
+ * What a person has an instance do with the lock: hold it, release it, be frozen with it, lose it. Each method returns
+ * at once; if it did nothing, it says why. Thread-safe.
  */
 @Component
 class PageHold {
 
     private static final BigDecimal AMOUNT = BigDecimal.ONE;
 
-    /** A frozen instance wakes when another has written. Should none get to it, then after so many leases. */
+    /** A frozen instance wakes when the other one has written, but at the latest after so many leases. */
     private static final int LONGEST_FREEZE = 12;
 
     private final Stage stage;
@@ -35,7 +35,7 @@ class PageHold {
     private final Executor executor;
     private final Clock clock;
 
-    /** Of this process, and another one than that of the rush, whose orders are counted. */
+    /** A customer of this process alone, and not the customer of the rush, whose orders are counted. */
     private final String customer = "page-hold-" + ProcessHandle.current().pid();
 
     PageHold(Stage stage, OrderService orders, @Qualifier("rushExecutor") Executor executor, Clock clock) {
@@ -69,7 +69,7 @@ class PageHold {
                 "Instance %s holds the lock with ticket %d until it is released."
                         .formatted(instance.name(), ticket(handle)));
         handle.onLost(() -> {
-            // A frozen one does not hear of it: it goes on when it wakes, and the table stops it.
+            // A frozen instance does not hear of the loss. It goes on when it wakes, and the table refuses its write.
             if (!instance.ice().isFrozen() && instance.forget(asked)) {
                 handle.releaseAsync();
                 tell(
@@ -110,8 +110,8 @@ class PageHold {
     }
 
     /**
-     * Cuts the instance off until the other one has ordered, or for {@value #LONGEST_FREEZE} leases. Then it goes on as if
-     * nothing had happened: its order goes out with the old fencing token.
+     * Cuts the instance off until the other one has ordered, or for {@value #LONGEST_FREEZE} leases. Then it goes on as
+     * if nothing had happened: its order goes out with the old fencing token.
      */
     Optional<String> freeze(InstanceName name) {
         Instance instance = stage.instance(name);
@@ -125,7 +125,7 @@ class PageHold {
                 "Instance %s stands still with ticket %d. The others wait one lease of %s s, in case it comes back."
                         .formatted(name, ticket(handle), seconds(stage.lease())));
         Duration longest = stage.lease().multipliedBy(LONGEST_FREEZE);
-        // The order itself still takes the lock when it comes, and gives it back.
+        // Only the copy times out: the order itself still takes the lock when its turn comes, and gives it back.
         orderOf(stage.instance(name.other()))
                 .copy()
                 .orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS)

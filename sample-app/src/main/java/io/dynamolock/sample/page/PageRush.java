@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
-/** Many orders of one customer at once, every other one by the other instance. */
+/** Sends many orders of one customer at once, to both instances in turn. */
 @Component
 class PageRush {
 
@@ -36,7 +36,7 @@ class PageRush {
     private final Executor executor;
     private final Clock clock;
 
-    /** Of this process, so that a rush of another is not counted. */
+    /** A customer of this process alone, so that a rush of another process is not counted. */
     private final String customer = "page-rush-" + ProcessHandle.current().pid();
 
     PageRush(
@@ -55,9 +55,9 @@ class PageRush {
     }
 
     /**
-     * Returns at once; the board has how it goes on.
+     * Returns at once; the board shows the progress.
      *
-     * @return whether it began: there is one at a time
+     * @return false if another rush is under way
      */
     boolean begin(int count, boolean lock) {
         if (!oneRush.begin()) {
@@ -95,7 +95,7 @@ class PageRush {
         }
     }
 
-    /** The future never ends with a failure: those are counted. */
+    /** The future never fails: failures are counted. */
     private CompletableFuture<Void> place(Instance instance, boolean lock) {
         CompletableFuture<Void> placed = lock
                 ? withLock(instance)

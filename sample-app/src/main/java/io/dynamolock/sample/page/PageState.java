@@ -5,15 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the page shows, at one moment. Each event carries a whole state, so that a reader who missed some of them
- * misses nothing. Tickets are fencing tokens, counted from the first that the page saw.
+ * Everything the page shows, at one moment. Each event carries a whole state, so a reader who misses an event misses
+ * nothing. Tickets are fencing tokens, counted from the first that the page saw.
  *
  * @param leaseMillis how long an instance may be silent before the others take it for dead
- * @param holder whose turn it is; null if it is nobody's, or not one of this process
- * @param line who waits, in the order of their turns, as the table says
- * @param served the turns of the present rush, in the order in which they were had
+ * @param holder whose turn it is; null if nobody holds the lock, or a caller of another process does
+ * @param line the callers that wait, in the order of their turns, as the table shows them
+ * @param served the turns of the present rush, in their order
  * @param rush the rush that runs, or ran last
- * @param results what became of the last rush with the lock, and of the last without
+ * @param results the results of the last rush with the lock and of the last rush without it
  * @param news what happened, the latest first
  */
 record PageState(
@@ -29,9 +29,9 @@ record PageState(
     /**
      * One of the two instances.
      *
-     * @param hold what a person has it do
-     * @param waiting its callers that wait
-     * @param lost how often it has lost the lock
+     * @param hold what a person has the instance do
+     * @param waiting how many of its callers wait
+     * @param lost how often the instance has lost the lock
      */
     record InstanceState(InstanceName name, Hold hold, boolean frozen, int waiting, int lost) {}
 
@@ -50,13 +50,13 @@ record PageState(
     record Ticket(InstanceName instance, long number, long waitedMillis) {}
 
     /**
-     * Callers of one instance that stand together.
+     * Callers of one instance that stand one behind the other in the line.
      *
-     * @param instance null if they are of another process
+     * @param instance null if the callers belong to another process
      */
     record Group(@Nullable InstanceName instance, long first, long last) {}
 
-    /** How far a rush is. */
+    /** The progress of a rush. */
     record Progress(boolean lock, boolean running, int orders, int arrived, int failed, int outOfOrder) {
 
         Progress withOneArrived() {
@@ -77,12 +77,12 @@ record PageState(
     }
 
     /**
-     * What became of a rush.
+     * The result of a rush.
      *
      * @param arrived how many orders were accepted
      * @param failed how many got an error instead
      * @param lost how many were accepted and are not in the customer's count
-     * @param outOfOrder how many had a smaller ticket than the turn before theirs
+     * @param outOfOrder how many turns had a smaller ticket than the turn before
      */
     record Result(
             boolean lock,

@@ -23,8 +23,8 @@ import org.springframework.stereotype.Component;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * The two instances and what is known of them. They are no beans: the application has one lock registry, and these are
- * there to be looked at. Thread-safe.
+ * The two instances of the page. Their lock registries are no beans: the application itself has another registry.
+ * Thread-safe.
  */
 @Component
 class Stage implements InitializingBean, DisposableBean {
@@ -36,7 +36,7 @@ class Stage implements InitializingBean, DisposableBean {
     private final Instance a;
     private final Instance b;
 
-    /** Asks for no lock: it looks at the queue while an instance is frozen. */
+    /** A registry that asks for no lock: it reads the queue, also while an instance is frozen. */
     private final LockRegistry looker;
 
     private final AtomicInteger looks = new AtomicInteger();
@@ -112,7 +112,7 @@ class Stage implements InitializingBean, DisposableBean {
         return asked == null ? Hold.NONE : asked.isDone() ? Hold.HOLDS : Hold.WAITS;
     }
 
-    /** Read less often while nobody of this process wants the lock: the sample counts its calls. */
+    /** Without callers of this process the queue is read less often, because the sample counts and shows its calls. */
     private List<Group> line() {
         boolean quiet = !board.isRushing()
                 && Stream.of(a, b).allMatch(instance -> instance.held() == null && instance.waiting() == 0);
@@ -131,7 +131,7 @@ class Stage implements InitializingBean, DisposableBean {
         }
         List<Group> line = new ArrayList<>();
         seen.holder().ifPresent(holder -> {
-            // Those who stand with the holder, and come after it.
+            // Callers in the holder's own entry, behind the holder.
             long turn = board.turnNow();
             if (turn > 0 && turn < board.ticket(holder.fencingToken())) {
                 line.add(new Group(named(holder.owner()), turn + 1, board.ticket(holder.fencingToken())));
@@ -140,7 +140,7 @@ class Stage implements InitializingBean, DisposableBean {
         seen.queue()
                 .forEach(waiter -> line.add(new Group(
                         named(waiter.owner()), board.ticket(waiter.firstToken()), board.ticket(waiter.lastToken()))));
-        // The table counts callers that have left until their entry is done.
+        // The table counts callers that have given up, too, until their entry is removed.
         line.removeIf(
                 group -> group.instance() != null && instance(group.instance()).waiting() == 0);
         return line;

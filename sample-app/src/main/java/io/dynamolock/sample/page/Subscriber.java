@@ -8,17 +8,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One reader of the page's events. It has room for one state: a newer one takes the place of one that was not sent yet,
- * so a slow reader sees fewer of them, and holds up nobody. Thread-safe.
+ * One reader of the page's events. There is room for one state: a newer state replaces one that was not sent yet, so a
+ * slow reader sees fewer states and holds up nobody. Thread-safe.
  */
 final class Subscriber {
 
-    /** Where states go. May block as long as the reader is slow. */
+    /** Takes the states. Blocks for as long as the reader is slow. */
     interface Connection {
 
         void send(String state) throws IOException;
 
-        /** Ends it in order. */
+        /** Ends the connection. */
         void end();
     }
 
@@ -31,7 +31,7 @@ final class Subscriber {
 
     /**
      * @param executor where states are sent, on at most one thread for each subscriber
-     * @param gone called when the reader is not there any more
+     * @param gone called when the reader has left
      */
     Subscriber(Connection connection, Executor executor, Runnable gone) {
         this.connection = connection;
@@ -56,14 +56,14 @@ final class Subscriber {
             try {
                 executor.execute(this::send);
             } catch (RejectedExecutionException noThread) {
-                // What was offered stays, and goes with the next state.
+                // The offered state stays, and is sent when the next one comes.
                 sending.set(false);
                 endUnsent();
             }
         }
     }
 
-    /** Nothing comes after an end that would try again. Nothing is being sent, so it does not wait here either. */
+    /** No later call would end the connection, so do it here. Nothing is being sent, so this does not wait. */
     private void endUnsent() {
         if (ended && sending.compareAndSet(false, true)) {
             try {
@@ -81,15 +81,15 @@ final class Subscriber {
                     connection.send(state);
                 }
                 if (ended) {
-                    // Stays marked as sending: nothing comes after the end.
+                    // "sending" stays set, so that nothing is sent after the end.
                     connection.end();
                     return;
                 }
                 sending.set(false);
-                // Something may have come after the last look and before this thread said that it stops.
+                // A state may have come after this thread looked for one and before it cleared "sending".
             } while ((ended || next.get() != null) && sending.compareAndSet(false, true));
         } catch (IOException | RuntimeException readerIsGone) {
-            // Stays marked as sending here, too.
+            // "sending" stays set here, too.
             gone.run();
         }
     }

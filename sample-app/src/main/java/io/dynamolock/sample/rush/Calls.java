@@ -1,6 +1,8 @@
 package io.dynamolock.sample.rush;
 
-/** Calls to DynamoDB, each as often as it was sent. A write that DynamoDB refuses is one too: it is billed. */
+/**
+ * How many calls were sent to DynamoDB; repetitions count. So does a write that DynamoDB refuses, because it is billed.
+ */
 public record Calls(long writes, long reads) {
 
     Calls since(Calls before) {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
-/** Fires many orders of one customer at once and counts what became of them. */
+/** Sends many orders of one customer at once and counts their outcomes. */
 @Component
 class Rush {
 
@@ -31,7 +31,7 @@ class Rush {
     /** Much shorter than an order takes, and long enough to tell which order came first. */
     private static final Duration APART = Duration.ofMillis(2);
 
-    /** How long a thread may be held up between the time that is noted and its asking for the lock. */
+    /** A thread may be held up this long between noting the time and asking for the lock. */
     private static final Duration RACE = Duration.ofMillis(100);
 
     private final OrderService orders;
@@ -53,7 +53,7 @@ class Rush {
         this.clock = clock;
     }
 
-    /** The same rush with each of the locks, one after the other. */
+    /** Runs the same rush with each of the locks, one after the other. */
     RushReport run(String customerId, int count, Collection<RushLock> locks) {
         return new RushReport(
                 customerId,
@@ -97,7 +97,7 @@ class Rush {
         return fired;
     }
 
-    /** The order's turn; empty if it failed. */
+    /** The turn of the order; empty if the order failed. */
     private Optional<Turn> order(String customerId, RushLock lock) {
         Instant asked = clock.instant();
         try {

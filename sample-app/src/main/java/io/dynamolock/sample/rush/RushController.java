@@ -31,7 +31,10 @@ class RushController {
             @NotNull @Min(1) @Max(1_000) Integer orders,
             @NotEmpty LinkedHashSet<@NotNull RushLock> locks) {}
 
-    /** Wants JSON: a page from elsewhere cannot send that without asking first, and nobody allows it. */
+    /**
+     * The request must be JSON: a page of another origin can send that only after a CORS preflight, which this
+     * application does not allow.
+     */
     @PostMapping(path = "/rush", consumes = MediaType.APPLICATION_JSON_VALUE)
     RushReport rush(@RequestBody @Valid RushRequest request) {
         if (!oneRush.begin()) {

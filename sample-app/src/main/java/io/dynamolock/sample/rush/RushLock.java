@@ -1,6 +1,6 @@
 package io.dynamolock.sample.rush;
 
-/** What keeps the orders of a rush apart. */
+/** The kind of lock that keeps the orders of a rush apart. */
 public enum RushLock {
     /** Nothing. */
     NONE,

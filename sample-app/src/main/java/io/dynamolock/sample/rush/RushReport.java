@@ -3,7 +3,7 @@ package io.dynamolock.sample.rush;
 import java.util.List;
 
 /**
- * What became of a rush.
+ * The results of a rush.
  *
  * @param orders how many there were with each lock
  * @param results one for each lock, in the order in which they were tried

@@ -4,16 +4,15 @@ import io.dynamolock.sample.orders.Customer;
 import java.math.BigDecimal;
 
 /**
- * What became of a rush with one lock.
+ * The result of a rush with one kind of lock.
  *
  * @param arrived how many orders were accepted
- * @param failed how many got an error instead, such as a lock that was not free in time
+ * @param failed how many ended with an error, for example because the lock was not free in time
  * @param lost how many were accepted and are not in the customer's count
  * @param expectedTotal the total before the rush and the orders that arrived
  * @param verdict whether the total is right
- * @param calls what this process sent to DynamoDB meanwhile, orders and locks together
- * @param overtakings how many orders began while an order of this rush was waiting that had come more than 100 ms
- *     earlier
+ * @param calls what this process sent to DynamoDB during the rush, for orders and locks
+ * @param overtakings how many orders began while another order that had come more than 100 ms earlier was still waiting
  */
 public record RushResult(
         RushLock lock,
@@ -33,7 +32,7 @@ public record RushResult(
     public enum Verdict {
         RIGHT,
         ORDERS_LOST,
-        /** There is more than this rush has ordered: somebody else ordered for the customer at the same time. */
+        /** The total is greater than this rush explains: somebody else ordered for the customer at the same time. */
         OTHERS_ORDERED_TOO
     }
 

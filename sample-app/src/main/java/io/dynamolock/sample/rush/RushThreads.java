@@ -10,7 +10,7 @@ class RushThreads {
 
     static final String NAME = "rushExecutor";
 
-    /** So many orders are under way at the same time; what a rush has beyond them follows as these finish. */
+    /** Maximum number of orders under way at the same time. Further orders of a rush follow as these finish. */
     private static final int CONCURRENT_ORDERS = 256;
 
     private static final int LARGEST_RUSH = 1_000;

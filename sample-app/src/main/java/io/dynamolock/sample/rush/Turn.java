@@ -8,8 +8,8 @@ import java.util.List;
 /**
  * An order's turn.
  *
- * @param asked when it came
- * @param begun when it had its lock and began
+ * @param asked when the order came
+ * @param begun when it got the lock and began
  */
 record Turn(Instant asked, Instant begun) {
 
@@ -18,9 +18,9 @@ record Turn(Instant asked, Instant begun) {
     }
 
     /**
-     * How many of these turns began while an order was waiting that had come earlier.
+     * How many of these turns began while another order that had come earlier was still waiting.
      *
-     * @param margin how much earlier: two orders that come at the same moment have no order
+     * @param margin how much earlier the other order must have come: orders of the same moment have no order
      */
     static int overtakings(List<Turn> turns, Duration margin) {
         List<Turn> lastFirst = turns.stream()

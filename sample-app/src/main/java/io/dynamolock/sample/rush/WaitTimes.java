@@ -11,7 +11,7 @@ public record WaitTimes(long medianMillis, long p99Millis, long maxMillis) {
         return new WaitTimes(percentile(sorted, 50), percentile(sorted, 99), percentile(sorted, 100));
     }
 
-    /** The smallest wait that is not exceeded by this share of the orders. */
+    /** The wait that this share of the orders did not exceed. */
     private static long percentile(List<Duration> sorted, int percent) {
         if (sorted.isEmpty()) {
             return 0;

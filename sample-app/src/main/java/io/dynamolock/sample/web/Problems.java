@@ -34,7 +34,10 @@ import software.amazon.awssdk.core.exception.SdkException;
 class Problems extends ResponseEntityExceptionHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
-    /** In seconds; the caller has waited for the lock already, and goes to the end of the queue when it comes again. */
+    /**
+     * In seconds. Short, because the caller has waited for the lock already, and joins the end of the queue when it
+     * comes again.
+     */
     private static final String RETRY_AFTER = "5";
 
     /** The caller may send the same request again: the order never began. */
@@ -47,7 +50,9 @@ class Problems extends ResponseEntityExceptionHandler {
                 .body(problem);
     }
 
-    /** There is no {@code Retry-After}, since the order may have been written: sent again, it might count twice. */
+    /**
+     * Has no {@code Retry-After}, since the order may have been written and would count twice if it were sent again.
+     */
     @ExceptionHandler({LockLostException.class, ItemLockLostException.class})
     ProblemDetail lost(RuntimeException failure) {
         log.warn("A lock was lost while an order was written", failure);
@@ -138,7 +143,7 @@ class Problems extends ResponseEntityExceptionHandler {
     }
 
     private static String describe(@Nullable String parameter, MessageSourceResolvable error) {
-        // Errors of a body carry the field, errors of a plain parameter do not.
+        // Errors in a body name their field; errors of a plain parameter do not.
         return (error instanceof FieldError field ? field.getField() : parameter) + " " + error.getDefaultMessage();
     }
 

@@ -8,7 +8,7 @@ import java.io.IOException;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** What a browser may do with the page: run its own script, talk to its own server, and be framed by nobody. */
+/** Lets the browser run the page's own script and talk to the page's own server, and forbids framing. */
 @Component
 class SecurityHeaders extends OncePerRequestFilter {
 

@@ -173,7 +173,7 @@ class FailedOrdersTest {
     }
 
     @Test
-    void aLockOfAnItemThatCannotBeHadIsUnavailable() {
+    void anItemThatCannotBeLockedIsUnavailable() {
         Thread.currentThread().interrupt();
         ItemLockInterruptedException interrupted =
                 catchThrowableOfType(ItemLockInterruptedException.class, () -> table.lockAndRead(KEY, LEASE));

@@ -15,7 +15,7 @@ class FencedWriteTest {
     private CustomerTable customers;
 
     @Test
-    void aWriteAfterOneOfALaterTurnIsRefused() {
+    void aWriteBehindALaterTurnIsRefused() {
         Customer before = customers.read("gina");
         Customer later = before.withOrder(BigDecimal.TEN).fencedBy(8);
         Customer late = before.withOrder(BigDecimal.ONE).fencedBy(7);

@@ -40,7 +40,7 @@ class BoardTest {
     }
 
     @Test
-    void oneWhoReportsItsTurnAfterItLostTheLockIsNoFalseAlarm() {
+    void aTurnReportedAfterALossIsNoFalseAlarm() {
         board.beginRush(true, 2);
         turn(11, true);
         turn(10, false);
@@ -50,7 +50,7 @@ class BoardTest {
     }
 
     @Test
-    void whatTheCustomerHasNotGrownByIsLost() {
+    void ordersMissingFromTheCustomersCountAreLost() {
         board.beginRush(false, 3);
         board.orderArrived();
         board.orderArrived();
@@ -63,7 +63,7 @@ class BoardTest {
     }
 
     @Test
-    void whoseTurnHasComeWaitsNoMoreAlthoughTheLineWasReadBefore() {
+    void aServedCallerIsNotShownAsWaitingFromAnOlderRead() {
         turn(11, true);
         turn(13, true);
         List<Group> read = List.of(

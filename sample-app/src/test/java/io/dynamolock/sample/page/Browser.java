@@ -26,7 +26,9 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A headless Chromium without a network beyond this machine, as Debian's packages chromium and chromium-driver have it. */
+/**
+ * A headless Chromium without a network beyond this machine, as Debian's packages chromium and chromium-driver have it.
+ */
 final class Browser implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -31,7 +31,7 @@ class PageEventsTest {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @Test
-    void readersAreLimitedAndKeepTheApplicationNeitherFromStoppingNorFromEnding() throws Exception {
+    void readersAreLimitedAndDoNotKeepTheApplicationFromStopping() throws Exception {
         ConfigurableApplicationContext application = new SpringApplicationBuilder(SampleApplication.class)
                 .run(
                         "--server.port=0",

@@ -89,7 +89,7 @@ class PageRequestsTest {
     }
 
     @Test
-    void whatCannotBeNowIsRefusedWithTheReason() {
+    void actionsThatAreNotPossibleNowAreRefusedWithAReason() {
         given(hold.freeze(any())).willReturn(Optional.of("Have it hold the lock first."));
 
         assertRefused(Requests.post(http, "/page/freeze", "{\"instance\": \"B\"}"), HttpStatus.CONFLICT)

@@ -31,7 +31,7 @@ class PageRushTest {
             new PageRush(stage(), mock(OrderService.class), customers, oneRush, Runnable::run, clock);
 
     @Test
-    void aRushBeforeWhichTheCustomerCannotBeReadIsNotToldAsGood() {
+    void aRushWithoutAFirstReadIsNotReportedAsGood() {
         given(customers.read(any())).willThrow(UNREADABLE);
 
         rush.begin(2, true);
@@ -40,7 +40,7 @@ class PageRushTest {
     }
 
     @Test
-    void aRushAfterWhichTheCustomerCannotBeReadIsNotToldAsLost() {
+    void aRushWithoutALastReadIsNotReportedAsALoss() {
         given(customers.read(any())).willReturn(customer(7)).willThrow(UNREADABLE);
 
         rush.begin(2, false);
@@ -49,7 +49,7 @@ class PageRushTest {
     }
 
     @Test
-    void aRushIsJudgedByWhatTheCustomerHasGrownBy() {
+    void aRushIsJudgedByTheGrowthOfTheCustomersTotal() {
         given(customers.read(any())).willReturn(customer(7), customer(8));
 
         rush.begin(2, false);

@@ -181,7 +181,7 @@ class PageTest {
     }
 
     @Test
-    void allOfItCanBeDoneWithTheKeyboard() {
+    void theKeyboardAloneIsEnoughForThePage() {
         browser.script("document.activeElement.blur()");
         tabTo("orders");
         browser.press(Keys.chord(Keys.CONTROL, "a"), "6");
@@ -218,7 +218,7 @@ class PageTest {
     }
 
     @Test
-    void numbersThatCannotBeAreNotSent() {
+    void impossibleNumbersAreNotSent() {
         browser.find(By.id("orders")).sendKeys(Keys.chord(Keys.CONTROL, "a"), "201");
 
         assertThat(browser.isEnabled("with-lock")).isFalse();

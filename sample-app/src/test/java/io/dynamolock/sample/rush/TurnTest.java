@@ -13,7 +13,7 @@ class TurnTest {
     private static final Duration MARGIN = Duration.ofMillis(100);
 
     @Test
-    void turnsInTheOrderOfTheirComingOvertakeNobody() {
+    void turnsInTheOrderOfArrivalOvertakeNobody() {
         assertThat(overtakings(turn(0, 10), turn(200, 210), turn(400, 500))).isZero();
         assertThat(overtakings()).isZero();
     }

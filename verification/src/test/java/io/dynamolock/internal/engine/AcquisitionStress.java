@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** How a wait ended is decided once; a grant that nobody waits for any more is given back. */
+/** The outcome of a wait is decided once. A grant that comes too late is given back. */
 public final class AcquisitionStress {
 
-    /** A caller, and who is told when it leaves. */
+    /** A caller, and how often the engine was told that it had left. */
     private static final class Play extends Race<Boolean> {
 
         final EngineInPlay engine = new EngineInPlay();

@@ -3,7 +3,7 @@ package io.dynamolock.internal.engine;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts how holds and waits ended. Thread-safe. */
+/** Counts the ends of holds and waits. Thread-safe. */
 final class Ends extends Unheard {
 
     final AtomicInteger waits = new AtomicInteger();

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An engine on a loop that runs when a test says so, and perhaps a grant that two threads are to end at once. */
+/** An engine on a loop that a test runs step by step, with a grant for two threads to end at once. */
 public final class EngineInPlay {
 
     public static final EngineSettings SETTINGS = settings("stressed", 200);
@@ -25,7 +25,7 @@ public final class EngineInPlay {
     final LockEngine engine = new PausableEngine(SETTINGS, store, loop, time, new SplittableRandom(1), ends);
     private final AtomicInteger told = new AtomicInteger();
 
-    /** Everything else is as it is by default. */
+    /** All other settings are the defaults. */
     public static EngineSettings settings(String owner, int maxQueue) {
         return TestSettings.of(
                 owner, Duration.ofSeconds(20), Duration.ofMinutes(5), Duration.ofSeconds(4), 32, maxQueue);
@@ -46,7 +46,7 @@ public final class EngineInPlay {
         return engine.acquire(SPEC);
     }
 
-    /** The session is there; nothing is held. */
+    /** Has begun its session; holds nothing. */
     EngineInPlay started() {
         hold().release(null);
         settle();
@@ -54,29 +54,29 @@ public final class EngineInPlay {
         return this;
     }
 
-    /** As the loop does when the session is lost. */
+    /** Loses the session, as the loop does. */
     public static void lose(Grant grant) {
         ((LockGrant) grant).lose(LossReason.SESSION_LOST);
     }
 
-    /** Has a call back counted. */
+    /** A callback that is counted. */
     void tellMe(Grant grant) {
         grant.onLost(told::incrementAndGet);
     }
 
-    /** Lets the loop finish. */
+    /** Runs the loop until it has nothing to do. */
     public EngineInPlay settle() {
         loop.runAll();
         return this;
     }
 
-    /** What was heard of the end of a grant. */
+    /** How the end of a grant was reported. */
     String story() {
         return ends.released + " released; " + ends.lost + " lost; " + told + " told; "
                 + engine.held().size() + " held";
     }
 
-    /** What is left of all callers. */
+    /** What the callers have left behind. */
     String left() {
         LockItem item = store.lock(KEY);
         return item.queue().size() + " queued; " + engine.waiting() + " waiting; " + ends.waits + " heard of";

@@ -5,7 +5,10 @@ import io.dynamolock.concurrency.StressCase;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** Callers' threads against the loop of a whole engine: nobody waits for ever, nothing stays held by nobody. */
+/**
+ * Threads of callers against the loop of a whole engine: nobody waits for ever, and no lock stays held without a
+ * holder.
+ */
 public final class EngineStress {
 
     private static final String RELEASED = "true; 1 released; 0 lost; 0 told; 0 held; 0 queued; 0 waiting; 1 heard of";
@@ -67,7 +70,8 @@ public final class EngineStress {
                         play -> release(play, play::pause),
                         RELEASED,
                         LOST),
-                // Who asks when an engine is paused is served by the next, whichever came first.
+                // A caller that asks while an engine is being paused is served by the next engine, whichever came
+                // first.
                 StressCase.of(
                         "acquire and pause",
                         Play<Acquisition>::new,

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** The end of a grant is decided once, and heard of once, whoever ends it. */
+/** The end of a grant is decided once and reported once, whoever ends it. */
 public final class GrantStress {
 
     private static final String RELEASED = "1 released; 0 lost; 0 told; 0 held";
     private static final String LOST = "0 released; 1 lost; 1 told; 0 held";
     private static final String[] NEVER_VALID_AGAIN = {"true true false", "true false false", "false false false"};
 
-    /** A grant that is to end. */
+    /** A grant that the threads of a race end. */
     private static class Play<A> extends Race<A> {
 
         final EngineInPlay engine = new EngineInPlay();
@@ -60,7 +60,7 @@ public final class GrantStress {
         }
     }
 
-    /** The release of a lock that is to be held for a minute takes effect only then. */
+    /** The release of a lock with a shortest hold of a minute takes effect only after that minute. */
     private static final class Limits extends Play<Boolean> {
 
         private final HoldLimits before = grant.limits();
@@ -83,7 +83,7 @@ public final class GrantStress {
         }
     }
 
-    /** Two callers, served by one entry unless its fence was given out. */
+    /** Two callers, served by one entry unless the fence of that entry was given out. */
     private static final class Fences extends Race<Optional<Entry>> {
 
         private final EngineInPlay engine = new EngineInPlay().started();
@@ -121,7 +121,7 @@ public final class GrantStress {
                         play -> play.releaseWhile(play::lose),
                         "true; " + RELEASED,
                         "false; " + LOST),
-                // Too late for both: lost, and heard of once.
+                // Too late for both: the grant is lost, and that is reported once.
                 StressCase.of(
                         "late release and loss",
                         Release::new,
@@ -144,14 +144,14 @@ public final class GrantStress {
                         }),
                         "true; " + RELEASED,
                         "false; " + LOST),
-                // Whichever limits were there at its end are its.
+                // The limits at the end of the grant stay.
                 StressCase.of(
                         "release and limit",
                         Limits::new,
                         Limits::releaseWhileLimited,
                         "changed true; released true; 0 PT1M",
                         "changed false; released true; 1 null"),
-                // Each was asked for instead of the first: not both, and not neither.
+                // Each change was made from the first limits, so exactly one of them takes effect.
                 StressCase.of("two limits", Limits::new, Limits::limitTwice, "PT5S true false", "PT6S false true"),
                 StressCase.of(
                         "callback and loss",

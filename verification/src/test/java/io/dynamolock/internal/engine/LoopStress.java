@@ -5,7 +5,7 @@ import io.dynamolock.concurrency.StressCase;
 import java.util.stream.Stream;
 
 /**
- * A step that the loop accepts is run, though the loop may be shut down at the same moment; none is accepted and
+ * A step that the loop accepts is run, even if the loop is shut down at the same moment. No step is accepted and
  * dropped, or refused and run.
  */
 public final class LoopStress {

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/** Moments to let pass. */
+/** Short waits. */
 public final class Moments {
 
     private static final int LONGEST_SPIN = 1_000;
@@ -16,7 +16,7 @@ public final class Moments {
 
     private Moments() {}
 
-    /** A short while of random length, so that what races with a longer piece of code meets all of it. */
+    /** Waits for a short random time, so that a race with a longer piece of code reaches all parts of that code. */
     public static void pass() {
         for (int i = ThreadLocalRandom.current().nextInt(LONGEST_SPIN); i > 0; i--) {
             Thread.onSpinWait();
@@ -24,8 +24,8 @@ public final class Moments {
     }
 
     /**
-     * Waits for what has to come, for so long that a busy machine is no excuse. Once something has failed to come, the
-     * test has failed anyway, and further ones are not waited for so long.
+     * Waits for something that must happen, for so long that a busy machine is no excuse. Once a wait has failed the
+     * test has failed, and later waits are shorter.
      */
     public static boolean await(BooleanSupplier condition) {
         long patience = waitedInVain.get() ? AFTER_A_WAIT_IN_VAIN_MILLIS : PATIENCE_MILLIS;

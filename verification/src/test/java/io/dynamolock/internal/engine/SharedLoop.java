@@ -7,8 +7,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An event loop that shares one thread with all others of its kind, so that it costs nothing to make. Only short timers
- * fire, and soon, since what is repeated until it is done would take long.
+ * An event loop that shares one thread with all others of its class, so that making one costs nothing. Only short
+ * timers fire, and they fire soon, so that repetitions do not take long.
  */
 public final class SharedLoop implements EventLoop {
 

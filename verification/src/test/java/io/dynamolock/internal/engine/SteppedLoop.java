@@ -6,8 +6,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event loop whose steps run when a test says so, on the thread that says so. Its timers never fire. Thread-safe;
- * one thread at a time may run the steps.
+ * An event loop whose steps run when a test calls {@link #runAll}, on the calling thread. Timers never fire.
+ * Thread-safe, but only one thread at a time may run the steps.
  */
 final class SteppedLoop implements EventLoop {
 
@@ -33,7 +33,7 @@ final class SteppedLoop implements EventLoop {
         return steps.poll();
     }
 
-    /** Runs what was handed in, and what that hands in. */
+    /** Runs the submitted steps, and those that they submit. */
     void runAll() {
         for (Runnable step = next(); step != null; step = next()) {
             step.run();

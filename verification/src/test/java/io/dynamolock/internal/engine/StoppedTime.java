@@ -4,7 +4,7 @@ import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Both clocks, standing still until a test moves them. Thread-safe. */
+/** Both clocks of a process, which stand still until a test moves them. Thread-safe. */
 public final class StoppedTime implements TimeSource {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -25,8 +25,8 @@ public final class StoppedTime implements TimeSource {
         return START.plusNanos(nanos);
     }
 
-    /** What a heartbeat looks like that was sent so long after the start. */
-    ClockReading sending(Duration monotonic, Duration wall) {
-        return new ClockReading(new Moment(monotonic.toNanos()), START.plus(wall));
+    /** The moment of a heartbeat that was sent this long after the start. */
+    Moment sending(Duration monotonic, Duration wall) {
+        return new Moment(monotonic.toNanos(), START.plus(wall));
     }
 }

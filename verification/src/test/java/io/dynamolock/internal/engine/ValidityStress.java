@@ -6,7 +6,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/** A session that is over stays over, whatever answers to heartbeats come late. */
+/** A session that is over stays over, whichever answers to heartbeats come late. */
 public final class ValidityStress {
 
     private static final Duration LASTS = Duration.ofSeconds(19);
@@ -50,8 +50,8 @@ public final class ValidityStress {
                         play -> play.between(
                                 play.validity::end, play::heartbeat, () -> String.valueOf(play.validity.isValid())),
                         "false"),
-                // The old heartbeat is bounded by the monotonic clock, the new one by the wall clock: a mixture would
-                // last longer.
+                // The monotonic clock limits the old heartbeat, the wall clock the new one: a mixture of both would be
+                // valid for longer.
                 StressCase.of(
                         "remainder and heartbeat",
                         Play<Duration>::new,

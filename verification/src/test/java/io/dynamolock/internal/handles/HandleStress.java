@@ -11,13 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** Many threads on one handle: what it says stays said, and every callback comes once. */
+/** Many threads use one handle: its answers do not change back, and every callback is called once. */
 public final class HandleStress {
 
-    /** Has two threads of its own for the news of losses. */
+    /** A registry with two threads for the callbacks of losses. */
     private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null, task -> task).ofUsers();
 
-    /** A handle, and callbacks that are counted. */
+    /** A handle whose callbacks are counted. */
     private static final class Play extends Race<Void> {
 
         final EngineInPlay engine = new EngineInPlay();
@@ -40,7 +40,7 @@ public final class HandleStress {
 
         String callbacks() {
             awaitCallbacks();
-            // So that the shared cleaner has nothing to do.
+            // Released, so that the shared cleaner has nothing to do.
             handle.startRelease();
             return heard + " " + heardToo;
         }
@@ -49,8 +49,8 @@ public final class HandleStress {
     private HandleStress() {}
 
     /**
-     * Both threads here at the same time: whatever was handed in before is done. Only one at a time, for two who
-     * ask for both threads could get one each.
+     * When both threads are here at the same time, everything that was submitted before has run. One caller at a time,
+     * because two callers could get one thread each and wait for ever.
      */
     private static synchronized void awaitCallbacks() {
         CountDownLatch both = new CountDownLatch(2);

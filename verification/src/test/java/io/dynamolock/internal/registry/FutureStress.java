@@ -49,7 +49,7 @@ public final class FutureStress {
                         GrantAndCancel::play,
                         "cancelled; free",
                         "granted; free"),
-                // Always completed, and never granted behind a holder.
+                // The future always completes, and never with a grant while another caller holds the lock.
                 StressCase.of(
                         "cancel and close",
                         RegistryInPlay<Void>::new,

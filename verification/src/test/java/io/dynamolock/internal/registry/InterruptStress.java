@@ -8,10 +8,12 @@ import io.dynamolock.concurrency.StressCase;
 import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 
-/** Interrupts and cancellations at the moment of a grant: none is lost, and the lock does not stay with nobody. */
+/**
+ * Interrupts and cancellations at the moment of a grant: no interrupt is lost, and no lock stays held without a holder.
+ */
 public final class InterruptStress {
 
-    /** One thread does something with a lock, the other interrupts it. */
+    /** One thread uses a lock, the other interrupts it. */
     private static final class Play extends Race<String> {
 
         final KeyInPlay key = new KeyInPlay();
@@ -19,11 +21,11 @@ public final class InterruptStress {
 
         private interface Step {
 
-            /** @return how it ended, if it was not interrupted */
+            /** @return the outcome, if the thread was not interrupted */
             String run() throws InterruptedException;
         }
 
-        /** If an exception tells of the interrupt, its name is the outcome. */
+        /** If an exception tells of the interrupt, the name of the exception is the outcome. */
         void interrupt(Step step) {
             between(
                     () -> {

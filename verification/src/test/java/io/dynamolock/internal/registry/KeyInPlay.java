@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of a registry that is there for all tests, with its own threads, and a thread that can be interrupted. */
+/** One lock of a registry that all tests share and that has its own threads, and a thread that can be interrupted. */
 final class KeyInPlay {
 
     private static final LockRegistry REGISTRY =
             RegistryBuilder.of(new InMemoryLockStore()).build();
 
-    /** More than are in play at the same time. */
+    /** More keys than are in use at the same time. */
     private static final int KEYS = 16_384;
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -31,7 +31,7 @@ final class KeyInPlay {
         interruptible = Thread.currentThread();
     }
 
-    /** Interrupts the thread that expects it, a moment after it has begun to. */
+    /** Interrupts the thread that expects an interrupt, a moment after {@code expectInterrupt}. */
     void interrupt() {
         Thread target;
         while ((target = interruptible) == null) {
@@ -42,7 +42,7 @@ final class KeyInPlay {
         interrupted = true;
     }
 
-    /** Takes the interrupt away from this thread, once it has come. */
+    /** Waits for the interrupt and clears the flag. */
     String flag() {
         while (!interrupted) {
             Thread.yield();
@@ -50,7 +50,7 @@ final class KeyInPlay {
         return Thread.interrupted() ? "flag" : "no flag";
     }
 
-    /** Whether others can have the lock. */
+    /** Whether other callers can get the lock. */
     String free() {
         try {
             registry.acquire(key, PATIENCE).release();

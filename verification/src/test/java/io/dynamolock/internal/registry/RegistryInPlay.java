@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.random.RandomGenerator;
 
-/** A registry to be closed. */
+/** A registry that the threads of a race close and use. */
 final class RegistryInPlay<A> extends Race<A> {
 
     private static final String KEY = "k";
@@ -58,7 +58,7 @@ final class RegistryInPlay<A> extends Race<A> {
         registry.close();
     }
 
-    /** How a blocking acquire ends. */
+    /** The outcome of a blocking acquire. */
     String acquire() {
         try {
             return name(hold());
@@ -93,7 +93,7 @@ final class RegistryInPlay<A> extends Race<A> {
         return failure.getClass().getSimpleName();
     }
 
-    /** Which entries of living sessions are left in the table. */
+    /** The entries of live sessions that are left in the table. */
     String left() {
         List<Entry> left = store.lock(new LockKey(KEY, LockRequest.DEFAULT_NAMESPACE)).queue().stream()
                 .filter(entry -> entry.session() == null

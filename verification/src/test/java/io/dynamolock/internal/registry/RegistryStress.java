@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** The end of a registry against all that goes on in it: everybody is told, and nothing is left. */
+/** A registry is closed while it is used: every caller is told, and nothing is left in the table. */
 public final class RegistryStress {
 
     private RegistryStress() {}
@@ -80,7 +80,7 @@ public final class RegistryStress {
                         },
                         "true; nothing left",
                         "false; nothing left"),
-                // No close is done before the locks are free.
+                // No close returns before the locks are free.
                 StressCase.of(
                         "two closes",
                         RegistryInPlay<String>::new,

@@ -8,12 +8,14 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Events of several threads reach the listener one at a time, each once, and those of one thread in their order. */
+/**
+ * Events of several threads reach the listener one at a time and once each, and events of one thread in their order.
+ */
 public final class ListenerStress {
 
     private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);
 
-    /** What a listener hears; it is written without any care for threads. */
+    /** What a listener has heard, kept without any synchronization. */
     private static final class Play extends Race<Void> {
 
         final ListenerQueue queue = new ListenerQueue(List.of(this::hear), TimeSource.system());
@@ -52,7 +54,7 @@ public final class ListenerStress {
                         "xyab",
                         "xaby",
                         "xayb"),
-                // What came before the end is told, and once.
+                // Events from before the end are told, and only once.
                 StressCase.of(
                         "events and shutdown",
                         Play::new,

@@ -13,7 +13,7 @@ class Orders {
         this.locks = locks;
     }
 
-    /** Whether the lock is taken while the method runs. */
+    /** Whether the lock is held while the method runs. */
     @DynamoLocked(key = "'customer:' + #customer", waitTime = "30s")
     public boolean place(String customer) {
         return locks.admin().held().stream().anyMatch(held -> held.key().equals("customer:" + customer));

@@ -29,7 +29,10 @@ class LockWithoutSpringTest {
         }
     }
 
-    /** The core brings a client that can be built and called: what it needs is on the class path, in one version. */
+    /**
+     * The client that the core brings can be built and called: everything it needs is on the class path, in one
+     * version.
+     */
     @Test
     void theSdkThatItBringsIsWhole() {
         try (DynamoDbClient client = DynamoDbClient.builder()

@@ -41,7 +41,7 @@ class SpringWithoutBootTest {
             this.locks = locks;
         }
 
-        /** Whether the lock is taken while the method runs. */
+        /** Whether the lock is held while the method runs. */
         @DynamoLocked(key = "'customer:' + #customer")
         public boolean place(String customer) {
             return locks.admin().held().stream().anyMatch(held -> held.key().equals("customer:" + customer));
