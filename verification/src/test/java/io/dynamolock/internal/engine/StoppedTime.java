@@ -25,8 +25,8 @@ public final class StoppedTime implements TimeSource {
         return START.plusNanos(nanos);
     }
 
-    /** The moment of a heartbeat that was sent this long after the start. */
-    Moment sending(Duration monotonic, Duration wall) {
-        return new Moment(monotonic.toNanos(), START.plus(wall));
+    /** What the clocks said when a heartbeat was sent this long after the start. */
+    ClockReading sending(Duration monotonic, Duration wall) {
+        return new ClockReading(new Moment(monotonic.toNanos()), START.plus(wall));
     }
 }
