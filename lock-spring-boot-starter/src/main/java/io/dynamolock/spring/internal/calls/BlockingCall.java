@@ -27,6 +27,11 @@ final class BlockingCall {
                 if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
                     locks.stayForTransaction(taken);
                 }
+                RunningCall running = body -> {
+                    locks.ensureNoneIsLost();
+                    return body.run();
+                };
+                running.begin(call.invocation());
                 return locks.run(() -> call.proceed(locks.current(), arguments -> {}));
             }
         } finally {

@@ -14,15 +14,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * One call of a method that returns a future: asks for the locks, runs the method when they are granted, and releases them when the
  * method's future ends, or its caller has enough of waiting for it. Thread-safe.
  */
-public final class FutureCall {
-
-    private static final String KEY = FutureCall.class.getName();
+final class FutureCall implements RunningCall {
 
     private final LockedCall call;
     private final HeldLocks locks;
@@ -56,11 +53,6 @@ public final class FutureCall {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    /** The call to which the rest of a method belongs that lies under its locks; null if it returns no future. */
-    public static @Nullable FutureCall of(ProxyMethodInvocation invocation) {
-        return (FutureCall) invocation.getUserAttribute(KEY);
     }
 
     private void enter() {
@@ -120,9 +112,7 @@ public final class FutureCall {
             if (outcome.isDone()) {
                 return;
             }
-            if (call.invocation() instanceof ProxyMethodInvocation proxied) {
-                proxied.setUserAttribute(KEY, this);
-            }
+            begin(call.invocation());
             Object work = locks.run(() -> stage(call.proceed(locks.current(), arguments -> {})));
             Runnable onLost = () -> end(null, null);
             outcome.whenComplete((value, failure) -> locks.forget(onLost));
@@ -136,28 +126,32 @@ public final class FutureCall {
         }
     }
 
-    /** Whether this thread has called the method, and takes what it throws. */
-    public boolean beginsHere() {
-        return beginning == Thread.currentThread();
-    }
-
-    /** Whether nothing more is to begin. */
-    public boolean isOver() {
-        return outcome.isDone();
-    }
-
     /**
-     * Runs a later attempt of a retry inside the locks, on a thread of that: under the locks again, which are held at least until
-     * the body has returned.
-     *
-     * @throws CancellationException if one of them has been left; the body is not run
+     * A later attempt runs on a thread of the retry, where nobody takes what it throws: as a rule it would never end its future then, and
+     * the locks would be held for ever. What the first one throws is the retry's, since some look into no future.
      */
-    public @Nullable Object runAgain(CurrentHandle.Body body) throws Throwable {
+    @Override
+    public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
+        try {
+            Object result = runAgain(body);
+            cancelWhenOver(result);
+            return result;
+        } catch (Throwable failure) {
+            if (beginning == Thread.currentThread()) {
+                throw failure;
+            }
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+
+    /** Under the locks again, which are held at least until the body has returned. */
+    private @Nullable Object runAgain(CurrentHandle.Body body) throws Throwable {
         HeldLocks again = locks.enterAgain();
         try {
-            if (!again.missing().isEmpty()) {
+            if (outcome.isDone() || !again.missing().isEmpty()) {
                 throw new CancellationException("The call is over.");
             }
+            again.ensureNoneIsLost();
             return again.run(() -> CurrentHandle.during(again.current(), body));
         } finally {
             again.leaveAsync();
@@ -165,7 +159,7 @@ public final class FutureCall {
     }
 
     /** The outcome cancels the work, where that can be: a minimal future throws, which does not matter here. */
-    public void attempted(@Nullable Object work) {
+    private void cancelWhenOver(@Nullable Object work) {
         outcome.whenComplete((value, failure) -> {
             if (work instanceof Future<?> future) {
                 future.cancel(true);
@@ -176,7 +170,7 @@ public final class FutureCall {
     @SuppressWarnings("unchecked")
     private CompletionStage<@Nullable Object> stage(@Nullable Object result) throws InterruptedException {
         if (result instanceof CompletionStage<?> stage) {
-            attempted(stage);
+            cancelWhenOver(stage);
             return (CompletionStage<@Nullable Object>) stage;
         }
         Future<?> future = (Future<?>) result;
@@ -202,7 +196,7 @@ public final class FutureCall {
         }
     }
 
-    public void end(@Nullable Object value, @Nullable Throwable failure) {
+    private void end(@Nullable Object value, @Nullable Throwable failure) {
         if (outcome.isDone()) {
             return;
         }

@@ -165,6 +165,14 @@ final class HeldLocks {
         return null;
     }
 
+    /** @throws LockLostException if one of them is lost whose loss matters */
+    void ensureNoneIsLost() {
+        LockLostException loss = loss();
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
     /** Waits for the release of all that nobody else uses. */
     void leave() {
         forEach((lock, held) -> held.leave());

@@ -30,7 +30,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * @param untilTransactionEnds whether the locks are held until a transaction has ended that was active at the start
  * @param ofGrantsAtOnce runs what waits for a lock that is granted while the caller still asks
  */
-public record LockedCall(
+record LockedCall(
         LockedMethod method,
         LockRegistry registry,
         List<WantedLock> wanted,
@@ -154,7 +154,7 @@ public record LockedCall(
     }
 
     /** What went wrong, without the wrapping of a future that depends on another. */
-    public static Throwable cause(Throwable failure) {
+    static Throwable cause(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
         return cause == null ? failure : cause;
     }
