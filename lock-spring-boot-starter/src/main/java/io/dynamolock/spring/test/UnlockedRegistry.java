@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A registry for tests that locks nothing: every lock is granted at once, so that a method with
- * {@link io.dynamolock.spring.annotation.DynamoLocked} just runs. Never use it in production. For tests in which locks exclude each
- * other there is the store {@code memory}.
+ * A registry for tests that locks nothing: every lock is granted at once, so that a method with {@link
+ * io.dynamolock.spring.annotation.DynamoLocked} just runs. Never use it in production. For tests in which locks exclude
+ * each other there is the store {@code memory}.
  *
  * <pre>{@code
  * @TestConfiguration
@@ -37,8 +37,8 @@ public final class UnlockedRegistry {
     private UnlockedRegistry() {}
 
     /**
-     * A new registry whose fencing tokens begin at 1. Thread-safe. What has no meaning without locks (elections, looks at a
-     * lock, fences) throws {@link UnsupportedOperationException}.
+     * A new registry whose fencing tokens begin at 1. Thread-safe. What has no meaning without locks (elections, looks
+     * at a lock, fences) throws {@link UnsupportedOperationException}.
      */
     public static LockRegistry create() {
         AtomicLong tokens = new AtomicLong();

@@ -16,24 +16,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method that returns a future: asks for the locks, runs the method when they are granted, and releases them when the
- * method's future ends, or its caller has enough of waiting for it. Thread-safe.
+ * One call of a method that returns a future. Asks for the locks, runs the method when they are granted, and releases
+ * them when the method's future ends, a lock is lost, or the caller cancels the answer. Thread-safe.
  */
 final class FutureCall implements RunningCall {
 
     private final LockedCall call;
     private final HeldLocks locks;
 
-    /** Given to the caller. It completes as the outcome did, once the locks are released. */
+    /** What the caller gets. Completes as the outcome did, once the locks are released. */
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 
-    /** What happens first counts: the work ends, a lock is lost, or the caller completes the answer. */
+    /** Completed by what happens first: the work ends, a lock is lost, or the caller completes the answer. */
     private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
 
-    /** Done when the method has returned, or will not run. Until then no lock is released. */
+    /** Completed when the method has returned or will not run. No lock is released before. */
     private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
 
-    /** On which the method has not returned yet. */
+    /** The thread on which the method runs until it returns its future; null before and afterwards. */
     private volatile @Nullable Thread beginning;
 
     private FutureCall(LockedCall call) {
@@ -60,10 +60,10 @@ final class FutureCall implements RunningCall {
         if (missing.isEmpty()) {
             run();
         } else if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
-            // It may have no thread of its own, as where @EnableAsync is missing.
+            // Without @EnableAsync, the method runs on the caller's thread after all.
             goOn(call.acquire(missing), Runnable::run);
         } else {
-            // First, because it may fail, and nothing is asked for yet.
+            // Captured first: if that fails, no lock has been asked for yet.
             Executor inContext = CallerContext.capture();
             PendingLocks pending = call.acquireAsync(missing, "future");
             outcome.whenComplete((value, failure) -> pending.cancel());
@@ -112,7 +112,7 @@ final class FutureCall implements RunningCall {
             if (outcome.isDone()) {
                 return;
             }
-            begin(call.invocation());
+            attachTo(call.invocation());
             Object work = locks.run(() -> stage(call.proceed(locks.current(), arguments -> {})));
             Runnable onLost = () -> end(null, null);
             outcome.whenComplete((value, failure) -> locks.forget(onLost));
@@ -127,8 +127,9 @@ final class FutureCall implements RunningCall {
     }
 
     /**
-     * A later attempt runs on a thread of the retry, where nobody takes what it throws: as a rule it would never end its future then, and
-     * the locks would be held for ever. What the first one throws is the retry's, since some look into no future.
+     * The first attempt runs on the caller's thread and may throw. Later ones run on threads of the retry: what they
+     * throw there reaches nobody, so the retry would never complete its future, and the locks would be held for ever.
+     * So they give a failed future instead.
      */
     @Override
     public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
@@ -158,7 +159,7 @@ final class FutureCall implements RunningCall {
         }
     }
 
-    /** The outcome cancels the work, where that can be: a minimal future throws, which does not matter here. */
+    /** A future that cannot be cancelled throws here, which {@code whenComplete} swallows. */
     private void cancelWhenOver(@Nullable Object work) {
         outcome.whenComplete((value, failure) -> {
             if (work instanceof Future<?> future) {

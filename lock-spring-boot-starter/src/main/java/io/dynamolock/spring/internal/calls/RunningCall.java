@@ -5,12 +5,12 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** A call that holds its locks, as aspects inside them see it that run the method several times, perhaps on threads of their own. */
+/** A call that holds its locks, for aspects inside the locks that run the method several times: retries. */
 public interface RunningCall {
 
     /**
-     * The call to which the rest of a method belongs that lies under its locks; null if its method returns a stream, each of whose
-     * subscriptions is a call of its own, or is woven.
+     * The call under whose locks the invocation runs; null for a stream, whose subscriptions are calls of their own,
+     * and in woven code.
      */
     static @Nullable RunningCall of(MethodInvocation invocation) {
         return invocation instanceof ProxyMethodInvocation proxied
@@ -18,15 +18,16 @@ public interface RunningCall {
                 : null;
     }
 
-    /** Makes this the call to which what follows belongs. */
-    default void begin(MethodInvocation invocation) {
+    /** Attaches this call to the invocation, where the aspects further in find it. */
+    default void attachTo(MethodInvocation invocation) {
         if (invocation instanceof ProxyMethodInvocation proxied) {
             proxied.setUserAttribute(RunningCall.class.getName(), this);
         }
     }
 
     /**
-     * Runs one attempt under the locks of the call. Of a method that returns a future, the answer fails instead of the call.
+     * Runs one attempt of the method under the locks of the call. If the method returns a future, an attempt on a
+     * thread of the retry throws nothing, but gives a failed future.
      *
      * @throws io.dynamolock.LockLostException if a lock is lost whose loss matters; the body is not run
      * @throws java.util.concurrent.CancellationException if the call is over; the body is not run

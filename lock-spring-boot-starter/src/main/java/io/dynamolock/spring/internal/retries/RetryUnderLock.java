@@ -21,12 +21,12 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
 
 /**
- * Puts the retries of a locked method under its lock: all attempts run while it is held, so that the caller keeps its place and waits
- * once, and no attempt begins when the lock is lost or the call is over.
+ * Puts the retries of a locked method under its lock: all attempts run while it is held, so that the caller keeps its
+ * place and waits once, and no attempt begins when the lock is lost or the call is over.
  *
- * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so for locked methods it is moved.
- * Others have an order of their own, and keep it. The bean of this class is auto-configured, or comes with {@link EnableDynamoLocks}.
- * It must run after what applies the retries, so it has no order. Thread-safe.
+ * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so for locked methods
+ * it is moved. Others have an order of their own, and keep it. The bean of this class is auto-configured, or comes with
+ * {@link EnableDynamoLocks}. It must run after what applies the retries, so it has no order. Thread-safe.
  */
 public final class RetryUnderLock implements BeanPostProcessor {
 

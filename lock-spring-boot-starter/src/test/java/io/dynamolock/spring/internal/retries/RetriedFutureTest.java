@@ -190,7 +190,7 @@ class RetriedFutureTest {
     }
 
     @Test
-    void aCallThatIsCancelledWhileAnAttemptBeginsKeepsItsLockUntilThatHasReturned() throws Exception {
+    void aCancelledCallKeepsItsLockUntilTheAttemptUnderWayHasReturned() throws Exception {
         CompletableFuture<String> running = new CompletableFuture<>();
         AtomicReference<CompletableFuture<String>> answer = new AtomicReference<>();
         CompletableFuture<Boolean> released = new CompletableFuture<>();
