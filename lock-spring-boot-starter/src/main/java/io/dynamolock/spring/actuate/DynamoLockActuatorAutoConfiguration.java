@@ -34,7 +34,9 @@ public final class DynamoLockActuatorAutoConfiguration {
     @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
     static class WithActuator {
 
-        /** Read only if the Actuator is there: on JDK 24 and newer, to read what its annotation names needs that class. */
+        /**
+         * Read only if the Actuator is there: on JDK 24 and newer, to read what its annotation names needs that class.
+         */
         @Configuration(proxyBeanMethods = false)
         @ConditionalOnAvailableEndpoint(endpoint = DynamoLocksEndpoint.class, exposure = EndpointExposure.WEB)
         @EnableConfigurationProperties(DynamoLocksEndpointProperties.class)

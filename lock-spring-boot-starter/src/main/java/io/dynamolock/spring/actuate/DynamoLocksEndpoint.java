@@ -31,8 +31,8 @@ import org.springframework.security.core.Authentication;
 import org.springframework.util.ClassUtils;
 
 /**
- * The locks of this process, and the queue of any lock of its table, over HTTP. Failures are answered with a status and a sentence.
- * Thread-safe.
+ * The locks of this process, and the queue of any lock of its table, over HTTP. Failures are answered with a status and
+ * a sentence. Thread-safe.
  */
 @WebEndpoint(id = "dynamolock")
 public class DynamoLocksEndpoint {
@@ -45,7 +45,7 @@ public class DynamoLocksEndpoint {
     private static final int USUAL_ROWS = 100;
     private static final int MOST_ROWS = 1_000;
 
-    /** So many bytes of the hash tell the locks of a table apart. */
+    /** Number of bytes of a hash that suffice to tell the locks of a table apart. */
     private static final int BYTES_OF_HASH = 8;
 
     private final LockRegistry locks;
@@ -73,9 +73,9 @@ public class DynamoLocksEndpoint {
      * Who holds a lock and who waits for it, in all processes, by one or two reads of the table.
      *
      * @param key parts between which the key has slashes
-     * @param namespace that of locks without one unless given
-     * @return 403 if keys are not shown to the caller, who could guess one and learn who uses it; 404 if nobody holds the lock or
-     *     waits for it
+     * @param namespace the default namespace unless given
+     * @return 403 if keys are not shown to the caller, who could guess one and learn who uses it; 404 if nobody holds
+     *     the lock or waits for it
      */
     @ReadOperation
     public WebEndpointResponse<Object> lock(
@@ -94,14 +94,14 @@ public class DynamoLocksEndpoint {
     }
 
     /**
-     * Asks the process that has this entry in the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}; for known users
-     * that have one of the roles if there are some.
+     * Asks the process that has this entry in the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}; for
+     * known users that have one of the roles if there are some.
      *
      * @param key parts between which the key has slashes
      * @param id of the entry, from a read of the lock
-     * @param namespace that of locks without one unless given
-     * @return 204 if the process was told, 403 if the user may not evict, 404 if the entry is not there any more, 405 if
-     *     evicting is not switched on
+     * @param namespace the default namespace unless given
+     * @return 204 if the process was told, 403 if the user may not evict, 404 if the entry is not there any more, 405
+     *     if evicting is not switched on
      */
     @DeleteOperation
     public WebEndpointResponse<Object> evict(
@@ -164,8 +164,8 @@ public class DynamoLocksEndpoint {
     /** As {@code docs/operations.md} tells operators to compute it. */
     private static String hash(String lock) {
         try {
-            byte[] all = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(all, 0, BYTES_OF_HASH);
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(hash, 0, BYTES_OF_HASH);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
         }

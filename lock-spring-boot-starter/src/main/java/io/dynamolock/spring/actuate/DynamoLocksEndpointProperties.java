@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param showKeys When to show single locks, the keys of locks, and the names of callers, which may be personal data.
  * @param roles Roles of which a user must have one to see keys and to evict; with none, every authenticated user may.
- * @param evict Whether authenticated users can take a holder or a waiter out of a lock's queue; over HTTP this needs Spring Security.
+ * @param evict Whether authenticated users can take a holder or a waiter out of a lock's queue; over HTTP this needs
+ *     Spring Security.
  */
 @ConfigurationProperties("management.endpoint.dynamolock")
 record DynamoLocksEndpointProperties(

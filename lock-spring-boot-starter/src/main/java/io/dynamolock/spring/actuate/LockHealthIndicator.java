@@ -14,8 +14,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Whether this process can have locks: its table answers, and its clock is right. A process that uses no lock yet is well if the
- * table answers; that is found out by one read of a lock that nobody takes. It says nothing about liveness: a restart mends no
+ * Tells whether this process can have locks: the table answers, and the clock of the machine is right. Reads one lock
+ * that nobody takes, so a process that uses no lock yet is checked, too. Not for liveness, because a restart mends no
  * table. Thread-safe.
  */
 final class LockHealthIndicator implements HealthIndicator {
@@ -25,15 +25,18 @@ final class LockHealthIndicator implements HealthIndicator {
     private final Duration interval;
     private final Duration patience;
 
-    private @Nullable CompletableFuture<Consumer<Health.Builder>> asked;
+    /** The last question to the table, perhaps still without an answer; null before the first. */
+    private @Nullable CompletableFuture<Consumer<Health.Builder>> question;
+
     private long askedAt;
+
     private volatile Consumer<Health.Builder> lastAnswer =
             health -> problem(health.unknown(), "The table has not answered yet.", "Ask again in a few seconds.");
 
     /**
      * @param nanoTime as {@link System#nanoTime}
-     * @param interval how old what the table has answered may be
-     * @param patience how long to wait for its answer; after that, the last one is told
+     * @param interval how old the last answer of the table may be before it is asked again
+     * @param patience how long to wait for an answer of the table; after that, the last one counts
      */
     LockHealthIndicator(LockRegistry locks, LongSupplier nanoTime, Duration interval, Duration patience) {
         this.locks = locks;
@@ -60,15 +63,15 @@ final class LockHealthIndicator implements HealthIndicator {
         return health.build();
     }
 
-    /** Asks on a thread of its own, and only if nobody is asking and the last answer is too old. */
+    /** Asks on a thread of its own, unless a question is under way or the last answer is new enough. */
     private synchronized CompletableFuture<Consumer<Health.Builder>> answer() {
         long now = nanoTime.getAsLong();
-        if (asked == null || asked.isDone() && now - askedAt > interval.toNanos()) {
+        if (question == null || question.isDone() && now - askedAt > interval.toNanos()) {
             askedAt = now;
-            asked = CompletableFuture.supplyAsync(this::askTable, Daemons.each("dynamolock-health-"))
+            question = CompletableFuture.supplyAsync(this::askTable, Daemons.each("dynamolock-health-"))
                     .whenComplete((answer, never) -> lastAnswer = answer);
         }
-        return asked;
+        return question;
     }
 
     private Consumer<Health.Builder> askTable() {
@@ -80,7 +83,7 @@ final class LockHealthIndicator implements HealthIndicator {
                     : health -> problem(
                             health.down(), clockProblem, "Set the clock of this machine. It becomes UP by itself.");
         } catch (UnsupportedOperationException noTable) {
-            // As that of a test which locks nothing.
+            // A registry that locks nothing has no table.
             return Health.Builder::up;
         } catch (LockClosedException closed) {
             return health -> problem(

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What the endpoint tells of this process.
+ * The endpoint's answer about this process.
  *
- * @param heldInTotal how many locks it holds
- * @param held those of them that it has held longest
- * @param waitingInTotal how many of its callers wait
- * @param waiting those of them that wait longest
+ * @param heldInTotal number of locks that the process holds
+ * @param held the locks that it has held longest
+ * @param waitingInTotal number of callers that wait
+ * @param waiting the callers that have waited longest
  */
 record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<Row> waiting)
         implements OperationResponseBody {
@@ -22,8 +22,8 @@ record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<
      *
      * @param key what is locked; null if keys are not to be shown
      * @param caller who asked for it; shown as keys are, because a name given to a caller may be personal data
-     * @param fencingToken null for one who waits
-     * @param since when it was granted, or the wait began
+     * @param fencingToken null for a caller that waits
+     * @param since when the lock was granted or the wait began
      */
     record Row(
             @Nullable String key,

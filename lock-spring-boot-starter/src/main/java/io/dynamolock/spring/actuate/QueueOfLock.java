@@ -6,10 +6,11 @@ import java.util.stream.Stream;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * What the endpoint tells of one lock, to those who may see its key. Not its data, which may be personal.
+ * The endpoint's answer about one lock, for users who may see its key. Without the data of the lock, which may be
+ * personal.
  *
  * @param key what is locked
- * @param holders the entry that holds it, and those that hold it beside that
+ * @param holders the entries that hold the lock: several if it is shared or has permits
  * @param queue who waits, in the order of their turns
  */
 record QueueOfLock(String key, String namespace, List<LockSnapshot.Holder> holders, List<LockSnapshot.Waiter> queue)

@@ -3,7 +3,7 @@ package io.dynamolock.spring.annotation;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** The aspect knows the annotations. By names, so that these need not know it. */
+/** Imports the aspect by names, because its package depends on this one. */
 final class AspectSelector implements ImportSelector {
 
     @Override

@@ -17,8 +17,8 @@ import reactor.util.context.ContextView;
  * }
  * }</pre>
  *
- * <p>Its methods without a parameter tell of the calling thread, and of no other to which the method hands over work: a method that
- * returns a future or a stream uses them until it returns. The objects are thread-safe.
+ * <p>Its methods without a parameter tell of the calling thread, and of no other to which the method hands over work: a
+ * method that returns a future or a stream uses them until it returns. The objects are thread-safe.
  */
 public final class CurrentLock {
 
@@ -31,8 +31,8 @@ public final class CurrentLock {
     /**
      * The lock of the innermost locked method that this thread runs.
      *
-     * @throws IllegalStateException if there is none, because no locked method runs or its condition did not hold, or if the
-     *     method has several
+     * @throws IllegalStateException if there is none, because no locked method runs or its condition did not hold, or
+     *     if the method has several
      */
     public static CurrentLock get() {
         return only(all(), "This thread");
@@ -50,16 +50,16 @@ public final class CurrentLock {
     }
 
     /**
-     * The locks of the innermost locked method that this thread runs, in the order in which its annotations and their keys name
-     * them; empty if it runs none, or one without a lock because its condition did not hold.
+     * The locks of the innermost locked method that this thread runs, in the order in which its annotations and their
+     * keys name them; empty if it runs none, or one without a lock because its condition did not hold.
      */
     public static List<CurrentLock> all() {
         return CurrentHandle.ofThread().stream().map(CurrentLock::new).toList();
     }
 
     /**
-     * As {@link #get()}, for a stream, whose work is bound to no thread: the lock of the innermost locked method that this
-     * subscriber runs. In a suspending function of Kotlin, the context is that of its {@code ReactorContext}.
+     * As {@link #get()}, for a stream, whose work is bound to no thread: the lock of the innermost locked method that
+     * this subscriber runs. In a suspending function of Kotlin, the context is that of its {@code ReactorContext}.
      *
      * <pre>{@code
      * Mono.deferContextual(context -> save(order, CurrentLock.of(context).handle().fencingToken()))
@@ -78,18 +78,20 @@ public final class CurrentLock {
     }
 
     /**
-     * The handle: fencing token, validity, {@code onLost} and all the rest. Do not release it: the aspect does, and a method that
-     * has released it counts as one that has lost it.
+     * The handle: fencing token, validity, {@code onLost} and all the rest. Do not release it: the aspect does, and a
+     * method that has released it counts as one that has lost it.
      */
     public LockHandle handle() {
         return entered.handle();
     }
 
     /**
-     * Reads who holds the lock and who waits for it, as {@link io.dynamolock.LockAdmin#inspect(String, String)} does and at the same cost.
+     * Reads who holds the lock and who waits for it, as {@link io.dynamolock.LockAdmin#inspect(String, String)} does
+     * and at the same cost.
      *
      * @throws io.dynamolock.LockInterruptedException if the thread is interrupted
-     * @throws io.dynamolock.LockStoreException if DynamoDB refused or could not be reached; that says nothing about the lock
+     * @throws io.dynamolock.LockStoreException if DynamoDB refused or could not be reached; that says nothing about the
+     *     lock
      * @throws io.dynamolock.LockClosedException if the registry is closed
      */
     public LockSnapshot inspect() {

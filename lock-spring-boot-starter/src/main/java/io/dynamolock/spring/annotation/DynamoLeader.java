@@ -8,11 +8,11 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * In the whole fleet one instance at a time is the leader of this name.
+ * In the whole fleet, one instance at a time is the leader of this name.
  *
- * <p>On the class of a {@link org.springframework.context.Lifecycle} bean, or on the {@code @Bean} method that makes it:
- * the bean is started when this instance begins to lead, and stopped when it leads no more. A
- * {@link org.springframework.context.SmartLifecycle} must return {@code false} from {@code isAutoStartup}.
+ * <p>On the class of a {@link org.springframework.context.Lifecycle} bean, or on the {@code @Bean} method that makes
+ * it: the bean is started when this instance begins to lead, and stopped when it ceases to lead. A {@link
+ * org.springframework.context.SmartLifecycle} must return {@code false} from {@code isAutoStartup}.
  *
  * <pre>{@code
  * @Component
@@ -20,7 +20,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * class OutboxPoller implements Lifecycle { ... }
  * }</pre>
  *
- * <p>On a bean that is a {@link io.dynamolock.LeaderListener}: it is told.
+ * <p>On a bean that is a {@link io.dynamolock.LeaderListener}: its methods are called.
  *
  * <p>On a method with one parameter, a {@link LeaderEvent} or one of its kinds: the method is called with such events.
  *
@@ -29,9 +29,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * void leaderChanged(LeaderEvent event) { ... }
  * }</pre>
  *
- * <p>All that an application context has of one name take part as one candidate: they begin in the order of their
- * definitions, and end in the opposite one. What {@link io.dynamolock.LeaderListener} says of its calls holds for them.
- * Elections begin when the context has started, and end before anything of a lower phase stops.
+ * <p>All beans and methods of an application context with one name are one candidate: they begin in the order of their
+ * definitions, and end in the opposite order. {@link io.dynamolock.LeaderListener} describes how they are called.
+ * Elections begin when the context has started, and end before any bean of a lower phase stops.
  *
  * <p>A mistake in the annotation stops the application's start.
  */

@@ -13,24 +13,23 @@ import org.intellij.lang.annotations.Language;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * The method runs while the caller holds a lock, in the whole fleet at most one at a time for each key.
+ * The method runs under a lock: in the whole fleet, at most one call at a time for each key.
  *
  * <pre>{@code
  * @DynamoLocked(key = "#customerId", waitTime = "60s")
  * public Order placeOrder(String customerId, BigDecimal amount) { ... }
  * }</pre>
  *
- * <p>Processes are served in the order of their queue entries; the README says when one caller can pass another. The lock is
- * taken before a transaction of the method begins
- * and released after it has ended. If the caller has a transaction already, the lock is held until that has ended
- * ({@link ReleaseTime}). A thread that holds the lock enters other methods with the same namespace and key
- * without acquiring it again, also if it holds it by {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode} methods
- * share a lock as readers do.
+ * <p>Processes are served in the order of their queue entries; the README says when one caller can pass another. The
+ * lock is taken before a transaction of the method begins and released after it has ended. If the caller has a
+ * transaction already, the lock is held until that transaction has ended ({@link ReleaseTime}). A thread that holds the
+ * lock enters other methods with the same namespace and key without acquiring it again, even if it holds the lock by
+ * {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode}, methods share a lock as readers do.
  *
- * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} are several locks: the method runs while
- * the caller holds all of them. They are taken in one order in all processes (namespace, then key), so that methods with
- * overlapping locks never wait for each other in a circle; if the wait for one is over, the others are given back. If two of them
- * are the same lock, the first exclusive one counts, else the first.
+ * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} are several locks: the method
+ * runs while the caller holds all of them. All processes take them in the same order (namespace, then key), so that
+ * methods with overlapping locks never wait for each other in a circle. If the wait for one is over, the others are
+ * released. If two annotations name the same lock, the first exclusive one counts, else the first.
  *
  * <p>{@link CurrentLock} gives the handle of the lock to the method and to whatever it calls.
  *
@@ -41,14 +40,14 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>It works on calls that come through the Spring proxy, as {@code @Transactional} does: a call within the same
  * object takes no lock.
  *
- * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}), a {@code
- * Mono}, a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a suspending function of
- * Kotlin or returns a {@code Flow} or a {@code Deferred}, the lock is acquired without blocking, and held until the result
- * completes, fails or is cancelled. Cancelled work may go on without the lock; a coroutine keeps the lock until it has ended. The
- * method itself runs when the lock is granted, for each subscription anew; all that goes wrong is told by the result. A lock that
- * the calling thread holds by hand, or by a blocking method entered under such a lock, does not count for a method that returns a
- * future: it waits for itself until its wait is over. Other results whose work goes on after the method has returned are refused
- * when the application starts.
+ * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}),
+ * a {@code Mono}, a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a
+ * suspending function of Kotlin or returns a {@code Flow} or a {@code Deferred}, the lock is acquired without blocking,
+ * and held until the result completes, fails or is cancelled. Cancelled work may go on without the lock; a coroutine
+ * keeps the lock until it has ended. The method runs when the lock is granted, and again for each subscription. All
+ * exceptions arrive through the result. A lock that the calling thread holds by hand, or by a blocking method entered
+ * under such a lock, does not count for a method that returns a future: the call waits for its own thread until the
+ * wait is over. Other results whose work goes on after the method has returned are refused when the application starts.
  *
  * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
  * where that makes sense, {@code forever}. Every string but {@link #fallbackMethod()} may hold placeholders:
@@ -70,26 +69,30 @@ public @interface DynamoLocked {
      * {@code #root.methodName}, {@code #root.target}, {@code #root.args[0]}, {@code @tenants.current()},
      * {@code T(java.time.LocalDate).now()}.
      *
-     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code java.time} or
-     * a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is locked. Null and blank
-     * strings, empty collections, {@code byte[]}, {@code char[]} and everything else, fail the call with a {@link
-     * LockKeyException}, and so does a property that does not exist. A key that is no more than a parameter of such a type stops
-     * the start. The same rules hold for each value that {@code +} joins to a text, and a
-     * collection is none of these. {@code format}, {@code formatted} and {@code join} of {@code String} would write null and any
-     * object, so a key with one of them stops the start.
+     * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code
+     * java.time} or a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is
+     * locked. Null and blank strings, empty collections, {@code byte[]}, {@code char[]} and everything else, fail the
+     * call with a {@link LockKeyException}, and so does a property that does not exist. A key that is no more than a
+     * parameter of such a type stops the start. The same rules hold for each value that {@code +} joins to a text, and
+     * a collection is none of these. {@code format}, {@code formatted} and {@code join} of {@code String} would write
+     * null and any object, so a key with one of them stops the start.
      *
-     * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' + #customerId</code>.
+     * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' +
+     * #customerId</code>.
      */
     @Language("SpEL")
     String key() default "";
 
-    /** Several keys, each written as {@link #key()} is: all of them are locked. Set this or {@link #key()}, not both. */
+    /**
+     * Several keys, each written as {@link #key()} is: all of them are locked. Set this or {@link #key()}, not both.
+     */
     @Language("SpEL")
     String[] keys() default {};
 
     /**
-     * An expression about the arguments, as {@link #key()} is: if it gives {@code false}, the method runs without this lock.
-     * What is neither {@code true} nor {@code false} fails the call with a {@link LockKeyException}. Not set: always locked.
+     * An expression about the arguments, as {@link #key()} is: if it gives {@code false}, the method runs without this
+     * lock. What is neither {@code true} nor {@code false} fails the call with a {@link LockKeyException}. Not set:
+     * always locked.
      */
     @Language("SpEL")
     String condition() default "";
@@ -114,40 +117,43 @@ public @interface DynamoLocked {
     String maxHold() default "";
 
     /**
-     * The lock stays held at least this long, even if the method returns earlier. The call does not wait for that. Not
-     * set, or {@code 0}: it is released when the method ends.
+     * The lock stays held at least this long, even if the method returns earlier. The caller does not wait for that.
+     * Not set, or {@code 0}: it is released when the method ends.
      */
     String holdAtLeast() default "";
 
     /**
-     * How the lock is held. Not set: {@link LockMode#EXCLUSIVE}. A method that runs under a shared lock cannot call one that wants
-     * the same lock exclusively: that call fails with an {@link IllegalStateException}, for it would wait for itself.
+     * How the lock is held. Not set: {@link LockMode#EXCLUSIVE}. A method that runs under a shared lock cannot call one
+     * that wants the same lock exclusively: that call fails with an {@link IllegalStateException}, because it would
+     * wait for itself.
      */
     LockMode[] mode() default {};
 
     /**
-     * What to do when the wait is over. Not set: {@link OnTimeout#THROW}. An annotation sets one of {@link OnTimeout#SKIP},
-     * {@link #fallbackMethod()} and {@link #timeoutException()}; a method that sets any of them takes none from its class.
+     * What to do when the wait is over. Not set: {@link OnTimeout#THROW}. An annotation sets one of {@link
+     * OnTimeout#SKIP}, {@link #fallbackMethod()} and {@link #timeoutException()}; a method that sets any of them takes
+     * none from its class.
      */
     OnTimeout onTimeout() default OnTimeout.DEFAULT;
 
     /**
-     * The method that is called instead when the wait is over, without a lock: one of the same class, by its name, that returns
-     * the same and has the same parameters, and if it wants a {@link io.dynamolock.LockTimeoutException} after them. It is called
-     * on the object itself, so its own annotations mean nothing. Not set: none.
+     * The name of a method of the same class that is called instead when the wait is over, without a lock. It has the
+     * same result and parameters, and may take a {@link io.dynamolock.LockTimeoutException} after them. It is called on
+     * the object itself, so its own annotations have no effect. Not set: none.
      */
     String fallbackMethod() default "";
 
     /**
-     * What is thrown when the wait is over, with the message and as its cause the {@link io.dynamolock.LockTimeoutException}, as far
-     * as the constructors of the class take them. Not set: that exception itself.
+     * The exception that is thrown when the wait is over. It gets the message of the {@link
+     * io.dynamolock.LockTimeoutException}, and that exception as its cause, if it has a constructor for them. Not set:
+     * the {@code LockTimeoutException} itself.
      */
     Class<? extends RuntimeException> timeoutException() default LockTimeoutException.class;
 
     /** What to do when the lock is lost while the method runs. Not set: {@link OnLost#THROW}. */
     OnLost onLost() default OnLost.DEFAULT;
 
-    /** What the compiler makes of several annotations on one method. */
+    /** The container of several annotations on one method, which the compiler adds. */
     @Target({ElementType.METHOD, ElementType.TYPE})
     @Retention(RetentionPolicy.RUNTIME)
     @Documented

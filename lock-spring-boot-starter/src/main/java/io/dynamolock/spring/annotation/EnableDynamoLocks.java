@@ -10,9 +10,9 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 
 /**
- * Sets up {@link DynamoLocked} and {@link DynamoLeader} in a Spring application without Spring Boot. The application has
- * a {@link io.dynamolock.LockRegistry} bean; every {@link io.dynamolock.LockListener} bean hears what it does, and it is
- * closed when the context is, after everything that may hold locks has stopped.
+ * Sets up {@link DynamoLocked} and {@link DynamoLeader} in a Spring application without Spring Boot. The application
+ * has a {@link io.dynamolock.LockRegistry} bean; every {@link io.dynamolock.LockListener} bean hears what it does, and
+ * it is closed when the context is, after everything that may hold locks has stopped.
  *
  * <pre>{@code
  * @Configuration
@@ -34,7 +34,9 @@ import org.springframework.core.Ordered;
 @Import(AspectSelector.class)
 public @interface EnableDynamoLocks {
 
-    /** Outside of transactions, caches and retries, all of which Spring puts innermost, with room in between. */
+    /**
+     * Outside of transactions, caches and retries, which Spring puts innermost, with room for other aspects in between.
+     */
     int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 10_000;
 
     /**
@@ -51,11 +53,12 @@ public @interface EnableDynamoLocks {
 
     /**
      * How methods are locked: by proxies, or with {@link AdviceMode#ASPECTJ} by AspectJ, which must have woven their
-     * classes with {@link io.dynamolock.spring.woven.DynamoLockedAspect}. Then {@link io.dynamolock.spring.woven.WovenLocks} are those of this context until it is closed, and a bean with
-     * a locked method that is not woven stops the start.
+     * classes with {@link io.dynamolock.spring.woven.DynamoLockedAspect}. Woven methods then take their locks from this
+     * context until it is closed, see {@link io.dynamolock.spring.woven.WovenLocks}, and a bean with a locked method
+     * that is not woven stops the start.
      */
     AdviceMode mode() default AdviceMode.PROXY;
 
-    /** Whether beans get proxies of their class also where they have interfaces. */
+    /** Whether beans get a proxy of their class even if they have interfaces. */
     boolean proxyTargetClass() default false;
 }

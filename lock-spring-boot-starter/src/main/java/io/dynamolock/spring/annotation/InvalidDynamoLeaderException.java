@@ -1,6 +1,9 @@
 package io.dynamolock.spring.annotation;
 
-/** A {@link DynamoLeader} annotation cannot work as it is written. It comes when the application context starts. */
+/**
+ * A {@link DynamoLeader} annotation cannot work as it is written. Thrown when the application context starts, which it
+ * stops.
+ */
 public final class InvalidDynamoLeaderException extends InvalidAnnotationException {
 
     private static final long serialVersionUID = 1L;

@@ -2,7 +2,10 @@ package io.dynamolock.spring.annotation;
 
 import org.jspecify.annotations.Nullable;
 
-/** A {@link DynamoLocked} annotation cannot work as it is written. It comes when the bean is created, or when all are there. */
+/**
+ * A {@link DynamoLocked} annotation cannot work as it is written. Thrown when the bean is created, which stops the
+ * start.
+ */
 public final class InvalidDynamoLockedException extends InvalidAnnotationException {
 
     private static final long serialVersionUID = 1L;

@@ -4,9 +4,9 @@ import io.dynamolock.LockEvent;
 import java.time.Duration;
 
 /**
- * A lock of this process was lost before it was released; published to the application context. Its holder is told by itself, see
- * {@link DynamoLocked#onLost()}: this is for alarms. Listeners hear it after the fact, on a thread of their own, in the order in
- * which it happened. Keys may be personal data.
+ * Published to the application context when a lock of this process was lost before its release. This is for alarms: the
+ * holder is told separately, see {@link DynamoLocked#onLost()}. Listeners are called afterwards, on a thread of their
+ * own, in the order of the losses. Keys may be personal data.
  *
  * @param key what was locked
  * @param namespace the lock's namespace

@@ -1,8 +1,8 @@
 package io.dynamolock.spring.annotation;
 
 /**
- * This process's session in the table was lost, and with it all locks that it held, each of which has a {@link LockLostEvent} of
- * its own; published to the application context. Its callers wait on under a new session.
+ * Published to the application context when this process's session in the table was lost, and with it all locks that it
+ * held. Each of these has a {@link LockLostEvent} of its own. Callers that wait go on waiting under a new session.
  *
  * @param session the id of the session
  */

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.annotation;
 
 /**
- * This process has a session in the table, so that it can hold locks; published to the application context.
+ * Published to the application context when this process has begun a session in the table, so that it can hold locks.
  *
  * @param session the id of the session
  */

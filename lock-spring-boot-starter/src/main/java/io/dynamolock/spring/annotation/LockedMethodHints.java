@@ -8,8 +8,8 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.annotation.ReflectiveProcessor;
 
 /**
- * What a {@link DynamoLocked} or {@link DynamoLeader} needs of the class it stands in: its methods, one of which may be named as
- * the fallback, and of its methods' arguments what a key expression can read of them.
+ * What a {@link DynamoLocked} or {@link DynamoLeader} looks up by reflection in its class: the methods, one of which
+ * may be the fallback, and in the types of their arguments what a key expression can read.
  */
 final class LockedMethodHints implements ReflectiveProcessor {
 

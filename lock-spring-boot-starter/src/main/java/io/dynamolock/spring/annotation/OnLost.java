@@ -14,8 +14,8 @@ public enum OnLost {
      * The method runs to its end. If it returns, the caller gets a {@link io.dynamolock.LockLostException} instead of
      * the result; if it throws, the caller gets that exception, with the loss as a suppressed one.
      *
-     * <p>A future, a stream or a suspending function fails with the {@link io.dynamolock.LockLostException} as soon as the lock is
-     * lost, and what is under way is cancelled.
+     * <p>A future, a stream or a suspending function fails with the {@link io.dynamolock.LockLostException} as soon as
+     * the lock is lost, and what is under way is cancelled.
      */
     THROW,
 
@@ -24,8 +24,8 @@ public enum OnLost {
      * {@link io.dynamolock.LockLostException}, whatever the method made of the interrupt; what it threw is a suppressed
      * exception of it. The interrupt flag that was set for this purpose is cleared.
      *
-     * <p>Futures, streams and suspending functions as with {@link #THROW}, but the thread is interrupted while the method has not
-     * returned its future yet.
+     * <p>Futures, streams and suspending functions as with {@link #THROW}, but the thread is interrupted while the
+     * method has not returned its future yet.
      */
     INTERRUPT,
 

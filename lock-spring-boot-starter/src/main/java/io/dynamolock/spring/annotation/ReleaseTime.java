@@ -7,9 +7,9 @@ public enum ReleaseTime {
     METHOD_END,
 
     /**
-     * When the transaction ends that was active as the method was called, after the last of its callbacks, so that the next
-     * caller sees what it committed; without a transaction, when the method ends. If the lock is lost before the commit, the transaction is
-     * rolled back, unless the method says {@link OnLost#IGNORE}.
+     * When the transaction that was active at the call has ended, with all of its callbacks, so that the next caller
+     * sees what was committed. Without a transaction, when the method ends. If the lock is lost before the commit, the
+     * transaction is rolled back, unless the method says {@link OnLost#IGNORE}.
      */
     TRANSACTION_END
 }

@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
 
 /**
- * The aspect as Spring's proxies know it: which methods are locked, and what runs their calls. Its bean is auto-configured, or comes
- * with {@link EnableDynamoLocks}; a program that wants neither declares it itself.
+ * The aspect as Spring's proxies know it: which methods are locked, and what runs their calls. Its bean is
+ * auto-configured, or comes with {@link EnableDynamoLocks}; a program that wants neither declares it itself.
  */
 public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdvisor
         implements SmartInitializingSingleton, DisposableBean {
@@ -73,9 +73,9 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     }
 
     /**
-     * By what methods are locked; {@link AdviceMode#PROXY} if this is never called. With {@link AdviceMode#ASPECTJ} no bean gets a
-     * proxy for it, and {@link WovenLocks} are those of this advisor until it is destroyed. A bean with a locked method that AspectJ
-     * has not woven is refused when it is created. To be called before the advisor is used.
+     * By what methods are locked; {@link AdviceMode#PROXY} if this is never called. With {@link AdviceMode#ASPECTJ} no
+     * bean gets a proxy for it, and {@link WovenLocks} are those of this advisor until it is destroyed. A bean with a
+     * locked method that AspectJ has not woven is refused when it is created. To be called before the advisor is used.
      */
     public void setMode(AdviceMode mode) {
         if (mode == AdviceMode.ASPECTJ) {

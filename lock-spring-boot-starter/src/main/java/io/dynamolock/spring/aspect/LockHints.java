@@ -8,7 +8,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** What is looked up by reflection, whatever the application is like. */
+/** Names for ahead-of-time compilation what is looked up by reflection in every application. */
 final class LockHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -16,7 +16,7 @@ final class LockHints implements RuntimeHintsRegistrar {
         hints.reflection()
                 .registerType(DynamoLocked.class, MemberCategory.INVOKE_DECLARED_METHODS)
                 .registerType(DynamoLeader.class, MemberCategory.INVOKE_DECLARED_METHODS)
-                // What key expressions find by name.
+                // Key expressions look its getters up by name.
                 .registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
     }
 }

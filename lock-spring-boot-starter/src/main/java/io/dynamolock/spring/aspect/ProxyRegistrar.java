@@ -6,7 +6,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** Makes sure that something applies the aspect, as for {@code @EnableTransactionManagement}. */
+/** Registers Spring's proxy creator, which applies the aspect, as {@code @EnableTransactionManagement} does. */
 final class ProxyRegistrar implements ImportBeanDefinitionRegistrar {
 
     @Override

@@ -17,12 +17,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds the client. It is a blocking one, of which a call costs least, and repeats nothing by itself, because the locks know
- * what is worth repeating.
+ * Builds the client of the locks. It is a blocking client, whose calls cost least, and does not retry, because the
+ * locks know what is worth repeating.
  */
 final class AwsClients {
 
-    /** DynamoDB Local takes any. */
+    /** For DynamoDB Local, which takes any credentials. */
     private static final AwsCredentialsProvider ANY_CREDENTIALS =
             StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local"));
 
@@ -31,10 +31,12 @@ final class AwsClients {
     private AwsClients() {}
 
     /**
-     * @param details the earlier first; each is asked only for what those before it leave out
-     * @param credentials the application's, unless the details have some; without them the SDK looks where it always does
-     * @param regions as {@code credentials}
-     * @throws InvalidSetUpException if no source knows the region, or if it would go to others' networks without encryption
+     * @param details sources of settings; each is asked only for what the sources before it leave out
+     * @param credentials the application's, used if the details have none; null to let the SDK look where it always
+     *     does
+     * @param regions the application's, used like {@code credentials}
+     * @throws InvalidSetUpException if no source knows the region, or if calls would leave the local network without
+     *     encryption
      */
     static DynamoDbClient client(
             List<DynamoLockConnectionDetails> details,
@@ -51,9 +53,9 @@ final class AwsClients {
         if (endpoint != null) {
             builder.endpointOverride(endpoint);
         }
-        AwsCredentialsProvider given = first(details, DynamoLockConnectionDetails::credentials);
-        if (given != null) {
-            builder.credentialsProvider(given);
+        AwsCredentialsProvider ofDetails = first(details, DynamoLockConnectionDetails::credentials);
+        if (ofDetails != null) {
+            builder.credentialsProvider(ofDetails);
         } else if (credentials != null) {
             builder.credentialsProvider(credentials);
         } else if (local) {
@@ -78,7 +80,7 @@ final class AwsClients {
         }
     }
 
-    /** The SDK's own search is done here, because the client would do it too, and fail with a riddle. */
+    /** Does the SDK's own search here: if the client did it, it would fail with an unclear message. */
     private static Region region(@Nullable AwsRegionProvider regions, boolean local) {
         if (local && regions == null) {
             return ANY_REGION;
@@ -87,7 +89,7 @@ final class AwsClients {
             return (regions == null ? DefaultAwsRegionProviderChain.builder().build() : regions).getRegion();
         } catch (SdkClientException e) {
             if (local) {
-                // Spring Cloud AWS always has a provider, also where there is no region to provide.
+                // Spring Cloud AWS always has a provider, even if it knows no region.
                 return ANY_REGION;
             }
             throw new InvalidSetUpException(

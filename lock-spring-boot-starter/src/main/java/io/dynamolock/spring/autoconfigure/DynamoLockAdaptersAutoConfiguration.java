@@ -18,7 +18,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
-/** What other libraries get of the locks, unless the application has that already: Spring Integration, ShedLock and the Actuator's info. */
+/**
+ * Adapters of the locks for Spring Integration, ShedLock and the Actuator's info, unless the application has its own.
+ */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnSingleCandidate(LockRegistry.class)

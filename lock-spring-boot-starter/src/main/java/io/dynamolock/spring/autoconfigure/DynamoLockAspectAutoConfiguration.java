@@ -32,9 +32,9 @@ import org.springframework.core.env.Environment;
 public final class DynamoLockAspectAutoConfiguration {
 
     /**
-     * Infrastructure, so that it works with every auto-proxy creator. It comes before nearly all other beans, and must
-     * not bring any of them with it. A child context has its own, which hides its parent's by its name: keys and
-     * placeholders mean the beans and properties of the context they are in.
+     * Infrastructure, so that the advisor works with every auto-proxy creator. It is created before nearly all other
+     * beans, and must not cause their creation. A child context has an advisor of its own, which hides its parent's by
+     * its name: keys and placeholders mean the beans and properties of the context they are in.
      */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

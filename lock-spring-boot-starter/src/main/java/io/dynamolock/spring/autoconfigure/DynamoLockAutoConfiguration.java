@@ -70,7 +70,10 @@ public final class DynamoLockAutoConfiguration {
         }
     }
 
-    /** Locks in a table, whatever else the store is called: without a registry, annotated methods would run without locks. */
+    /**
+     * Locks in a table, for any other value of the property, so that there always is a registry: without one, annotated
+     * methods would run without locks.
+     */
     @Configuration(proxyBeanMethods = false)
     @Order(2)
     @ConditionalOnClass(DynamoDbClient.class)
@@ -78,13 +81,13 @@ public final class DynamoLockAutoConfiguration {
     @Import(LockClients.class)
     static class InTable {
 
-        /** A bean of its own, because it has to be closed around a checkpoint, also where the client is somebody's target. */
+        /** A bean of its own, so that a checkpoint closes the connections even if a proxy stands before the client. */
         @Bean(defaultCandidate = false)
         LockConnections dynamoLockConnections() {
             return new LockConnections();
         }
 
-        /** Lazy, because the locks may go through a client of the application's. */
+        /** Lazy, because the locks may use a client of the application instead. */
         @Bean(name = LockClient.OWN, defaultCandidate = false)
         @Lazy
         DynamoDbClient dynamoLockDynamoDbClient(
@@ -108,7 +111,7 @@ public final class DynamoLockAutoConfiguration {
         @Lazy(false)
         LockRegistry dynamoLockRegistry(
                 LockClient client, LockTable table, LocksConfigurer configurer, DynamoLockProperties properties) {
-            // A fleet of which a half uses another table shares no lock.
+            // Logged, because two halves of a fleet that use different tables share no locks.
             LOG.info("Locks are kept in table '{}' at {}, by {}", table.name(), client.place(), client.why());
             if (properties.store() == StoreType.EMBEDDED) {
                 warnOfOneProcess("embedded", ", unless it goes to " + client.endpoint());

@@ -6,9 +6,9 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * Where the DynamoDB of the locks is, as a bean: for what is known only when the application starts, such as the port of
- * a container. It wins over the properties {@code dynamolock.aws.*}. What it leaves out comes from them, or from the next
- * source, as {@code docs/configuration.md} lists them. Implementations are asked by the thread that starts the
+ * Where the DynamoDB of the locks is, as a bean: for what is known only when the application starts, such as the port
+ * of a container. It wins over the properties {@code dynamolock.aws.*}. What it leaves out comes from them, or from the
+ * next source, as {@code docs/configuration.md} lists them. Implementations are asked by the thread that starts the
  * application.
  */
 public interface DynamoLockConnectionDetails extends ConnectionDetails {

@@ -5,7 +5,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 
-/** Says that nothing is locked. */
+/** Logs that nothing is locked. */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", havingValue = false)
 public final class DynamoLockDisabledAutoConfiguration {

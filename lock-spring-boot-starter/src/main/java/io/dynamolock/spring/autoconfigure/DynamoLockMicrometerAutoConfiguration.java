@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 public final class DynamoLockMicrometerAutoConfiguration {
 
-    /** Of which traces and timers are made. */
+    /** Observations, of which Micrometer makes traces and timers. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ObservationRegistry.class)
     @ConditionalOnSingleCandidate(ObservationRegistry.class)
@@ -43,7 +43,7 @@ public final class DynamoLockMicrometerAutoConfiguration {
         }
     }
 
-    /** The other meters, and timers of what is not observed. */
+    /** The other meters, and timers for what is not observed. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
     @ConditionalOnSingleCandidate(MeterRegistry.class)
@@ -57,8 +57,9 @@ public final class DynamoLockMicrometerAutoConfiguration {
         }
 
         /**
-         * Last, to cause no cycle, and because the names of locked methods are known when all beans are there. Not by a binder,
-         * because the application may have meters without what binds those.
+         * Runs when all beans are there: only then are the names of locked methods known, and no cycle of beans arises.
+         * No {@code MeterBinder}, because the application may have a meter registry without the auto-configuration that
+         * applies binders.
          */
         @Bean
         SmartInitializingSingleton dynamoLockGauges(

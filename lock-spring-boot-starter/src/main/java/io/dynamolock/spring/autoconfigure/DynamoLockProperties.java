@@ -131,8 +131,8 @@ record DynamoLockProperties(
      *     the store embedded.
      * @param check What to do at start-up if the table is missing, lacks the right keys or TTL, or is replicated to
      *     other regions without strong consistency: fail, warn, or never check.
-     * @param singleRegion Whether all instances use the table in one and the same region, so that it may be a global table
-     *     without strong consistency.
+     * @param singleRegion Whether all instances use the table in one and the same region, so that it may be a global
+     *     table without strong consistency.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the TTL attribute.

@@ -8,6 +8,9 @@ import java.net.URI;
  */
 public interface EmbeddedStore {
 
-    /** Its full address, on this machine, such as {@code http://localhost:8000}. It takes any region and credentials. */
+    /**
+     * The full address on this machine, such as {@code http://localhost:8000}. The store takes any region and
+     * credentials.
+     */
     URI endpoint();
 }

@@ -7,8 +7,8 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 
 /**
- * Addresses at which there can be no AWS, but a DynamoDB Local or its like, which takes any region and credentials. Asks
- * no name server: an address is local by how it is written.
+ * Tells local addresses, at which there is no AWS, but perhaps a DynamoDB Local, which takes any region and
+ * credentials. Asks no name server: how an address is written decides.
  */
 final class LocalEndpoints {
 
@@ -30,7 +30,7 @@ final class LocalEndpoints {
                 || !host.isEmpty() && host.indexOf('.') < 0;
     }
 
-    /** An address of digits is never looked up. */
+    /** Takes an address in digits, for which {@link InetAddress} asks no name server. */
     private static boolean isPrivate(String digits) {
         try {
             InetAddress address = InetAddress.getByName(digits);

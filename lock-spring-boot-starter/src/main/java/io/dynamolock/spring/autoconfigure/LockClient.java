@@ -12,8 +12,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /**
  * The client that the locks go through.
  *
- * @param client a blocking one, of which each call costs less, or an asynchronous one
- * @param why why it is this one
+ * @param client a blocking client, whose calls cost less, or an asynchronous one
+ * @param why why this client was chosen, in words
  */
 record LockClient(AwsClient client, String why) {
 
@@ -29,7 +29,7 @@ record LockClient(AwsClient client, String why) {
                 : LockRegistry.builder((DynamoDbAsyncClient) client);
     }
 
-    /** Null for the endpoint of the region, and for a client that does not tell. */
+    /** The endpoint; null if it is that of the region, or if the client does not tell. */
     @Nullable
     URI endpoint() {
         AwsServiceClientConfiguration known = configuration();
@@ -52,7 +52,7 @@ record LockClient(AwsClient client, String why) {
         }
     }
 
-    /** Where it sends its calls, in words. */
+    /** Where the client sends its calls, in words. */
     String place() {
         if (region() == null) {
             return "a place that its client does not tell";

@@ -22,11 +22,11 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Finds the client of the locks: the first of the sources in {@code docs/configuration.md} that says anything is followed. What
- * would leave a doubt about it stops the start with an {@link InvalidSetUpException}.
+ * Finds the client of the locks: the first source in {@code docs/configuration.md} that says anything counts. If it
+ * stays in doubt which client is meant, the start stops with an {@link InvalidSetUpException}.
  *
- * @param blocking those that an injection point without a qualifier may get
- * @param async as {@code blocking}
+ * @param blocking the blocking clients that an injection point without a qualifier may get
+ * @param async the asynchronous clients that an injection point without a qualifier may get
  */
 record LockClients(
         ListableBeanFactory beans,
@@ -56,7 +56,7 @@ record LockClients(
                 source == null ? "what the AWS SDK finds by itself, because nothing else says where" : source);
     }
 
-    /** The client bean that is named for the locks is taken as it is. */
+    /** A client bean that is named for the locks is taken as it is. */
     private LockClient named(Collection<AwsClient> named) {
         if (named.size() > 1) {
             throw new InvalidSetUpException(
@@ -85,7 +85,10 @@ record LockClients(
         }
     }
 
-    /** Who says where the client of the locks' own is to go; null if only the AWS SDK may know. */
+    /**
+     * The source of settings for a client of the locks' own, in words; null if only the AWS SDK may know where DynamoDB
+     * is.
+     */
     private @Nullable String source() {
         if (isEmbedded()) {
             return "dynamolock.store=embedded";
@@ -102,15 +105,15 @@ record LockClients(
         if (chosen == null) {
             return only(async);
         }
-        LockClient here = new LockClient(chosen, "");
+        LockClient blockingClient = new LockClient(chosen, "");
         async.stream()
                 .map(client -> new LockClient(client, ""))
-                .filter(there -> here.region() != null && there.region() != null)
-                .filter(there -> !here.place().equals(there.place()))
-                .forEach(there -> {
+                .filter(asyncClient -> blockingClient.region() != null && asyncClient.region() != null)
+                .filter(asyncClient -> !blockingClient.place().equals(asyncClient.place()))
+                .forEach(asyncClient -> {
                     throw new InvalidSetUpException(
                             "The application's DynamoDB clients go to different places: the blocking one to "
-                                    + here.place() + "; the asynchronous one to " + there.place() + ".",
+                                    + blockingClient.place() + "; the asynchronous one to " + asyncClient.place() + ".",
                             NAME_ONE);
                 });
         return chosen;
@@ -132,10 +135,10 @@ record LockClients(
                         + " org.springframework.boot.ignore: true.");
     }
 
-    /** Null if there is none. */
-    private static <T> @Nullable T only(ObjectProvider<T> all, String problem, String remedy) {
+    /** The only or the primary bean; null if there is none. */
+    private static <T> @Nullable T only(ObjectProvider<T> candidates, String problem, String remedy) {
         try {
-            return all.getIfAvailable();
+            return candidates.getIfAvailable();
         } catch (NoUniqueBeanDefinitionException several) {
             throw new InvalidSetUpException(
                     problem + ": " + StringUtils.collectionToDelimitedString(several.getBeanNamesFound(), ", ") + ".",
@@ -183,10 +186,10 @@ record LockClients(
         return properties.store() == StoreType.EMBEDDED;
     }
 
-    /** Its module is not part of production. */
+    /** The endpoint of the embedded store, whose module is not part of production. */
     private URI embedded() {
-        EmbeddedStore found = beans.getBeanProvider(EmbeddedStore.class).getIfAvailable();
-        if (found == null) {
+        EmbeddedStore store = beans.getBeanProvider(EmbeddedStore.class).getIfAvailable();
+        if (store == null) {
             throw new InvalidSetUpException(
                     "dynamolock.store=embedded starts a DynamoDB Local in this process, but the module " + MODULE
                             + ", which does that, is not on the class path, or its auto-configuration is excluded.",
@@ -194,7 +197,7 @@ record LockClients(
                             + " or with the scope runtime to run the application itself that way. Or set"
                             + " dynamolock.store to dynamodb or memory.");
         }
-        return found.endpoint();
+        return store.endpoint();
     }
 
     private static boolean isAt(@Nullable URI endpoint, URI embedded) {

@@ -10,23 +10,24 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 
 /**
- * The connections of the client that the starter builds. They are closed when the application context is stopped, after its
- * registries have paused, because no checkpoint of the process can be taken while there are any, and those of a process that was
- * frozen for long are dead. The next call opens new ones. Thread-safe.
+ * The connections of the client that the starter builds. They are closed when the application context stops, after its
+ * registries have paused: no checkpoint of the process can be taken while a connection is open, and after a long freeze
+ * all connections are dead. The next call opens new ones. Thread-safe.
  */
 final class LockConnections implements SdkHttpClient, Lifecycle, Phased {
 
-    /** More than are ever open: the locks limit their calls themselves. */
-    private static final int MOST = 20_000;
+    /** Maximum number of connections. Never reached, because the locks limit their calls themselves. */
+    private static final int MAX_CONNECTIONS = 20_000;
 
-    private @Nullable SdkHttpClient open;
+    /** Null before the first call, and after the connections were closed. */
+    private @Nullable SdkHttpClient client;
 
-    /** Making a client opens no connection. */
+    /** Makes the client if there is none. That opens no connection. */
     private synchronized SdkHttpClient client() {
-        if (open == null) {
-            open = Apache5HttpClient.builder().maxConnections(MOST).build();
+        if (client == null) {
+            client = Apache5HttpClient.builder().maxConnections(MAX_CONNECTIONS).build();
         }
-        return open;
+        return client;
     }
 
     @Override
@@ -36,13 +37,13 @@ final class LockConnections implements SdkHttpClient, Lifecycle, Phased {
 
     @Override
     public synchronized void close() {
-        if (open != null) {
-            open.close();
-            open = null;
+        if (client != null) {
+            client.close();
+            client = null;
         }
     }
 
-    /** The next call does. */
+    /** Does nothing: the next call opens connections. */
     @Override
     public void start() {}
 
@@ -51,13 +52,13 @@ final class LockConnections implements SdkHttpClient, Lifecycle, Phased {
         close();
     }
 
-    /** Whether there are connections to be closed. */
+    /** Whether there may be connections to close. */
     @Override
     public synchronized boolean isRunning() {
-        return open != null;
+        return client != null;
     }
 
-    /** The registries stop before. */
+    /** After the registries have stopped. */
     @Override
     public int getPhase() {
         return LockRegistryLifecycle.PHASE - 1;

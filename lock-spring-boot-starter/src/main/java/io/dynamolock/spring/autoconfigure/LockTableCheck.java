@@ -23,11 +23,12 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.env.Environment;
 
 /**
- * Checks the table of every registry bean of this context before it is used, and creates it if it is to. What is wrong with the
- * table or the set-up stops the start if the property says so. An outage never does: a fleet must come up while DynamoDB is away,
- * and what it locks is tried when it is needed.
+ * Checks the table of every registry bean of this context before the registry is used, and creates it if the properties
+ * say so. A wrong table or set-up stops the start, if the property {@code dynamolock.table.check} says so. An outage of
+ * DynamoDB never stops it: a fleet must be able to come up meanwhile, and tries its locks when it needs them.
  *
- * @param tables of which the starter's registry uses the only one: the starter's, or one that the application has put in its place
+ * @param tables the starter's table bean, or the one that the application has put in its place, which the starter's
+ *     registry uses
  * @param limit how long a check may take
  */
 record LockTableCheck(
@@ -39,7 +40,7 @@ record LockTableCheck(
 
     private static final Logger LOG = LoggerFactory.getLogger(LockTableCheck.class);
 
-    /** A table whose TTL is off may be one that another process is creating. */
+    /** Problems upon which the table is created. With TTL off, another process may just be creating it. */
     private static final Set<Problem> OF_MISSING_TABLES =
             EnumSet.of(Problem.MISSING, Problem.TTL_OFF, Problem.ACCESS_DENIED);
 
@@ -47,7 +48,7 @@ record LockTableCheck(
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof LockRegistry registry) {
             LockTable ofStarter = beanName.equals("dynamoLockRegistry") ? tables.getIfUnique() : null;
-            // The admin of a mock is null.
+            // A mock of a registry has no admin.
             Optional.ofNullable(ofStarter)
                     .or(() -> Optional.ofNullable(registry.admin()).flatMap(LockAdmin::table))
                     .ifPresent(table -> prepare(table, properties.getObject()));

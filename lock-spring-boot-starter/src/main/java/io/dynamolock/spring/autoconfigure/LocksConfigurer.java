@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-/** Carries the properties over to a builder, and has the application change what it likes. */
+/** Applies the properties to a builder, and then the application's customizers. */
 @Lazy
 record LocksConfigurer(
         DynamoLockProperties properties,
@@ -23,7 +23,7 @@ record LocksConfigurer(
 
     private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
-    /** The properties behind the settings of a builder. Those that are not here are set by customizers only. */
+    /** The property behind each setting of a builder. Only customizers change settings that are missing here. */
     private static final Map<String, String> PROPERTIES = Map.ofEntries(
             entry("owner", "dynamolock.owner"),
             entry("keyPrefix", "dynamolock.key-prefix"),
@@ -72,7 +72,7 @@ record LocksConfigurer(
         map.from(environment.getProperty("spring.application.name"))
                 .when(StringUtils::hasText)
                 .to(builder::application);
-        // As the builder would choose the longest interval, and never shorter than the shortest.
+        // The longest interval is the builder's default, but never below the shortest.
         Duration shortest = properties.poll().min();
         Duration longest = properties.lease().compareTo(LONGEST_POLL) < 0 ? properties.lease() : LONGEST_POLL;
         builder.pollInterval(shortest, shortest.compareTo(longest) > 0 ? shortest : longest);

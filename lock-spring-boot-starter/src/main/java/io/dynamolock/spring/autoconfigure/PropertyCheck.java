@@ -17,9 +17,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Stops the start for what Spring Boot binds without a word: a name that nobody reads, so that a lock has another lease than the
- * file says, and a duration without a unit, which would be milliseconds. The environment is not the application's alone
- * (Kubernetes puts variables there for a service of that name), so other names are let through there.
+ * Refuses at start what Spring Boot would accept in silence: a property with an unknown name, which would have no
+ * effect, and a duration without a unit, which would be milliseconds. Unknown names of environment variables are let
+ * through, because others set those, too: Kubernetes does for a service named dynamolock.
  */
 record PropertyCheck(Environment environment) implements BeanFactoryPostProcessor {
 
@@ -46,7 +46,7 @@ record PropertyCheck(Environment environment) implements BeanFactoryPostProcesso
         });
     }
 
-    /** All that is bound, and to what. A value that is no good is told of when it is used. */
+    /** The known names and their types. A value that does not fit its type fails when it is used. */
     private Map<ConfigurationPropertyName, Bindable<?>> known() {
         Map<ConfigurationPropertyName, Bindable<?>> known = new LinkedHashMap<>();
         Binder.get(environment)

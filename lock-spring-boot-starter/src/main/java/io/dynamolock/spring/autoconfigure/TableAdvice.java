@@ -4,7 +4,7 @@ import io.dynamolock.LockTableException;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-/** What to do about a table that is not as it must be, in words. */
+/** Advice about a table that is missing or wrong, in words. */
 final class TableAdvice {
 
     private static final String WITHOUT_CHECK =

@@ -12,10 +12,13 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 
-/** A {@link ThreadLock} that can be taken for a time, and tells of a loss as Spring Integration expects it. Has no state. */
+/**
+ * A {@link ThreadLock} that can be taken for a time, and tells of a loss as Spring Integration expects it. Has no
+ * state.
+ */
 final class IntegrationLock implements DistributedLock {
 
-    /** A longer hold has no limit. */
+    /** A hold beyond this counts as unlimited. */
     private static final Duration CENTURY = Duration.ofDays(36_500);
 
     private final LockRegistry locks;
@@ -55,7 +58,7 @@ final class IntegrationLock implements DistributedLock {
 
     @Override
     public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-        // The conversion ends at the largest number of nanoseconds, where that of the Duration would overflow.
+        // This conversion ends at Long.MAX_VALUE, where Duration.toNanos would overflow.
         return locks.lock(request.maxHold(ttl)).tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
     }
 
@@ -70,9 +73,9 @@ final class IntegrationLock implements DistributedLock {
         }
     }
 
-    /** @param ttl counted from now */
+    /** @param ttl how long the lock is held from now on */
     void renew(Duration ttl) {
-        // Refuses a time that is none before anything is changed: counted from the grant, it would end the hold.
+        // Refuses zero and less: added to the time since the grant, they would end the hold at once.
         Duration checked = request.maxHold(ttl).maxHold().orElseThrow();
         LockHandle handle = lock.handle()
                 .orElseThrow(() -> new IllegalMonitorStateException(

@@ -12,11 +12,12 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /**
  * The locks of a {@link LockRegistry} for Spring Integration: for aggregators, for {@code executeLocked}, for the
- * {@code LockRegistryLeaderInitiator}, and for whoever asks for its {@code LockRegistry}. Thread-safe; keeps nothing, so that it
- * need not be closed. Who closes the registry of the locks frees them.
+ * {@code LockRegistryLeaderInitiator}, and for whoever asks for its {@code LockRegistry}. Thread-safe; keeps nothing,
+ * so that it need not be closed. Who closes the registry of the locks frees them.
  *
- * <p>The locks are reentrant per thread. Processes get them in the order of their queue entries; the README says when one caller can
- * pass another. A lock lasts as long as its process lives, without anybody who renews it, unless it was taken with a time to live.
+ * <p>The locks are reentrant per thread. Processes get them in the order of their queue entries; the README says when
+ * one caller can pass another. A lock lasts as long as its process lives, without anybody who renews it, unless it was
+ * taken with a time to live.
  */
 public final class IntegrationLockRegistry
         implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
@@ -33,8 +34,8 @@ public final class IntegrationLockRegistry
     }
 
     /**
-     * @param namespace keeps the locks apart from others on the same key; not empty, without slashes, at most 1,023 bytes of
-     *     UTF-8
+     * @param namespace keeps the locks apart from others on the same key; not empty, without slashes, at most 1,023
+     *     bytes of UTF-8
      * @throws IllegalArgumentException if it is none of that
      */
     public IntegrationLockRegistry(LockRegistry locks, String namespace) {
@@ -43,20 +44,20 @@ public final class IntegrationLockRegistry
     }
 
     /**
-     * The lock of this key: a view that costs nothing until it is locked. All views of one key are the same lock and equal each
-     * other. What its methods throw is said at {@link ThreadLock}, with these differences:
+     * The lock of this key: a view that costs nothing until it is locked. All views of one key are the same lock and
+     * equal each other. What its methods throw is said at {@link ThreadLock}, with these differences:
      *
      * <ul>
-     *   <li>{@code unlock()} throws {@link java.util.ConcurrentModificationException} if the lock was lost before; the thread does
-     *       not hold it any more, and others may have held it meanwhile. The cause is the
-     *       {@link io.dynamolock.LockLostException}.
+     *   <li>{@code unlock()} throws {@link java.util.ConcurrentModificationException} if the lock was lost before; the
+     *       thread does not hold it any more, and others may have held it meanwhile. The cause is the {@link
+     *       io.dynamolock.LockLostException}.
      *   <li>{@code lock(timeToLive)} and {@code tryLock(wait, timeToLive)} take the lock away after that time, as
-     *       {@link LockRequest#maxHold(Duration)} does. They throw {@link IllegalArgumentException} if the time is not more than
-     *       zero. Entered again, the lock keeps the time that it has.
+     *       {@link LockRequest#maxHold(Duration)} does. They throw {@link IllegalArgumentException} if the time is not
+     *       more than zero. Entered again, the lock keeps the time that it has.
      * </ul>
      *
-     * @param lockKey what {@link LockKeys#text} has a text for: a string, a number, a boolean, a character, a UUID, an enum
-     *     constant, a date or a time of {@code java.time} or a record of these
+     * @param lockKey what {@link LockKeys#text} has a text for: a string, a number, a boolean, a character, a UUID, an
+     *     enum constant, a date or a time of {@code java.time} or a record of these
      * @throws IllegalArgumentException if it is something else, blank, or too long for a key
      * @throws io.dynamolock.LockClosedException if the registry of the locks is closed
      */
@@ -66,8 +67,8 @@ public final class IntegrationLockRegistry
     }
 
     /**
-     * Lets the calling thread keep its lock until it unlocks it or its process ends, whatever time to live it had. A lock that was
-     * taken without one needs no renewal. Costs no call.
+     * Lets the calling thread keep its lock until it unlocks it or its process ends, whatever time to live it had. A
+     * lock that was taken without one needs no renewal. Costs no call.
      *
      * @throws IllegalMonitorStateException if the thread does not hold the lock
      * @throws IllegalStateException if the lock was lost before; others may hold it
@@ -84,7 +85,8 @@ public final class IntegrationLockRegistry
      * @param ttl more than zero; over 36,500 days means no limit
      * @throws IllegalMonitorStateException if the thread does not hold the lock
      * @throws IllegalStateException if the lock was lost before; others may hold it
-     * @throws IllegalArgumentException as {@link #obtain} does, and if the time is not more than zero; the lock is held as before
+     * @throws IllegalArgumentException as {@link #obtain} does, and if the time is not more than zero; the lock is held
+     *     as before
      */
     @Override
     public void renewLock(Object lockKey, Duration ttl) {

@@ -5,22 +5,22 @@ import io.dynamolock.LockRegistry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A lock under which a method runs. */
+/** A lock under which a method runs, as {@code CurrentLock} shows it. */
 public record CurrentHandle(LockRegistry registry, LockHandle handle) {
 
-    /** Under this key a subscriber's Reactor context has the locks of its innermost method. */
+    /** The key under which a subscriber's Reactor context has the locks of its innermost locked method. */
     public static final Object CONTEXT_KEY = CurrentHandle.class;
 
     private static final ThreadLocal<@Nullable List<CurrentHandle>> OF_THREAD = new ThreadLocal<>();
 
-    /** What runs under locks. */
+    /** Code that runs under locks. */
     @FunctionalInterface
     public interface Body {
         @Nullable
         Object run() throws Throwable;
     }
 
-    /** Those of the innermost method that this thread runs. */
+    /** The locks of the innermost locked method that this thread runs. */
     public static List<CurrentHandle> ofThread() {
         List<CurrentHandle> locks = OF_THREAD.get();
         return locks == null ? List.of() : locks;

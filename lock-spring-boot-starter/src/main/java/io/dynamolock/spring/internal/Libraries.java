@@ -2,12 +2,14 @@ package io.dynamolock.spring.internal;
 
 import org.springframework.util.ClassUtils;
 
-/** Which of the libraries are there that an application may leave out. Their types are touched by classes of their own. */
+/**
+ * Which optional libraries are on the class path. Only classes that are loaded after such a check touch their types.
+ */
 public final class Libraries {
 
     public static final boolean REACTOR = has("reactor.core.publisher.Flux");
 
-    /** Kotlin's coroutines as Spring's proxies understand them. */
+    /** Kotlin's coroutines, with the bridge to Reactor by which Spring's proxies understand them. */
     public static final boolean COROUTINES = REACTOR && has("kotlinx.coroutines.reactor.MonoKt");
 
     public static final boolean CONTEXT_PROPAGATION = has("io.micrometer.context.ContextSnapshotFactory");

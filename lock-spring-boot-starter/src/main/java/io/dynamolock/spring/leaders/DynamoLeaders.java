@@ -38,15 +38,15 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The elections of all beans with {@link DynamoLeader}: they begin with the last phase of the context's start, and end
- * with the first of its stop, so long before the registry is closed. Its bean is auto-configured; a program without
- * auto-configuration may declare it itself. Thread-safe.
+ * The elections of all beans with {@link DynamoLeader}. They begin in the last phase of the context's start and end in
+ * the first phase of its stop, long before the registry is closed. The bean is auto-configured, or comes with {@code
+ * @EnableDynamoLocks}; a program that wants neither declares it itself. Thread-safe.
  */
 public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLeaders.class);
 
-    private static final String LONGEST_STOP = "${spring.lifecycle.timeout-per-shutdown-phase:30s}";
+    private static final String SHUTDOWN_TIMEOUT = "${spring.lifecycle.timeout-per-shutdown-phase:30s}";
 
     private final ConfigurableListableBeanFactory beans;
     private final Supplier<LockRegistry> registry;
@@ -55,7 +55,7 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     private Map<String, LeaderElection> elections = Map.of();
     private boolean running;
 
-    /** @param registry asked when the elections begin, if there are any */
+    /** @param registry called when the elections begin, if there are any */
     public DynamoLeaders(ConfigurableListableBeanFactory beans, Supplier<LockRegistry> registry) {
         this.beans = beans;
         this.registry = registry;
@@ -81,7 +81,8 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     @Override
     public void start() {
         if (!isRunning()) {
-            // Spring has started those that another bean needs, or all of them with the whole context.
+            // Spring may have started beans that are to run on the leader only, with the context or because another
+            // bean needs them.
             lifecycles.stream().filter(Lifecycle::isRunning).forEach(Lifecycle::stop);
             synchronized (this) {
                 Map<String, LeaderElection> begun = new LinkedHashMap<>();
@@ -93,21 +94,22 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
     }
 
     /**
-     * Returns when every leader has resigned and its lock is given back: only then may Spring stop the beans that lead. It waits for as long as
-     * Spring Boot lets a phase take; a leader that closes the context itself waits here for its own resignation.
+     * Returns when every leader has resigned and released its lock: only then may Spring stop the beans that lead.
+     * Waits at most as long as Spring Boot lets a phase take. A leader that closes the context itself waits here for
+     * its own resignation.
      */
     @Override
     public void stop() {
         await(end(), "Not all leaders have resigned within {}; Spring goes on to stop beans");
     }
 
-    private void await(CompletableFuture<Void> end, String late) {
+    private void await(CompletableFuture<Void> end, String warning) {
         Duration limit =
-                DurationFormatterUtils.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(LONGEST_STOP)));
+                DurationFormatterUtils.detectAndParse(String.valueOf(beans.resolveEmbeddedValue(SHUTDOWN_TIMEOUT)));
         try {
             end.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
         } catch (CompletionException failure) {
-            LOG.warn(late, limit, failure);
+            LOG.warn(warning, limit, failure);
         }
     }
 
@@ -139,7 +141,7 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
         DynamoLeader onBean = beans.findAnnotationOnBean(bean, DynamoLeader.class, false);
         Object made = beans.getSingleton(bean);
         if (onBean == null && made != null && AopUtils.isAopProxy(made)) {
-            // One by interfaces does not show it.
+            // A JDK proxy does not show the annotation of its class.
             onBean = AnnotatedElementUtils.findMergedAnnotation(
                     AopProxyUtils.ultimateTargetClass(made), DynamoLeader.class);
         }
@@ -153,7 +155,10 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
         });
     }
 
-    /** Those that make a bean are about that bean. */
+    /**
+     * The annotated methods of a bean, without {@code @Bean} methods: their annotation is about the bean that they
+     * make.
+     */
     private Map<Method, DynamoLeader> methods(String bean) {
         try {
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
@@ -165,7 +170,7 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
                                     ? null
                                     : AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class));
         } catch (RuntimeException | LinkageError e) {
-            // Of a class that is not there, or mentions another that is not.
+            // The class, or one that it mentions, is not on the class path.
             LOG.debug("The methods of bean '{}' are not known, so they are not looked at", bean, e);
             return Map.of();
         }
@@ -196,7 +201,7 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
         if (instance instanceof Lifecycle lifecycle) {
             lifecycles.add(lifecycle);
             if (lifecycle instanceof SmartLifecycle) {
-                // Most are of the same phase as the elections, which begin after them now.
+                // Most of them have the same phase as the elections. As dependents, they start before the elections.
                 for (String self : beans.getBeanNamesForType(DynamoLeaders.class, true, false)) {
                     beans.registerDependentBean(bean, self);
                 }
@@ -223,8 +228,8 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
         if (event instanceof LeaderEvent.Granted) {
             bean.start();
         } else if (bean.isRunning() && bean instanceof SmartLifecycle smart && event instanceof LeaderEvent.Resigned) {
-            // The lock is held until it has done what it has begun. After a loss nobody waits: the others are to hear
-            // of it.
+            // The lock is held until the bean has finished its work. After a loss there is nothing to wait for, and the
+            // other beans are to hear of it.
             CompletableFuture<Void> stopped = new CompletableFuture<>();
             smart.stop(() -> stopped.complete(null));
             await(stopped, "A leader has not stopped within {}; another one may lead now");
@@ -241,13 +246,15 @@ public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSin
                     "Give it one parameter: " + method.getName() + "(LeaderEvent event).");
         }
         Object instance = singleton(bean, place);
-        // What a proxy cannot pass on would run on the proxy, which has no state.
-        int barred = Modifier.PRIVATE | Modifier.STATIC | (AopUtils.isAopProxy(instance) ? Modifier.FINAL : 0);
-        if ((method.getModifiers() & barred) != 0) {
+        // A method that a proxy cannot override would run on the proxy itself, which has no state.
+        int notOverridable = Modifier.PRIVATE | Modifier.STATIC | (AopUtils.isAopProxy(instance) ? Modifier.FINAL : 0);
+        if ((method.getModifiers() & notOverridable) != 0) {
             throw new InvalidDynamoLeaderException(
-                    place, "it is " + Modifier.toString(method.getModifiers() & barred) + ".", "Make it overridable.");
+                    place,
+                    "it is " + Modifier.toString(method.getModifiers() & notOverridable) + ".",
+                    "Make it overridable.");
         }
-        // Throws in clear words if the bean is a proxy that does not have the method.
+        // Throws, with a clear message, if the bean is a proxy without the method.
         Method invocable = AopUtils.selectInvocableMethod(method, instance.getClass());
         ReflectionUtils.makeAccessible(invocable);
         return event -> {

@@ -9,7 +9,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All that one name has in a context: they begin in their order, up to one that fails, and end in the opposite one, all of them. */
+/**
+ * All beans of a context with one election's name. They begin in their order, up to the first that fails; all end, in
+ * the opposite order.
+ */
 final class LeaderGroup implements LeaderListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaderGroup.class);

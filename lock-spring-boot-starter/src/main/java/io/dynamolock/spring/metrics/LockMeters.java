@@ -20,11 +20,11 @@ public final class LockMeters implements LockListener {
     private static final String HOLD = "dynamolock.hold";
     private static final String SESSIONS_LOST = "dynamolock.sessions.lost";
 
-    /** As {@link LockEvent.Lost} lists them. */
+    /** The reasons of {@link LockEvent.Lost}. */
     private static final List<String> REASONS =
             List.of("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
 
-    /** As {@link LockEvent.Throttled} lists them. */
+    /** The reasons of {@link LockEvent.Throttled}. */
     private static final List<String> THROTTLED_FOR =
             List.of("key-range", "table-capacity", "table-maximum", "index", "account", "unknown");
 
@@ -37,10 +37,10 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Counters of no name exist from now on: an alert on a meter that is not there would never be raised.
+     * Registers all counters that have no lock's name at once: an alert on a meter that does not exist is never raised.
      *
-     * @param isObserved asked at the end of each wait and hold whether the timer of this name is now made of observations, so
-     *     that it is not to be made here
+     * @param isObserved asked at the end of each wait and hold, with the name of its timer, whether observations make
+     *     that timer, so that this class must not
      */
     public LockMeters(MeterRegistry meters, Predicate<String> isObserved) {
         this.meters = meters;
@@ -49,12 +49,17 @@ public final class LockMeters implements LockListener {
         THROTTLED_FOR.forEach(this::throttled);
     }
 
-    /** Adds gauges of what this process holds and waits for. They ask the registry whenever they are read; that costs no call. */
+    /**
+     * Adds gauges of what this process holds and waits for. Reading them asks the registry, without a call to DynamoDB.
+     */
     public void show(LockRegistry locks) {
-        Gauge.builder("dynamolock.waiting", locks, all -> all.admin().waiting())
+        Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
                 .description("Callers of this process that wait for a lock now")
                 .register(meters);
-        Gauge.builder("dynamolock.held", locks, all -> all.admin().held().size())
+        Gauge.builder(
+                        "dynamolock.held",
+                        locks,
+                        registry -> registry.admin().held().size())
                 .description("Locks that this process holds now")
                 .register(meters);
     }
@@ -62,14 +67,16 @@ public final class LockMeters implements LockListener {
     /** Adds a gauge of each election. */
     public void show(DynamoLeaders leaders) {
         for (String name : leaders.names()) {
-            Gauge.builder("dynamolock.leader", leaders, all -> all.isLeader(name) ? 1 : 0)
+            Gauge.builder("dynamolock.leader", leaders, elections -> elections.isLeader(name) ? 1 : 0)
                     .description("1 where this process leads, 0 where it waits")
                     .tags("name", name)
                     .register(meters);
         }
     }
 
-    /** As the constructor does for all, for the losses of the locks of that name. */
+    /**
+     * Registers the counters of losses for the locks of this name, so that alerts on them work before the first loss.
+     */
     public void expect(String name) {
         REASONS.forEach(reason -> lost(name, reason));
     }

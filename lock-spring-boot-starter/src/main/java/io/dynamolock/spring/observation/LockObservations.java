@@ -9,17 +9,17 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes each caller of a lock: as {@code dynamolock.wait} while it waits, and as {@code dynamolock.hold} while it holds the
- * lock. Both are children of what is observed on the caller's thread when it asks. Neither has a scope: the lock may be released by
- * another thread, so what the caller does under the lock stands beside the hold, not below it. Without a handler that listens it
- * costs a caller nothing. Thread-safe.
+ * Observes each caller of a lock: as {@code dynamolock.wait} while it waits, and as {@code dynamolock.hold} while it
+ * holds the lock. Both are children of the observation that is current on the caller's thread when it asks. Neither has
+ * a scope, because another thread may release the lock: observations of the work under the lock are siblings of the
+ * hold, not children. Without a handler, observing costs a caller nothing. Thread-safe.
  *
  * <ul>
- *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared}; {@code
- *       outcome}, of a wait {@code acquired}, {@code timeout} or {@code abandoned}, of a hold {@code released} or {@code lost},
- *       and {@code none} before that.
- *   <li>For spans only: {@code queue.position}, how many were ahead when the caller entered the queue, or 0 if it was not queued;
- *       {@code fencing.token} of the grant; {@code lock.key} if keys are to be shown.
+ *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared};
+ *       {@code outcome}, of a wait {@code acquired}, {@code timeout} or {@code abandoned}, of a hold {@code released}
+ *       or {@code lost}, and {@code none} before that.
+ *   <li>For spans only: {@code queue.position}, how many were ahead when the caller entered the queue, or 0 if it was
+ *       not queued; {@code fencing.token} of the grant; {@code lock.key} if keys are to be shown.
  * </ul>
  */
 public final class LockObservations implements LockObserver {
@@ -28,7 +28,8 @@ public final class LockObservations implements LockObserver {
 
     private final ObservationRegistry observations;
     private final boolean showKeys;
-    private volatile boolean told;
+    /** Whether a registry uses this observer. Set once. */
+    private volatile boolean isUsed;
 
     /** @param showKeys whether spans carry the keys of locks, which may be personal data */
     public LockObservations(ObservationRegistry observations, boolean showKeys) {
@@ -36,23 +37,23 @@ public final class LockObservations implements LockObserver {
         this.showKeys = showKeys;
     }
 
-    /** A registry has taken this: it hears of all requests, and before the first. */
+    /** Called when a registry has accepted this observer, before the first request. */
     public void accepted() {
-        told = true;
+        isUsed = true;
     }
 
-    /** Whether this hears of requests, a handler listens to observations of this name now, and nothing switches them off. */
+    /** Whether a registry uses this observer, and a handler listens to observations of this name. */
     public boolean observes(String name) {
-        return told && !Observation.createNotStarted(name, observations).isNoop();
+        return isUsed && !Observation.createNotStarted(name, observations).isNoop();
     }
 
     @Override
     public @Nullable Attempt requested(LockRequest request) {
-        told = true;
+        isUsed = true;
         return observations.isNoop() ? null : new Caller(request);
     }
 
-    /** What goes on, and what is known of it. */
+    /** One caller: its wait, and then its hold. */
     private final class Caller implements Attempt {
 
         private final LockRequest request;
@@ -72,7 +73,7 @@ public final class LockObservations implements LockObserver {
                     .lowCardinalityKeyValue("namespace", request.namespace())
                     .lowCardinalityKeyValue("mode", request.mode().name().toLowerCase(Locale.ROOT))
                     .lowCardinalityKeyValue("outcome", "none")
-                    // The grant may come on a thread on which something else is observed.
+                    // Set explicitly, because another observation may be current on the thread that brings the grant.
                     .parentObservation(parent);
             return showKeys ? observation.highCardinalityKeyValue("lock.key", request.key()) : observation;
         }

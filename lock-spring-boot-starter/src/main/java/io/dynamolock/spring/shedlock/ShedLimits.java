@@ -3,28 +3,28 @@ package io.dynamolock.spring.shedlock;
 import java.time.Duration;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 
-/** For how long a lock may and must be held, counted from its grant. */
-record ShedLimits(Duration most, Duration least) {
+/** How long a lock is held at most and at least, counted from its grant. */
+record ShedLimits(Duration maxHold, Duration minHold) {
 
-    /** No hold is limited beyond that, and sums of it do not overflow. */
+    /** Upper bound of both limits, so that sums do not overflow. */
     private static final Duration CENTURY = Duration.ofDays(36_501);
 
-    /** What ShedLock lets through but means nothing is brought to the next that does. */
+    /** Values that ShedLock allows but that make no sense, such as negative ones, become the nearest sensible value. */
     static ShedLimits of(LockConfiguration configuration) {
         return new ShedLimits(
-                between(Duration.ofNanos(1), configuration.getLockAtMostFor()),
-                between(Duration.ZERO, configuration.getLockAtLeastFor()));
+                clamp(Duration.ofNanos(1), configuration.getLockAtMostFor()),
+                clamp(Duration.ZERO, configuration.getLockAtLeastFor()));
     }
 
-    private static Duration between(Duration shortest, Duration given) {
-        if (given.compareTo(shortest) < 0) {
+    private static Duration clamp(Duration shortest, Duration limit) {
+        if (limit.compareTo(shortest) < 0) {
             return shortest;
         }
-        return given.compareTo(CENTURY) > 0 ? CENTURY : given;
+        return limit.compareTo(CENTURY) > 0 ? CENTURY : limit;
     }
 
-    /** The same limits, counted from so long after the grant. */
+    /** The same limits, counted from {@code held} after the grant. */
     ShedLimits after(Duration held) {
-        return new ShedLimits(held.plus(most), held.plus(least));
+        return new ShedLimits(held.plus(maxHold), held.plus(minHold));
     }
 }

@@ -7,7 +7,7 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** One grant until it is unlocked or extended; extended, it goes on as another of these, on the same handle. */
+/** One grant until it is unlocked or extended. Extending makes a new object with the same handle. */
 final class ShedLock extends AbstractSimpleLock {
 
     private final LockHandle handle;
@@ -19,7 +19,7 @@ final class ShedLock extends AbstractSimpleLock {
         this.limits = limits;
     }
 
-    /** Says nothing of a lock that was lost: ShedLock expects that of a method that ran for too long. */
+    /** Throws nothing if the lock was lost: ShedLock expects that after a method that ran for too long. */
     @Override
     protected void doUnlock() {
         handle.close();
@@ -29,13 +29,13 @@ final class ShedLock extends AbstractSimpleLock {
     protected Optional<SimpleLock> doExtend(LockConfiguration newConfiguration) {
         ShedLimits extended = ShedLimits.of(newConfiguration).after(handle.held());
         try {
-            // In either order the shortest hold is at no time longer than the longest, which would be refused.
-            if (extended.most().compareTo(limits.least()) >= 0) {
-                handle.setMaxHold(extended.most());
-                handle.setHoldAtLeast(extended.least());
+            // Ordered so that the shortest hold never exceeds the longest, which the handle would refuse.
+            if (extended.maxHold().compareTo(limits.minHold()) >= 0) {
+                handle.setMaxHold(extended.maxHold());
+                handle.setHoldAtLeast(extended.minHold());
             } else {
-                handle.setHoldAtLeast(extended.least());
-                handle.setMaxHold(extended.most());
+                handle.setHoldAtLeast(extended.minHold());
+                handle.setMaxHold(extended.maxHold());
             }
         } catch (LockLostException e) {
             return Optional.empty();

@@ -7,9 +7,9 @@ import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks the methods with {@link DynamoLocked} of classes that AspectJ weaves with it, at compile time or at load time: also private
- * and static methods, calls within the same object, and classes that Spring does not know. Their locks are those of
- * {@link WovenLocks}. Not for Spring's proxies, which need no AspectJ. Thread-safe.
+ * Locks the methods with {@link DynamoLocked} of classes that AspectJ weaves with it, at compile time or at load time:
+ * also private and static methods, calls within the same object, and classes that Spring does not know. Their locks are
+ * those of {@link WovenLocks}. Not for Spring's proxies, which need no AspectJ. Thread-safe.
  */
 @Aspect
 public final class DynamoLockedAspect {

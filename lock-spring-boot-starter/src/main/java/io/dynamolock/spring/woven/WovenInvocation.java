@@ -7,7 +7,7 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
-/** A call in woven code, as Spring's interceptors know calls. */
+/** A call in woven code, as a call of Spring's interceptors. */
 final class WovenInvocation implements MethodInvocation {
 
     private final ProceedingJoinPoint call;
@@ -33,7 +33,7 @@ final class WovenInvocation implements MethodInvocation {
         return call.proceed(arguments);
     }
 
-    /** None for a static method. */
+    /** Null for a static method. */
     @Override
     public @Nullable Object getThis() {
         return call.getThis();

@@ -14,10 +14,10 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Where the methods of classes that AspectJ has woven with {@link DynamoLockedAspect} take their locks from: one registry for all
- * classes of this class loader, set explicitly. In a Spring application {@link EnableDynamoLocks#mode()} sets it, or the property
- * {@code dynamolock.aspect.mode} of the starter. If several contexts do so, the last one counts, and when that is closed, the one
- * before it. Thread-safe.
+ * Where the methods of classes that AspectJ has woven with {@link DynamoLockedAspect} take their locks from: one
+ * registry for all classes of this class loader, set explicitly. In a Spring application {@link
+ * EnableDynamoLocks#mode()} sets it, or the property {@code dynamolock.aspect.mode} of the starter. If several contexts
+ * do so, the last one counts, and when that is closed, the one before it. Thread-safe.
  */
 public final class WovenLocks {
 
@@ -26,9 +26,9 @@ public final class WovenLocks {
     private WovenLocks() {}
 
     /**
-     * From now on, woven methods take their locks from this registry, and from no other that was set before. Methods that set no
-     * {@link DynamoLocked#waitTime()} wait 60 seconds. Placeholders in the annotations mean system properties and environment
-     * variables, and keys know no beans.
+     * From now on, woven methods take their locks from this registry, and from no other that was set before. Methods
+     * that set no {@link DynamoLocked#waitTime()} wait 60 seconds. Placeholders in the annotations mean system
+     * properties and environment variables, and keys know no beans.
      */
     public static void use(LockRegistry registry) {
         DefaultListableBeanFactory noBeans = new DefaultListableBeanFactory();

@@ -53,7 +53,7 @@ class EvictionsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {LockStoreException.class, LockInterruptedException.class})
-    void anEvictionOfWhichNobodyKnowsWhetherItWasHeardIsRecorded(Class<? extends Throwable> failure) {
+    void anEvictionWithoutAnAnswerIsRecordedAsUnknown(Class<? extends Throwable> failure) {
         when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
         assertThat(evict()).isEqualTo(503);
         assertRecorded("unknown");
@@ -61,14 +61,14 @@ class EvictionsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {LockClosedException.class, IllegalArgumentException.class})
-    void anAttemptThatFailsIsRecorded(Class<? extends Throwable> failure) {
+    void aFailedEvictionIsRecorded(Class<? extends Throwable> failure) {
         when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
         assertThat(evict()).isIn(400, 503);
         assertRecorded("failed");
     }
 
     @Test
-    void anAttemptThatIsRefusedIsRecordedAndComesToNothing() {
+    void aRefusedEvictionIsRecordedAndHasNoEffect() {
         assertThat(evict(Show.NEVER, "ADMIN")).isEqualTo(403);
         assertRecorded("refused");
         verifyNoInteractions(admin);
@@ -76,14 +76,14 @@ class EvictionsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aPlaceIsToldOrIsNotThereAnyMoreAndEitherIsRecorded(boolean told) {
+    void anEvictionIsRecordedWhetherTheEntryIsThereOrGone(boolean told) {
         when(admin.evict("customer:42", "billing", "id")).thenReturn(told);
         assertThat(evict()).isEqualTo(told ? 204 : 404);
         assertRecorded(told ? "told" : "gone");
     }
 
     @Test
-    void theRecordHasTheKeyWhereKeysAreShown() {
+    void anEvictionIsRecordedWithTheKeyIfKeysAreShown() {
         evict(Show.ALWAYS, "ADMIN");
         assertThat(recorded.get(0).getData())
                 .containsEntry("key", "customer:42")

@@ -47,7 +47,7 @@ class LockHealthIndicatorTest {
     }
 
     @Test
-    void itTellsHowManyLocksAreHeld() {
+    void healthTellsHowManyLocksAreHeld() {
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             assertThat(indicator.health().getDetails())
                     .containsEntry("held", 1)
@@ -95,7 +95,7 @@ class LockHealthIndicatorTest {
     }
 
     @Test
-    void aTableThatHangsHoldsUpNobody() {
+    void aHangingTableDoesNotHoldUpTheHealthCheck() {
         CountDownLatch answers = hang();
         LockHealthIndicator impatient = indicator(flaky, Duration.ofMillis(20));
         assertThat(impatient.health().getStatus()).isEqualTo(Status.UNKNOWN);
@@ -106,7 +106,7 @@ class LockHealthIndicatorTest {
     }
 
     @Test
-    void whileATableHangsThatHasAnsweredTheLastAnswerIsTold() {
+    void whileTheTableHangsItsLastAnswerCounts() {
         LockHealthIndicator impatient = indicator(flaky, Duration.ofMillis(500));
         await().untilAsserted(() -> assertThat(impatient.health().getStatus()).isEqualTo(Status.UP));
         CountDownLatch answers = hang();

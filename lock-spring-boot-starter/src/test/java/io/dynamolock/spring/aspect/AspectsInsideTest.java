@@ -46,7 +46,7 @@ class AspectsInsideTest {
     }
 
     @Test
-    void runForEachSubscriptionAndFindTheirCall() throws Exception {
+    void aspectsInsideRunForEachSubscriptionAndFindTheirCall() throws Exception {
         context.locks.holdsBack = true;
         Work work = context.bean(Work.class);
         Mono<String> mono = work.mono();

@@ -40,6 +40,13 @@ public final class Attempts {
         throw new AssertionError();
     }
 
+    /** Fails for a reason of its own after its lock is lost, and is not asked about the lock. */
+    public String failsAfterALoss() {
+        begin();
+        locks.lastHandle().lose();
+        throw new IllegalStateException("broken");
+    }
+
     public void wereThreeUnderOneLock() {
         assertThat(released).containsExactly(false, false, false);
         assertThat(locks.requests).hasSize(1);

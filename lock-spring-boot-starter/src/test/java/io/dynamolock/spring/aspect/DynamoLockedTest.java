@@ -377,7 +377,7 @@ class DynamoLockedTest {
     }
 
     @Test
-    void aMethodCanSetWhatIsTheDefaultAgainstItsClass() {
+    void aMethodCanSetADefaultValueAgainstItsClass() {
         locks.timesOut = true;
         assertThatExceptionOfType(LockTimeoutException.class)
                 .isThrownBy(() -> context.bean(WithDefaults.class).changesOthers());

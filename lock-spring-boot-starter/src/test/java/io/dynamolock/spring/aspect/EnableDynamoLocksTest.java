@@ -112,7 +112,7 @@ class EnableDynamoLocksTest {
     }
 
     @Test
-    void aWaitThatIsNoneStopsTheStart() {
+    void anInvalidWaitStopsTheStart() {
         var context = new AnnotationConfigApplicationContext();
         context.getEnvironment()
                 .getPropertySources()

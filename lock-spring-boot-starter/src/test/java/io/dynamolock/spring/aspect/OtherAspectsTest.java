@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.LockLostException;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.annotation.OnLost;
 import io.github.resilience4j.common.retry.configuration.CommonRetryConfigurationProperties;
 import io.github.resilience4j.retry.annotation.Retry;
 import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
@@ -42,7 +41,7 @@ class OtherAspectsTest {
     static class SpringRetryWork {
 
         @Retryable(maxAttempts = 3, backoff = @Backoff(delay = 1))
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        @DynamoLocked(key = "'k'")
         public String run(Supplier<String> body) {
             return body.get();
         }
@@ -60,13 +59,13 @@ class OtherAspectsTest {
     static class Resilience4jWork {
 
         @Retry(name = "work")
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        @DynamoLocked(key = "'k'")
         public CompletableFuture<String> future(Supplier<CompletableFuture<String>> body) {
             return body.get();
         }
 
         @Retry(name = "work")
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        @DynamoLocked(key = "'k'")
         public String run(Supplier<String> body) {
             return body.get();
         }
@@ -108,7 +107,7 @@ class OtherAspectsTest {
     }
 
     @Test
-    void aLockExceptionOfAFutureIsNotTriedAgain() {
+    void noAttemptOfAFutureBeginsWhenTheLockIsLost() {
         try (AspectContext context = AspectContext.booted(Resilience4j.class)) {
             Resilience4jWork work = context.bean(Resilience4jWork.class);
             Attempts thrown = new Attempts(context.locks);

@@ -51,7 +51,7 @@ class ScheduledWorkTest {
     }
 
     @Test
-    void aJobWhoseInstanceStopsRightAfterwardsIsNotRunAgainForTheSameTickAndIsRunForTheNext() {
+    void aJobRunsOncePerTickEvenIfItsInstanceStopsRightAfterwards() {
         instances.get(0).tick();
         clock.advance(Duration.ofSeconds(1));
 

@@ -46,7 +46,7 @@ class AwsClientsTest {
     }
 
     @Test
-    void theApplicationsProvidersComeNext() {
+    void theApplicationsProvidersComeAfterTheProperties() {
         AwsBasicCredentials mine = AwsBasicCredentials.create("mine", "secret");
         DynamoDbServiceClientConfiguration configuration =
                 configuration(new Aws(null, LOCAL), StaticCredentialsProvider.create(mine), () -> Region.AP_EAST_1);
@@ -91,7 +91,7 @@ class AwsClientsTest {
 
     /** As in {@code region: ${AWS_REGION:}}. */
     @Test
-    void whatIsSetToNothingIsNotSet() {
+    void anEmptyPropertyCountsAsNotSet() {
         DynamoDbServiceClientConfiguration configuration =
                 configuration(new Aws(" ", LOCAL), null, () -> Region.AP_EAST_1);
         assertThat(configuration.region()).isEqualTo(Region.AP_EAST_1);

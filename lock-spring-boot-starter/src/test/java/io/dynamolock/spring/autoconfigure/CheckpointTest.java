@@ -40,7 +40,7 @@ class CheckpointTest {
             .withPropertyValues("dynamolock.store=memory");
 
     @Test
-    void theSessionEndsBeforeItAndANewOneBeginsAfterIt() {
+    void aCheckpointEndsTheSessionAndANewOneBeginsAfterIt() {
         inMemory.run(context -> {
             LockRegistry locks = context.getBean(LockRegistry.class);
             LockHandle handle = locks.acquire("a", MINUTE);
@@ -59,7 +59,7 @@ class CheckpointTest {
 
     /** What Spring calls when the JDK is about to take a checkpoint is not to be called from outside. */
     @Test
-    void springStopsAndStartsAroundACheckpointWhatItStopsAndStartsWithTheContext() throws Exception {
+    void aCheckpointStopsAndStartsTheLocksAsTheContextDoes() throws Exception {
         var stop = DefaultLifecycleProcessor.class.getDeclaredMethod("stopForRestart");
         var start = DefaultLifecycleProcessor.class.getDeclaredMethod("restartAfterStop");
         stop.setAccessible(true);

@@ -430,7 +430,7 @@ class DynamoLockAutoConfigurationTest {
     }
 
     @Test
-    void theTableOfTheApplicationsOwnRegistryIsCheckedOrCreatedAsThePropertiesSay() {
+    void propertiesSayWhetherTheTableOfTheApplicationsOwnRegistryIsChecked() {
         TestTable table = new TestTable(null, null);
         FakeLockRegistry mine = new FakeLockRegistry();
         mine.table = Optional.of(table);
@@ -473,7 +473,7 @@ class DynamoLockAutoConfigurationTest {
 
     /** If it failed to do so when it stops, it would close before them: what is made last is destroyed first. */
     @Test
-    void theRegistryClosesAfterTasksOfExecutorsThatOnlyTheirDestructionAwaits() {
+    void theRegistryClosesAfterExecutorsThatFinishTheirTasksWhenDestroyed() {
         SimpleAsyncTaskExecutor simple = new SimpleAsyncTaskExecutor();
         simple.setTaskTerminationTimeout(60_000);
         ThreadPoolTaskExecutor pool = new ThreadPoolTaskExecutor() {

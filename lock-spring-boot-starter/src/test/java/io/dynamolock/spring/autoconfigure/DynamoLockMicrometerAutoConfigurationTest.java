@@ -72,7 +72,7 @@ class DynamoLockMicrometerAutoConfigurationTest {
     }
 
     @Test
-    void theApplicationsOwnRegistryShowsInTheMetersOnceThoughItWasGivenThem() {
+    void aRegistryThatWasGivenTheMetersByHandIsCountedOnce() {
         runner.withBean(SimpleMeterRegistry.class)
                 .withUserConfiguration(OwnRegistry.class)
                 .run(context -> {

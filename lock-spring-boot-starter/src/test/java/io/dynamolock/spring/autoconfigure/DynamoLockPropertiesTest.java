@@ -53,7 +53,7 @@ class DynamoLockPropertiesTest {
 
     /** Otherwise each new property would break the programs that call the constructor. */
     @Test
-    void noProgramCanMakeOne() {
+    void thePropertiesRecordIsNotPublic() {
         assertThat(Modifier.isPublic(DynamoLockProperties.class.getModifiers())).isFalse();
     }
 
@@ -204,7 +204,7 @@ class DynamoLockPropertiesTest {
 
     /** As by a placeholder that is empty. */
     @Test
-    void whatIsSetToNothingIsNotSet() {
+    void anEmptyPropertyCountsAsNotSet() {
         IN_MEMORY
                 .withPropertyValues("dynamolock.aws.endpoint=${none:}", "dynamolock.aws.region=${none:}")
                 .run(context -> assertThat(

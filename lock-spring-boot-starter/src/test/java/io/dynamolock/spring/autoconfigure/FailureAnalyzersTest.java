@@ -208,7 +208,7 @@ class FailureAnalyzersTest {
     }
 
     @Test
-    void anEmbeddedStoreThatIsNotThereIsExplainedWithTheDependencyThatBringsIt(CapturedOutput output) {
+    void aMissingEmbeddedStoreIsExplainedWithTheDependencyThatBringsIt(CapturedOutput output) {
         startAndFail(Nothing.class, "--dynamolock.store=embedded");
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")

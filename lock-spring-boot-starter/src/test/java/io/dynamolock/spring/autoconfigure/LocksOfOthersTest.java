@@ -95,7 +95,7 @@ class LocksOfOthersTest {
     }
 
     @Test
-    void whoHasALockRegistryOfSpringIntegrationKeepsIt() {
+    void anApplicationsSpringIntegrationRegistryIsKept() {
         runner.withBean(DefaultLockRegistry.class)
                 .run(context -> assertThat(context)
                         .doesNotHaveBean(IntegrationLockRegistry.class)
@@ -103,7 +103,7 @@ class LocksOfOthersTest {
     }
 
     @Test
-    void whoHasALockProviderKeepsIt() {
+    void anApplicationsLockProviderIsKept() {
         runner.withBean(LockProvider.class, () -> configuration -> Optional.empty())
                 .run(context -> assertThat(context)
                         .doesNotHaveBean(DynamoLockProvider.class)
@@ -111,7 +111,7 @@ class LocksOfOthersTest {
     }
 
     @Test
-    void whoHasTwoRegistriesOfWhichNoneIsPrimaryGetsNeither() {
+    void thereAreNoAdaptersWithoutASinglePrimaryRegistry() {
         LockRegistry one = RegistryBuilder.of(new InMemoryLockStore()).build();
         LockRegistry other = RegistryBuilder.of(new InMemoryLockStore()).build();
         runner.withBean("one", LockRegistry.class, () -> one)
@@ -120,7 +120,7 @@ class LocksOfOthersTest {
     }
 
     @Test
-    void thereIsNeitherWhereDynamoLockIsSwitchedOff() {
+    void thereAreNoAdaptersWhereDynamoLockIsSwitchedOff() {
         LockRegistry own = RegistryBuilder.of(new InMemoryLockStore()).build();
         runner.withBean(LockRegistry.class, () -> own)
                 .withPropertyValues("dynamolock.enabled=false")
@@ -128,7 +128,7 @@ class LocksOfOthersTest {
     }
 
     @Test
-    void withoutTheLibrariesThereIsNeither() {
+    void withoutTheLibrariesThereAreNoAdapters() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.integration", "net.javacrumbs.shedlock"))
                 .run(context -> assertNeither(context).hasSingleBean(LockRegistry.class));
     }

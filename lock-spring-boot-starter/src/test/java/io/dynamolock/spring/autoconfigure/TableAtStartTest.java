@@ -79,13 +79,13 @@ class TableAtStartTest {
 
     @ParameterizedTest
     @EnumSource(Problem.class)
-    void aWarningIsAllThatComesOfItIfToldSo(Problem problem, CapturedOutput output) {
+    void aWrongTableIsOnlyLoggedIfThePropertySaysWarn(Problem problem, CapturedOutput output) {
         starts(with(new TestTable(problem, null), "dynamolock.table.check=warn"));
         assertThat(output).contains(" WARN ").contains("It is " + problem + ".").contains("starts all the same");
     }
 
     @Test
-    void aTableThatIsAsItMustBeIsNotSpokenOf(CapturedOutput output) {
+    void nothingIsLoggedAboutACorrectTable(CapturedOutput output) {
         TestTable table = new TestTable(null, null);
         starts(with(table));
         assertThat(table.calls).containsExactly("check");
@@ -93,7 +93,7 @@ class TableAtStartTest {
     }
 
     @Test
-    void nothingIsAskedIfToldNever() {
+    void theTableIsNotCheckedIfThePropertySaysNever() {
         TestTable table = new TestTable(Problem.MISSING, null);
         starts(with(table, "dynamolock.table.check=never"));
         assertThat(table.calls).isEmpty();

@@ -55,7 +55,7 @@ class WhoseClientTest {
     }
 
     @Test
-    void theOwnClientIsNobodyElses() {
+    void theLocksOwnClientIsNotInjectedElsewhere() {
         atOne.withUserConfiguration(Repository.class).run(context -> {
             assertThat(context.getBean(Injected.class).client()).isNull();
             theLocksGoTo(1, context);
@@ -83,7 +83,7 @@ class WhoseClientTest {
     }
 
     @Test
-    void theOnlyClientIsTakenBlockingOrNot() {
+    void theApplicationsOnlyClientIsTakenEvenIfItIsAsynchronous() {
         runner.withBean("mine", DynamoDbClient.class, () -> blocking(2)).run(context -> {
             assertThat(context.getBean(DynamoDbClient.class)).isSameAs(context.getBean("mine"));
             theLocksGoTo(2, context);
@@ -130,7 +130,7 @@ class WhoseClientTest {
     }
 
     @Test
-    void clientsThatAreNobodysByDefaultAreNotTaken() {
+    void clientsThatAreNoDefaultCandidatesAreNotTaken() {
         runner.withBean("mine", DynamoDbClient.class, () -> blocking(2))
                 .withBean("hidden", DynamoDbClient.class, () -> blocking(3), WhoseClientTest::hide)
                 .run(context -> theLocksGoTo(2, context));
@@ -263,7 +263,7 @@ class WhoseClientTest {
 
     /** The region of production stays in application.yaml when a test brings a container. */
     @Test
-    void theEndpointOfSpringCloudAwsIsFollowedAlsoWhereTheRegionIsAProperty() {
+    void theEndpointOfSpringCloudAwsCountsEvenIfThePropertiesHaveARegion() {
         runner.withPropertyValues("spring.cloud.aws.endpoint=http://localhost:5", "dynamolock.aws.region=eu-west-1")
                 .run(context -> {
                     theLocksGoTo(5, context);
@@ -295,7 +295,7 @@ class WhoseClientTest {
     }
 
     @Test
-    void withoutAnyOfThemTheSdkIsAsked() {
+    void withoutAnySourceTheSdkDecides() {
         runner.withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
                 .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
                 .run(context -> assertThat(ownRegion(context)).isEqualTo(Region.SA_EAST_1));

@@ -159,7 +159,7 @@ class IntegrationLockRegistryTest {
     }
 
     @Test
-    void aWaitThatIsOverGivesFalse() throws Exception {
+    void tryLockGivesFalseAfterATimeout() throws Exception {
         there.obtain("k").lock();
         TestThread<Boolean> waiting = TestThread.running(() -> here.obtain("k").tryLock(MINUTE, MINUTE));
         await().until(() -> locksHere.admin().waiting() == 1);

@@ -157,7 +157,7 @@ class LeaderInitiatorTest {
     }
 
     @Test
-    void oneThatYieldsLetsTheOtherLead() {
+    void aLeaderThatYieldsLetsAnotherInstanceLead() {
         firstLeadsAndSecondTries();
 
         first.initiator.getContext().yield();

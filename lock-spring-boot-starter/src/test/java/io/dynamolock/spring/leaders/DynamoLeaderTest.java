@@ -139,7 +139,7 @@ class DynamoLeaderTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Poller.class, Manual.class, DeclaredBehindTheElections.class})
-    void whatAStartOfTheWholeContextStartsStopsWhereAnotherInstanceLeads(Class<?> beans) {
+    void aLeadersBeanStartedWithTheContextStopsWhereAnotherInstanceLeads(Class<?> beans) {
         var leader = start(beans);
         await().until(leader.getBean(Poller.class)::isRunning);
         var other = start(beans);
@@ -153,7 +153,7 @@ class DynamoLeaderTest {
 
     /** What Spring calls when the JDK has restored a checkpoint is not to be called from outside. */
     @Test
-    void aCheckpointOfTheLeaderDoesNotLeadWhereItIsRestoredWhileAnotherInstanceDoes() throws Exception {
+    void aRestoredCheckpointOfALeaderDoesNotLeadWhileAnotherInstanceDoes() throws Exception {
         var restored = start(Manual.class);
         await().until(restored.getBean(Poller.class)::isRunning);
         var leader = start(Manual.class);
@@ -178,7 +178,7 @@ class DynamoLeaderTest {
     }
 
     @Test
-    void whatSpringStartsForABeanThatNeedsItStopsWhereAnotherInstanceLeads() {
+    void aLeadersBeanStartedAsADependencyStopsWhereAnotherInstanceLeads() {
         var leader = start(Poller.class);
         await().until(leader.getBean(Poller.class)::isRunning);
 

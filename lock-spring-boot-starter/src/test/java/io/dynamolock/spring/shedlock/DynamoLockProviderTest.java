@@ -69,7 +69,7 @@ class DynamoLockProviderTest {
     }
 
     @Test
-    void theShortestHoldIsAMoment() {
+    void lockAtLeastForKeepsTheLockThatLong() {
         lock(here, HOUR, MINUTE).orElseThrow().unlock();
         clock.advance(MINUTE.minusMillis(1));
         assertThat(isFreeForOthers()).isFalse();

@@ -5,7 +5,7 @@ import org.springframework.boot.docker.compose.core.RunningService;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionDetailsFactory;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
 
-/** For a service of Docker Compose. */
+/** Connection details of a service of Docker Compose. */
 abstract class ComposeDetailsFactory extends DockerComposeConnectionDetailsFactory<DynamoLockConnectionDetails> {
 
     private final LocalDynamoDb kind;

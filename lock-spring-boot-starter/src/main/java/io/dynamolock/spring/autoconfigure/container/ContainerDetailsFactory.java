@@ -9,7 +9,7 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.testcontainers.containers.Container;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
-/** For {@code @ServiceConnection} on a container, of whatever class. */
+/** Connection details of a container with {@code @ServiceConnection}, of whatever class it is. */
 abstract class ContainerDetailsFactory
         extends ContainerConnectionDetailsFactory<Container<?>, DynamoLockConnectionDetails> {
 
@@ -40,7 +40,7 @@ abstract class ContainerDetailsFactory
         }
     }
 
-    /** Asks the container only when somebody wants to know: before that it may not run. */
+    /** Asks the container as late as possible: it may not run yet when this is made. */
     private final class Details extends ContainerConnectionDetails<Container<?>>
             implements DynamoLockConnectionDetails {
 

@@ -11,14 +11,17 @@ import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** What answers as DynamoDB does in a container, known by the names under which its images are published. */
+/** Stand-ins for DynamoDB in a container, known by the names of their images. */
 enum LocalDynamoDb {
     /**
-     * Leaves region and credentials to the next source: it keeps the tables of each apart, and the application's clients
-     * should see those of the locks.
+     * Leaves region and credentials to the next source of settings: DynamoDB Local keeps the tables of each pair apart,
+     * and the application's own clients should see the tables of the locks.
      */
     DYNAMO_DB_LOCAL(8000, "amazon/dynamodb-local", "aws-dynamodb-local/aws-dynamodb-local"),
-    /** Keeps the tables of each account and region apart, too. What it was not told is what its clients usually take. */
+    /**
+     * Keeps tables apart by account and region, too. Without settings in the container's environment, these are what
+     * clients of LocalStack usually take.
+     */
     LOCAL_STACK(4566, "localstack/localstack", "localstack/localstack-pro");
 
     private final int port;
@@ -29,7 +32,7 @@ enum LocalDynamoDb {
         this.images = images;
     }
 
-    /** In the container. */
+    /** The port inside the container. */
     int port() {
         return port;
     }
@@ -39,21 +42,21 @@ enum LocalDynamoDb {
     }
 
     /**
-     * @param port that leads to the port in the container
-     * @param told the environment of the container
+     * @param port the port on the host that leads to the container
+     * @param environment the environment of the container
      */
-    DynamoLockConnectionDetails at(String host, int port, Map<String, ? extends @Nullable String> told) {
+    DynamoLockConnectionDetails at(String host, int port, Map<String, ? extends @Nullable String> environment) {
         URI endpoint = URI.create("http://" + host + ":" + port);
         if (this == DYNAMO_DB_LOCAL) {
             return new Details(endpoint, null, null);
         }
         AwsCredentials credentials = AwsBasicCredentials.create(
-                requireNonNullElse(told.get("AWS_ACCESS_KEY_ID"), "test"),
-                requireNonNullElse(told.get("AWS_SECRET_ACCESS_KEY"), "test"));
-        String region = requireNonNullElse(told.get("AWS_DEFAULT_REGION"), "us-east-1");
+                requireNonNullElse(environment.get("AWS_ACCESS_KEY_ID"), "test"),
+                requireNonNullElse(environment.get("AWS_SECRET_ACCESS_KEY"), "test"));
+        String region = requireNonNullElse(environment.get("AWS_DEFAULT_REGION"), "us-east-1");
         return new Details(
                 endpoint,
-                requireNonNullElse(told.get("DEFAULT_REGION"), region),
+                requireNonNullElse(environment.get("DEFAULT_REGION"), region),
                 StaticCredentialsProvider.create(credentials));
     }
 

@@ -11,7 +11,10 @@ import io.dynamolock.spring.internal.transactions.TransactionEnd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a locked method whose work is done when it returns: takes its locks, all or none, and runs it. */
+/**
+ * One call of a locked method whose work is done when the method returns. Takes its locks, all or none, and runs the
+ * method.
+ */
 final class BlockingCall {
 
     private BlockingCall() {}
@@ -27,23 +30,28 @@ final class BlockingCall {
                 if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
                     locks.stayForTransaction(taken);
                 }
+                RunningCall running = body -> {
+                    locks.ensureNoneIsLost();
+                    return body.run();
+                };
+                running.attachTo(call.invocation());
                 return locks.run(() -> call.proceed(locks.current(), arguments -> {}));
             }
         } finally {
             locks.leave();
         }
-        // An interface or superclass may leave open what the bean knows.
+        // The interface that was called may declare Object where the class of the bean declares a type.
         Class<?> called = call.invocation().getMethod().getReturnType();
         Class<?> type = called == Object.class ? call.method().result().type() : called;
         return timeout.skips() ? SkippedResult.of(type) : timeout.answer(call.invocation());
     }
 
     /**
-     * Enters the lock if this thread holds it: by an outer locked method, or by
+     * Enters the lock if this thread holds it, by an outer locked method or by
      * {@link io.dynamolock.LockRegistry#lock(io.dynamolock.LockRequest)}.
      *
-     * @throws LockLostException if the thread held it, and has lost it
-     * @throws IllegalStateException if the thread shares it with others, and the method wants it alone
+     * @throws LockLostException if the thread held the lock and has lost it
+     * @throws IllegalStateException if the thread shares the lock with others and the method wants it exclusively
      */
     private static @Nullable HeldLock enterAgain(LockedCall call, WantedLock wanted) {
         HeldLock outer = HeldByThread.enter(wanted, call.registry());
@@ -59,7 +67,7 @@ final class BlockingCall {
         if (handle.isValid() || wanted.mindsLoss()) {
             lock.lock();
         } else {
-            // What is lost cannot be entered, so it must not be left, either.
+            // A lost lock cannot be entered by the registry. The extra user keeps this call from unlocking it, too.
             entered.enter();
         }
         return entered;

@@ -6,8 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the calling thread carries for those that go on with its work: the entries of a log's context, an observation. With
- * micrometer's context-propagation on the class path that is all that is registered there, without it nothing.
+ * What the calling thread carries for the threads that go on with its work, such as the entries of a log's context or
+ * an observation. With Micrometer's context-propagation on the class path, that is everything registered there; without
+ * it, nothing.
  */
 final class CallerContext {
 
@@ -16,7 +17,7 @@ final class CallerContext {
     private CallerContext() {}
 
     /**
-     * Runs tasks on its caller's thread, with what this thread carries now.
+     * The executor runs each task on the thread that calls it, with what the current thread carries now.
      *
      * @param contexts of Reactor, whose entries are carried as well
      */
@@ -24,7 +25,7 @@ final class CallerContext {
         return Libraries.CONTEXT_PROPAGATION ? Snapshots.capture(contexts) : Runnable::run;
     }
 
-    /** Not to be touched without the library. */
+    /** Loaded only if the library is there. */
     private static final class Snapshots {
 
         private static final io.micrometer.context.ContextSnapshotFactory FACTORY =
@@ -40,7 +41,7 @@ final class CallerContext {
                     try {
                         entered.close();
                     } catch (RuntimeException e) {
-                        // What the task has begun goes on.
+                        // The work that the task has begun is not affected.
                         LOG.warn("What the caller of a locked method carries could not be taken off a thread", e);
                     }
                 }

@@ -24,8 +24,9 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * A suspending function, a {@code Deferred} or the collection of a {@code Flow}. In the context of its coroutines it knows their
- * jobs, and so when they have ended: one that is cancelled may still be at work. Not to be touched without Kotlin's coroutines.
+ * A suspending function, a {@code Deferred} or the collection of a {@code Flow}. As an element of the context of its
+ * coroutines, it learns their jobs, and so when they have ended: a cancelled coroutine may still be at work. Loaded
+ * only with Kotlin's coroutines.
  */
 final class CoroutineWork extends AbstractCoroutineContextElement implements ThreadContextElement<Unit>, StreamWork {
 
@@ -33,13 +34,18 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
 
     private final LockedCall call;
 
-    /** Of the collector of a flow. */
+    /** The context of the collector of a flow, without its job. */
     private final CoroutineContext context;
 
-    /** Those without a parent: its own, and what Spring or an aspect begins apart from it in the same context. */
+    /**
+     * Jobs without a parent: the coroutine itself, and what Spring or an aspect begins beside it in the same context.
+     */
     private final List<Job> jobs = new CopyOnWriteArrayList<>();
 
-    /** Of a method that returns a {@code Deferred}: from before its body runs until its coroutine has ended, if it begins one. */
+    /**
+     * Only for a method that returns a {@code Deferred}: active from before the body runs until its coroutine has
+     * ended.
+     */
     private final CompletableJob body = JobKt.Job(null);
 
     private volatile boolean isToldToEnd;
@@ -73,7 +79,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
                 return Unit.INSTANCE;
             });
             deferred.start();
-            // Passes a cancel on, unlike what Spring makes of it.
+            // Unlike Spring's adapter, this passes a cancel on to the coroutine.
             return Mono.fromFuture(FutureKt.asCompletableFuture((Deferred<Object>) deferred));
         }
         body.complete();
@@ -89,7 +95,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
         body.complete();
     }
 
-    /** Spring takes the context of the coroutine from the continuation of the caller. */
+    /** Puts this into the context of the coroutine, which Spring takes from the continuation of the caller. */
     @Override
     public void prepare(@Nullable Object[] arguments) {
         if (call.method().result().type() == Deferred.class) {
@@ -116,7 +122,9 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
         };
     }
 
-    /** If a coroutine has not begun when it is cancelled, it never will. */
+    /**
+     * A coroutine that has not begun when it is cancelled never begins, so the jobs known now are all there will be.
+     */
     @Override
     public CompletableFuture<?> ended() {
         isToldToEnd = true;
@@ -125,7 +133,10 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
                 .exceptionally(failure -> null);
     }
 
-    /** Called first when the coroutine begins, and before it is asked whether it is cancelled; later also by those that it begins. */
+    /**
+     * Called when a coroutine begins or resumes, the first time before it checks for a cancel. Its children call it,
+     * too.
+     */
     @Override
     public Unit updateThreadContext(CoroutineContext context) {
         Job job = context.get(Job.Key);

@@ -14,29 +14,26 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * One call of a method that returns a future: asks for the locks, runs the method when they are granted, and releases them when the
- * method's future ends, or its caller has enough of waiting for it. Thread-safe.
+ * One call of a method that returns a future. Asks for the locks, runs the method when they are granted, and releases
+ * them when the method's future ends, a lock is lost, or the caller cancels the answer. Thread-safe.
  */
-public final class FutureCall {
-
-    private static final String KEY = FutureCall.class.getName();
+final class FutureCall implements RunningCall {
 
     private final LockedCall call;
     private final HeldLocks locks;
 
-    /** Given to the caller. It completes as the outcome did, once the locks are released. */
+    /** What the caller gets. Completes as the outcome did, once the locks are released. */
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 
-    /** What happens first counts: the work ends, a lock is lost, or the caller completes the answer. */
+    /** Completed by what happens first: the work ends, a lock is lost, or the caller completes the answer. */
     private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
 
-    /** Done when the method has returned, or will not run. Until then no lock is released. */
+    /** Completed when the method has returned or will not run. No lock is released before. */
     private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
 
-    /** On which the method has not returned yet. */
+    /** The thread on which the method runs until it returns its future; null before and afterwards. */
     private volatile @Nullable Thread beginning;
 
     private FutureCall(LockedCall call) {
@@ -58,20 +55,15 @@ public final class FutureCall {
         }
     }
 
-    /** The call to which the rest of a method belongs that lies under its locks; null if it returns no future. */
-    public static @Nullable FutureCall of(ProxyMethodInvocation invocation) {
-        return (FutureCall) invocation.getUserAttribute(KEY);
-    }
-
     private void enter() {
         List<WantedLock> missing = locks.missing();
         if (missing.isEmpty()) {
             run();
         } else if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
-            // It may have no thread of its own, as where @EnableAsync is missing.
+            // Without @EnableAsync, the method runs on the caller's thread after all.
             goOn(call.acquire(missing), Runnable::run);
         } else {
-            // First, because it may fail, and nothing is asked for yet.
+            // Captured first: if that fails, no lock has been asked for yet.
             Executor inContext = CallerContext.capture();
             PendingLocks pending = call.acquireAsync(missing, "future");
             outcome.whenComplete((value, failure) -> pending.cancel());
@@ -120,9 +112,7 @@ public final class FutureCall {
             if (outcome.isDone()) {
                 return;
             }
-            if (call.invocation() instanceof ProxyMethodInvocation proxied) {
-                proxied.setUserAttribute(KEY, this);
-            }
+            attachTo(call.invocation());
             Object work = locks.run(() -> stage(call.proceed(locks.current(), arguments -> {})));
             Runnable onLost = () -> end(null, null);
             outcome.whenComplete((value, failure) -> locks.forget(onLost));
@@ -136,36 +126,41 @@ public final class FutureCall {
         }
     }
 
-    /** Whether this thread has called the method, and takes what it throws. */
-    public boolean beginsHere() {
-        return beginning == Thread.currentThread();
-    }
-
-    /** Whether nothing more is to begin. */
-    public boolean isOver() {
-        return outcome.isDone();
-    }
-
     /**
-     * Runs a later attempt of a retry inside the locks, on a thread of that: under the locks again, which are held at least until
-     * the body has returned.
-     *
-     * @throws CancellationException if one of them has been left; the body is not run
+     * The first attempt runs on the caller's thread and may throw. Later ones run on threads of the retry: what they
+     * throw there reaches nobody, so the retry would never complete its future, and the locks would be held for ever.
+     * So they give a failed future instead.
      */
-    public @Nullable Object runAgain(CurrentHandle.Body body) throws Throwable {
+    @Override
+    public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
+        try {
+            Object result = runAgain(body);
+            cancelWhenOver(result);
+            return result;
+        } catch (Throwable failure) {
+            if (beginning == Thread.currentThread()) {
+                throw failure;
+            }
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+
+    /** Under the locks again, which are held at least until the body has returned. */
+    private @Nullable Object runAgain(CurrentHandle.Body body) throws Throwable {
         HeldLocks again = locks.enterAgain();
         try {
-            if (!again.missing().isEmpty()) {
+            if (outcome.isDone() || !again.missing().isEmpty()) {
                 throw new CancellationException("The call is over.");
             }
+            again.ensureNoneIsLost();
             return again.run(() -> CurrentHandle.during(again.current(), body));
         } finally {
             again.leaveAsync();
         }
     }
 
-    /** The outcome cancels the work, where that can be: a minimal future throws, which does not matter here. */
-    public void attempted(@Nullable Object work) {
+    /** A future that cannot be cancelled throws here, which {@code whenComplete} swallows. */
+    private void cancelWhenOver(@Nullable Object work) {
         outcome.whenComplete((value, failure) -> {
             if (work instanceof Future<?> future) {
                 future.cancel(true);
@@ -176,7 +171,7 @@ public final class FutureCall {
     @SuppressWarnings("unchecked")
     private CompletionStage<@Nullable Object> stage(@Nullable Object result) throws InterruptedException {
         if (result instanceof CompletionStage<?> stage) {
-            attempted(stage);
+            cancelWhenOver(stage);
             return (CompletionStage<@Nullable Object>) stage;
         }
         Future<?> future = (Future<?>) result;
@@ -202,7 +197,7 @@ public final class FutureCall {
         }
     }
 
-    public void end(@Nullable Object value, @Nullable Throwable failure) {
+    private void end(@Nullable Object value, @Nullable Throwable failure) {
         if (outcome.isDone()) {
             return;
         }

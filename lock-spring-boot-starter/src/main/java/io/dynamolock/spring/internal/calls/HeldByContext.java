@@ -9,12 +9,17 @@ import io.dynamolock.spring.internal.holds.HeldByThread;
 import io.dynamolock.spring.internal.holds.HeldLock;
 import io.dynamolock.spring.internal.holds.LockId;
 import io.dynamolock.spring.internal.transactions.ReactiveTransaction;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
-/** What a subscriber holds through {@link DynamoLocked}, as its Reactor context and its reactive transaction know it. */
+/**
+ * The locks that a subscriber holds through {@link DynamoLocked}: found in its Reactor context and its reactive
+ * transaction.
+ */
 final class HeldByContext {
 
     private HeldByContext() {}
@@ -23,8 +28,10 @@ final class HeldByContext {
     static @Nullable HeldLock enter(WantedLock wanted, LockRegistry registry, ContextView context) {
         LockId id = LockId.of(registry, wanted.request());
         HeldLock held = context.getOrDefault(id, null);
-        HeldLock found = held == null && Libraries.TRANSACTIONS ? ReactiveTransaction.find(id, context) : held;
-        return found != null && found.enter(wanted) ? found : null;
+        if (held == null && Libraries.TRANSACTIONS) {
+            held = ReactiveTransaction.find(id, context);
+        }
+        return held != null && held.enter(wanted) ? held : null;
     }
 
     /** As {@link HeldLocks#stayForTransaction}, for the reactive transaction of the subscriber, if there is one. */
@@ -34,8 +41,9 @@ final class HeldByContext {
     }
 
     static Context with(HeldLocks locks, LockRegistry registry, Context context) {
-        Context[] result = {context.put(CurrentHandle.CONTEXT_KEY, locks.current())};
-        locks.forEach((lock, held) -> result[0] = result[0].put(LockId.of(registry, lock.request()), held));
-        return result[0];
+        Map<Object, Object> entries = new HashMap<>();
+        entries.put(CurrentHandle.CONTEXT_KEY, locks.current());
+        locks.forEach((lock, held) -> entries.put(LockId.of(registry, lock.request()), held));
+        return context.putAllMap(entries);
     }
 }

@@ -18,7 +18,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The locks of one call, in the order in which they are wanted. Filled by one thread after the other, and left once. */
+/**
+ * The locks of one call, in the order in which they are wanted. First come those that the caller holds already, then
+ * those that the call takes. Several threads fill it, but one after the other. It is left once.
+ */
 final class HeldLocks {
 
     private final LockedCall call;
@@ -31,12 +34,12 @@ final class HeldLocks {
         this.locks = new HeldLock[wanted.size()];
     }
 
-    /** @param entering enters what the caller holds, if it holds it */
-    static HeldLocks enter(LockedCall call, Function<WantedLock, @Nullable HeldLock> entering) {
+    /** @param enterIfHeld enters a lock if the caller holds it, and gives null if not */
+    static HeldLocks enter(LockedCall call, Function<WantedLock, @Nullable HeldLock> enterIfHeld) {
         HeldLocks entered = new HeldLocks(call);
         try {
             for (int i = 0; i < entered.locks.length; i++) {
-                entered.locks[i] = entering.apply(entered.wanted.get(i));
+                entered.locks[i] = enterIfHeld.apply(entered.wanted.get(i));
             }
         } catch (RuntimeException e) {
             entered.leave();
@@ -45,7 +48,10 @@ final class HeldLocks {
         return entered;
     }
 
-    /** The same for further work of the call; some are missing if they have been left. */
+    /**
+     * Enters all locks once more, for further work of the call. Locks that have been left meanwhile are missing in the
+     * result.
+     */
     HeldLocks enterAgain() {
         HeldLocks again = new HeldLocks(call);
         for (int i = 0; i < locks.length; i++) {
@@ -65,7 +71,7 @@ final class HeldLocks {
         return missing;
     }
 
-    /** @param handles of what was missing */
+    /** @param handles of the missing locks, in their order */
     List<HeldLock> take(List<LockHandle> handles) {
         List<HeldLock> taken = new ArrayList<>(handles.size());
         for (int i = 0; i < locks.length; i++) {
@@ -79,7 +85,7 @@ final class HeldLocks {
         return taken;
     }
 
-    /** For each that is held. */
+    /** Calls the action for each lock that is held. */
     void forEach(BiConsumer<WantedLock, HeldLock> action) {
         for (int i = 0; i < locks.length; i++) {
             HeldLock lock = locks[i];
@@ -102,8 +108,8 @@ final class HeldLocks {
     }
 
     /**
-     * What was taken is held until the transaction of this thread has ended, and a loss before rolls that back. What this call has
-     * not taken is not its own to keep.
+     * Keeps the taken locks until the transaction of this thread has ended, and has the loss of any lock of this call
+     * roll that back. Locks that an outer call has taken are that call's to keep.
      */
     void stayForTransaction(List<HeldLock> taken) {
         forEach((lock, used) -> {
@@ -124,22 +130,22 @@ final class HeldLocks {
     }
 
     /**
-     * Runs the body on this thread as under all of them, one after the other, so that each loss is dealt with as its annotation
-     * says.
+     * Runs the body on this thread, nested in one {@link ThreadHold} for each lock, so that each loss is dealt with as
+     * its annotation says.
      */
     @Nullable
     Object run(CurrentHandle.Body body) throws Throwable {
         CurrentHandle.Body under = body;
         for (int i = locks.length - 1; i >= 0; i--) {
-            ThreadHold held = ofThread(wanted.get(i), lock(i));
-            OnLost onLost = wanted.get(i).method().onLost();
+            ThreadHold hold = ofThread(wanted.get(i), lock(i));
+            OnLost onLost = wanted.get(i).declaration().onLost();
             CurrentHandle.Body inner = under;
-            under = () -> held.run(onLost, inner);
+            under = () -> hold.run(onLost, inner);
         }
         return under.run();
     }
 
-    /** Has the callback called when one of them is lost whose loss matters, perhaps more than once. */
+    /** Has the callback called when a lock whose loss matters is lost, perhaps more than once. */
     void onLost(Runnable callback) {
         forEach((lock, held) -> {
             if (lock.mindsLoss()) {
@@ -152,7 +158,7 @@ final class HeldLocks {
         forEach((lock, held) -> held.forget(callback));
     }
 
-    /** Of one of them whose loss matters. */
+    /** The loss of the first lost lock whose loss matters; null if there is none. */
     @Nullable
     LockLostException loss() {
         for (int i = 0; i < locks.length; i++) {
@@ -165,15 +171,23 @@ final class HeldLocks {
         return null;
     }
 
-    /** Waits for the release of all that nobody else uses. */
+    /** @throws LockLostException if a lock whose loss matters is lost */
+    void ensureNoneIsLost() {
+        LockLostException loss = loss();
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    /** Leaves all locks, and waits for the release of those that have no other user. */
     void leave() {
         forEach((lock, held) -> held.leave());
     }
 
-    /** Completes when all are released that nobody else uses, and never exceptionally. */
+    /** Leaves all locks. Completes, never exceptionally, when those that have no other user are released. */
     CompletableFuture<Void> leaveAsync() {
-        List<CompletableFuture<?>> left = new ArrayList<>(locks.length);
-        forEach((lock, held) -> left.add(held.leaveAsync()));
-        return CompletableFuture.allOf(left.toArray(CompletableFuture<?>[]::new));
+        List<CompletableFuture<?>> releases = new ArrayList<>(locks.length);
+        forEach((lock, held) -> releases.add(held.leaveAsync()));
+        return CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new));
     }
 }

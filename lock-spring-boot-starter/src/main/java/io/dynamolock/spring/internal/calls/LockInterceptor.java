@@ -13,12 +13,15 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** Runs calls of locked methods under their locks, each as the result of its method wants it. Thread-safe. */
+/**
+ * Runs the calls of locked methods under their locks: as blocking calls, futures or streams, as the method's result
+ * demands. Thread-safe.
+ */
 public final class LockInterceptor implements MethodInterceptor {
 
     /**
-     * Runs the work of a future or a stream whose lock is granted before its caller has turned away, which is rare. No task waits for
-     * another, so what runs here may block.
+     * Runs the work of a future or a stream whose lock is granted before its caller has turned away, which is rare. No
+     * task waits for another, so what runs here may block.
      */
     public static final Executor GRANTED_AT_ONCE = Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));
 
@@ -26,7 +29,7 @@ public final class LockInterceptor implements MethodInterceptor {
     private final Supplier<LockRegistry> registry;
     private final Executor grantedAtOnce;
 
-    /** Whether a lock stays with its caller's transaction. Set before the first call, as a rule. */
+    /** Whether a lock is held until its caller's transaction has ended. As a rule, set before the first call. */
     private volatile boolean untilTransactionEnds = Libraries.TRANSACTIONS;
 
     /**
@@ -58,13 +61,16 @@ public final class LockInterceptor implements MethodInterceptor {
         return invoke(method, invocation);
     }
 
-    /** Runs a call in woven code: of a class with defaults and no key, some methods are not locked. */
+    /**
+     * Runs a call in woven code. The aspect is woven into all methods of an annotated class, also into those that are
+     * not locked.
+     */
     public @Nullable Object invokeWoven(MethodInvocation invocation) throws Throwable {
         LockedMethod method = find(invocation);
         return method == null ? invocation.proceed() : invoke(method, invocation);
     }
 
-    /** By the class by which the pointcut matched, even if the target is a proxy of something else. */
+    /** By the class that the pointcut matched, even if the target is a proxy of something else. */
     private @Nullable LockedMethod find(MethodInvocation invocation) {
         Object target = invocation.getThis();
         Class<?> type = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();

@@ -24,21 +24,21 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
- * One call of a locked method: what it wants, and how it goes on. Holds nothing itself.
+ * One call of a locked method: what it wants, and how it goes on. Holds no lock itself.
  *
- * @param wanted none if the call runs without a lock
- * @param untilTransactionEnds whether the locks are held until a transaction has ended that was active at the start
- * @param ofGrantsAtOnce runs what waits for a lock that is granted while the caller still asks
+ * @param wanted empty if the call runs without a lock
+ * @param untilTransactionEnds whether the locks are held until the end of a transaction that was active at the start
+ * @param grantedAtOnce runs what waits for a lock that is granted while the caller still asks
  */
-public record LockedCall(
+record LockedCall(
         LockedMethod method,
         LockRegistry registry,
         List<WantedLock> wanted,
         MethodInvocation invocation,
         boolean untilTransactionEnds,
-        Executor ofGrantsAtOnce) {
+        Executor grantedAtOnce) {
 
-    /** Blocks, if something is missing. All of it, or none. */
+    /** Acquires the missing locks, all or none. Blocks if there are any. */
     WaitResult acquire(List<WantedLock> missing) {
         if (missing.isEmpty()) {
             return new WaitResult(List.of(), null);
@@ -56,49 +56,50 @@ public record LockedCall(
     }
 
     /**
-     * All of them, or none.
+     * Acquires the missing locks, all or none, without blocking.
      *
-     * @param who waits for the method's result: which thread has asked for it says little
+     * @param who what waits for the method's result, shown to people who look at the queue: the thread that asks says
+     *     little
      */
     PendingLocks acquireAsync(List<WantedLock> missing, String who) {
-        String caller = who + " of " + missing.get(0).method().shortName();
+        String caller = who + " of " + missing.get(0).declaration().shortName();
         List<LockRequest> requests =
                 missing.stream().map(lock -> lock.request().caller(caller)).toList();
         if (requests.size() == 1) {
-            CompletableFuture<LockHandle> one = answered(registry.acquireAsync(requests.get(0)));
-            return new PendingLocks(one, one.thenApply(List::of));
+            CompletableFuture<LockHandle> handle = answered(registry.acquireAsync(requests.get(0)));
+            return new PendingLocks(handle, handle.thenApply(List::of));
         }
-        CompletableFuture<List<LockHandle>> all = answered(registry.acquireAllAsync(requests));
-        return new PendingLocks(all, all);
+        CompletableFuture<List<LockHandle>> handles = answered(registry.acquireAllAsync(requests));
+        return new PendingLocks(handles, handles);
     }
 
     /**
-     * Calls back with all of them, or with what went wrong, but never within this call: its thread may be in a transaction, in which
-     * the work has no part, and does not want to be kept.
+     * Calls back with all handles or with what went wrong, but never on the calling thread within this call: the thread
+     * may be in a transaction that the work must not join, and its caller expects it back.
      */
     void whenAnswered(PendingLocks pending, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
         Thread asking = Thread.currentThread();
-        AtomicBoolean asks = new AtomicBoolean(true);
+        AtomicBoolean isAsking = new AtomicBoolean(true);
         pending.handles().whenCompleteAsync(callback, work -> {
-            if (asks.get() && Thread.currentThread() == asking) {
+            if (isAsking.get() && Thread.currentThread() == asking) {
                 handOver(work);
             } else {
                 work.run();
             }
         });
-        asks.set(false);
+        isAsking.set(false);
     }
 
     private void handOver(Runnable work) {
         try {
-            ofGrantsAtOnce.execute(work);
+            grantedAtOnce.execute(work);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            // A grant that nobody takes would be held for ever.
+            // A grant that is not handed over would be held for ever.
             work.run();
         }
     }
 
-    /** A mock answers with null, which must not pass for a lock that is not free. */
+    /** Refuses the null of a mock, which must not pass for a lock that is not free. */
     <T> T answered(@Nullable T answer) {
         if (answer == null) {
             throw new IllegalStateException("@DynamoLocked on " + method.description() + ": the LockRegistry, a "
@@ -109,7 +110,7 @@ public record LockedCall(
     }
 
     /**
-     * What became of a wait that blocks nobody.
+     * The result of a wait that blocks nobody.
      *
      * @throws CompletionException with whatever else went wrong
      */
@@ -125,36 +126,37 @@ public record LockedCall(
         throw new CompletionException(cause);
     }
 
-    /** What it means that the wait for one of these is over. */
+    /** The timeout, with the declaration of the lock that was not free. */
     private static WaitTimeout timeout(List<WantedLock> missing, LockTimeoutException e) {
-        LockDeclaration late = missing.stream()
+        LockDeclaration declaration = missing.stream()
                 .filter(lock -> lock.request().key().equals(e.key())
                         && lock.request().namespace().equals(e.namespace()))
                 .findFirst()
                 .orElse(missing.get(0))
-                .method();
-        return new WaitTimeout(late, e);
+                .declaration();
+        return new WaitTimeout(declaration, e);
     }
 
     /**
      * Runs what lies under the locks: the aspects inside them, and the method itself.
      *
-     * @param preparing may change the arguments for this run
+     * @param prepareArguments may change the arguments for this run
      */
     @Nullable
-    Object proceed(List<CurrentHandle> locks, Consumer<@Nullable Object[]> preparing) throws Throwable {
-        boolean isLater = method.result().kind() != MethodResult.Kind.PLAIN;
-        // It counts how far it has come, and each subscription begins anew.
-        MethodInvocation rest =
-                isLater && invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
-        preparing.accept(rest.getArguments());
-        // Aspects of AspectJ find it by the thread, which may be another one now.
+    Object proceed(List<CurrentHandle> locks, Consumer<@Nullable Object[]> prepareArguments) throws Throwable {
+        boolean runsLater = method.result().kind() != MethodResult.Kind.PLAIN;
+        // An invocation counts how far along the chain of aspects it is, and each subscription passes the chain anew.
+        MethodInvocation rest = runsLater && invocation instanceof ProxyMethodInvocation proxied
+                ? proxied.invocableClone()
+                : invocation;
+        prepareArguments.accept(rest.getArguments());
+        // Aspects in AspectJ's style look the invocation up by the thread, which may be another one now.
         return CurrentHandle.during(
-                locks, isLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);
+                locks, runsLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);
     }
 
-    /** What went wrong, without the wrapping of a future that depends on another. */
-    public static Throwable cause(Throwable failure) {
+    /** What went wrong, without the {@link CompletionException} that a dependent future puts around it. */
+    static Throwable cause(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
         return cause == null ? failure : cause;
     }

@@ -10,7 +10,7 @@ final class NonBlockingThreads {
 
     private NonBlockingThreads() {}
 
-    /** Whether the current thread is one of a registry's, or one that Reactor marks so. */
+    /** Whether the current thread is one of a registry's, or one that Reactor marks as non-blocking. */
     static boolean isCurrent() {
         return isOfRegistry() || Libraries.REACTOR && Schedulers.isInNonBlockingThread();
     }
@@ -19,7 +19,7 @@ final class NonBlockingThreads {
         return Thread.currentThread() instanceof RegistryThread;
     }
 
-    /** @throws IllegalStateException if the current thread is one of them */
+    /** @throws IllegalStateException if the current thread must not block */
     static void refuse(LockedMethod method) {
         if (isCurrent()) {
             throw new IllegalStateException("@DynamoLocked on " + method.description()

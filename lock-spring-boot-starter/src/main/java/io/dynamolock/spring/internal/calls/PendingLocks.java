@@ -7,12 +7,13 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Locks that are being acquired without blocking.
  *
- * @param source which must be cancelled itself: what depends on it gives nothing back
+ * @param source what the registry returned; only cancelling this future gives granted locks back, as a dependent one
+ *     passes no cancel on
  * @param handles in the order in which they are wanted
  */
 record PendingLocks(CompletableFuture<?> source, CompletableFuture<List<LockHandle>> handles) {
 
-    /** Gives back what was granted, unless all of it was. */
+    /** Ends the wait and gives back what has been granted, unless all locks have been. */
     void cancel() {
         source.cancel(false);
     }

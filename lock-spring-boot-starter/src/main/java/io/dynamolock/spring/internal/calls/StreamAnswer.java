@@ -8,12 +8,15 @@ import org.springframework.core.ReactiveAdapter;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** What the caller of a method gets that returns a stream, or suspends. Not to be touched without Reactor. */
+/** The answer to the caller of a method that returns a stream or suspends. Loaded only with Reactor. */
 final class StreamAnswer {
 
     private StreamAnswer() {}
 
-    /** @return of the type that the method declares, or what Spring makes of a suspending function; it fails with whatever goes wrong */
+    /**
+     * @return a stream of the type that the method declares, or what Spring makes of a suspending function; it fails
+     * with whatever goes wrong
+     */
     static Object begin(MethodResult result, Supplier<LockedCall> supplier) {
         ReactiveAdapter adapter =
                 StreamTypes.adapter(result.kind() == MethodResult.Kind.SUSPENDED ? Mono.class : result.type());
@@ -29,7 +32,7 @@ final class StreamAnswer {
         }
         Flux<Object> stream =
                 StreamCall.stream(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);
-        // A single element is passed on when all is over, and the locks are released.
+        // A single element is passed on only after the stream has ended and the locks are released.
         return adapter.fromPublisher(adapter.isMultiValue() ? stream : stream.singleOrEmpty());
     }
 }

@@ -18,12 +18,12 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One subscription to what a method returns, a stream or what Spring makes of a suspending function: asks for the locks, calls the
- * method when they are granted, and releases them when its stream has ended. Not to be touched without Reactor.
+ * One subscription to the stream of a method, or to what Spring makes of a suspending function. Asks for the locks,
+ * calls the method when they are granted, and releases them when its stream has ended. Loaded only with Reactor.
  *
- * @param locks what the subscriber holds already, and then all that the call wants
- * @param sink of the stream that follows the wait
- * @param cancelled when the subscriber has enough of waiting, who then gets nothing from the sink
+ * @param locks at first what the subscriber holds already, after the wait all that the call wants
+ * @param sink takes the stream that follows the wait
+ * @param cancelled completed when the subscriber cancels before the wait is over
  */
 record StreamCall(
         LockedCall call,
@@ -32,10 +32,13 @@ record StreamCall(
         MonoSink<Flux<Object>> sink,
         CompletableFuture<@Nullable Void> cancelled) {
 
-    /** Runs a cancel at once. What it throws goes to the thread's handler, and the locks are released even so. */
+    /**
+     * Runs a cancel on the thread that cancels. What it throws goes to that thread's handler, and the locks are
+     * released even so.
+     */
     private static final Scheduler CANCELS = Schedulers.fromExecutor(Runnable::run);
 
-    /** A stream each of whose subscriptions is under locks of its own. */
+    /** A stream that takes the locks anew for each subscription. */
     static Flux<Object> stream(LockedCall call, Supplier<StreamWork> work) {
         return Mono.<Flux<Object>>create(sink -> {
                     CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
@@ -64,7 +67,7 @@ record StreamCall(
             goOn(new WaitResult(List.of(), null));
             return;
         }
-        // The question for a lock belongs to the subscriber's observation.
+        // The registry observes the wait as a part of what the subscriber observes.
         CallerContext.capture(sink.contextView()).execute(() -> {
             PendingLocks pending = call.acquireAsync(missing, "subscriber");
             cancelled.thenRun(pending::cancel);
@@ -104,7 +107,10 @@ record StreamCall(
         return Flux.concat(loss, stream, loss).doFinally(signal -> locks.forget(onLost));
     }
 
-    /** Without an element, or with that which stands for nothing in the declared type, or with what the application names instead. */
+    /**
+     * What a subscriber gets whose wait is over: no element, the declared type's empty value, or the application's
+     * fallback or exception.
+     */
     private Flux<Object> instead(WaitTimeout timeout) {
         return timeout.skips()
                 ? Mono.justOrEmpty(SkippedResult.of(call.method().result().type()))
@@ -112,7 +118,10 @@ record StreamCall(
                 : stream(() -> timeout.answer(call.invocation()));
     }
 
-    /** Of what the body gives. Whatever it throws is the subscriber's, also errors that Reactor lets pass. */
+    /**
+     * The stream that the body gives. Whatever the body throws reaches the subscriber, also errors that Reactor treats
+     * as fatal.
+     */
     private Flux<Object> stream(CurrentHandle.Body body) {
         return Flux.<Object>from(subscriber -> {
                     try {
@@ -125,7 +134,9 @@ record StreamCall(
                 .cancelOn(CANCELS);
     }
 
-    /** Of a loss the subscriber is told at once, if work that is told to end goes on for a while. */
+    /**
+     * Waits for the release before the failure is passed on, but not after a loss while cancelled work still goes on.
+     */
     private Mono<Void> leaveAfter(Throwable failure) {
         LockLostException loss = locks.loss();
         if (loss != null && !(failure instanceof LockLostException)) {

@@ -4,20 +4,22 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** What one subscription does under its locks. */
+/** The kind of work that one subscription does under its locks: a stream of Reactor, or coroutines. */
 @FunctionalInterface
 interface StreamWork {
 
-    /** @param result of the method, and of the aspects inside the lock */
+    /** @param result what the method, and the aspects inside the lock, have returned */
     Publisher<Object> publisher(@Nullable Object result);
 
-    /** Before the method runs: may change its arguments. */
+    /** Called before the method runs. May change the arguments. */
     default void prepare(@Nullable Object[] arguments) {}
 
-    /** Nothing has begun, because the method has thrown. */
+    /** Called if the method has thrown, so that no work has begun. */
     default void failed() {}
 
-    /** Asked when the work has been told to end: completes, and never exceptionally, when nothing goes on. */
+    /**
+     * Called when the work has ended or was cancelled. Completes, never exceptionally, when nothing goes on any more.
+     */
     default CompletableFuture<?> ended() {
         return CompletableFuture.completedFuture(null);
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a wait for locks.
+ * The result of a wait for locks: either the handles or a timeout.
  *
- * @param handles in the order in which they are wanted; none after a timeout
+ * @param handles in the order in which the locks are wanted; empty after a timeout
  */
 record WaitResult(List<LockHandle> handles, @Nullable WaitTimeout timeout) {}

@@ -7,19 +7,19 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a wait: the call holds nothing.
+ * A wait that is over without success. The call holds nothing.
  *
- * @param method what the annotation says whose lock was not free
+ * @param declaration the annotation whose lock was not free
  */
-record WaitTimeout(LockDeclaration method, LockTimeoutException exception) {
+record WaitTimeout(LockDeclaration declaration, LockTimeoutException exception) {
 
     boolean skips() {
-        return method.whenOver() == TimeoutAction.SKIP;
+        return declaration.onTimeout() == TimeoutAction.SKIP;
     }
 
-    /** What the call gives instead, if it is not skipped. */
+    /** Answers the call, unless it is skipped. */
     @Nullable
     Object answer(MethodInvocation invocation) throws Throwable {
-        return method.whenOver().answer(invocation, exception);
+        return declaration.onTimeout().answer(invocation, exception);
     }
 }

@@ -3,13 +3,13 @@
  * io.dynamolock.spring.internal.calls.LockInterceptor} first, then {@code BlockingCall}, the simplest kind of call.
  *
  * <pre>
- * LockInterceptor  finds the LockedMethod; by its result begins a BlockingCall, a FutureCall or, per subscription, a StreamCall
+ * LockInterceptor  finds the LockedMethod; begins a BlockingCall, a FutureCall or, per subscription, a StreamCall
  * LockedMethod     evaluates conditions and keys: the WantedLocks of this call
  * HeldLocks        enters those that the caller holds already, by its thread or its Reactor context
  * LockedCall       acquires the missing ones, all or none: a WaitResult, by way of PendingLocks where nobody blocks
  * WaitTimeout      if the wait is over, has the call skipped, or answered by a fallback or an exception, without a lock
  * HeldLocks        makes a HeldLock of each handle; if the caller has a transaction, they stay until that has ended
- * LockedCall       proceeds to the aspects inside the lock and to the method; CurrentLock shows it a CurrentHandle of each lock
+ * LockedCall       proceeds to the aspects inside the lock and the method, to which CurrentLock shows its locks
  * HeldLocks        leaves all; a HeldLock releases its handle with its last user
  * </pre>
  *

@@ -19,25 +19,30 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * The attributes of one annotation of a method, and those of its class for what that leaves out.
+ * Reads the attributes of one annotation of a method, and those of the class's annotation for what the method's leaves
+ * out.
  *
- * @param nearestFirst the annotation itself, and that of the class if there is another
+ * @param nearestFirst the annotation of the method, then that of the class if there is one
  */
 record AnnotationSettings(
         List<MergedAnnotation<DynamoLocked>> nearestFirst, String description, ConfigurableBeanFactory beans) {
 
-    /** A placeholder may have others in its name and its default, and these may, too. One that does not end takes all that is left. */
+    /**
+     * A placeholder may contain placeholders in its name and its default, three levels deep. One without an end takes
+     * the rest of the text.
+     */
     private static final Pattern QUOTE_OR_PLACEHOLDER =
             Pattern.compile("['\"]|\\$\\{(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*})*})*}|\\$\\{.*", Pattern.DOTALL);
 
-    <T> Optional<T> said(String attribute, Class<T> type) {
+    /** The attribute of the nearest annotation that sets it. */
+    <T> Optional<T> ifSet(String attribute, Class<T> type) {
         return nearestFirst.stream()
                 .filter(annotation -> annotation.hasNonDefaultValue(attribute))
                 .findFirst()
                 .flatMap(annotation -> annotation.getValue(attribute, type));
     }
 
-    /** As they are written, with their placeholders; empty if there are none. */
+    /** The keys as they are written, with placeholders; empty if there are none. */
     List<String> keys() {
         for (MergedAnnotation<DynamoLocked> annotation : nearestFirst) {
             List<String> keys = new ArrayList<>(List.of(annotation.getStringArray("keys")));
@@ -52,13 +57,14 @@ record AnnotationSettings(
         return List.of();
     }
 
-    /** With the values of its placeholders. */
+    /** The attribute with the values of its placeholders. */
     Optional<String> text(String attribute) {
-        return said(attribute, String.class).map(text -> value(attribute, text, text, false));
+        return ifSet(attribute, String.class).map(text -> value(attribute, text, text, false));
     }
 
     /**
-     * In quotes of the author the value of a placeholder is a part of his text, elsewhere a value of its own.
+     * Inside a quoted text, the value of a placeholder becomes a part of that text; elsewhere it becomes a text literal
+     * of its own.
      *
      * @throws InvalidDynamoLockedException if a placeholder has no value
      */
@@ -71,8 +77,10 @@ record AnnotationSettings(
             String part = parts.group();
             String replacement = part;
             if (!part.startsWith("$")) {
-                if (quote.isEmpty() || quote.equals(part)) {
-                    quote = quote.isEmpty() ? part : "";
+                if (quote.isEmpty()) {
+                    quote = part;
+                } else if (quote.equals(part)) {
+                    quote = "";
                 }
             } else if (quote.isEmpty()) {
                 replacement = ResolvedExpression.literal(value(attribute, text, part, false));
@@ -108,26 +116,26 @@ record AnnotationSettings(
     }
 
     LockMode mode() {
-        LockMode[] modes = said("mode", LockMode[].class).orElse(new LockMode[] {LockMode.EXCLUSIVE});
+        LockMode[] modes = ifSet("mode", LockMode[].class).orElse(new LockMode[] {LockMode.EXCLUSIVE});
         refuseIf(modes.length > 1, "it has several modes.", "Leave one of them.");
         return modes[0];
     }
 
     /**
-     * A method that says anything of it says all of it.
+     * What a timeout does. If the method's annotation sets any of its three attributes, none is taken from the class.
      *
-     * @throws InvalidDynamoLockedException if an annotation says more than one thing, or what cannot be done
+     * @throws InvalidDynamoLockedException if an annotation sets more than one of them, or one that cannot work
      */
-    TimeoutAction whenOver(Method method, Class<?> targetClass) {
+    TimeoutAction onTimeout(Method method, Class<?> targetClass) {
         return nearestFirst.stream()
                 .filter(annotation -> Stream.of("onTimeout", "fallbackMethod", "timeoutException")
                         .anyMatch(annotation::hasNonDefaultValue))
                 .findFirst()
-                .map(annotation -> whenOver(annotation, method, targetClass))
+                .map(annotation -> onTimeout(annotation, method, targetClass))
                 .orElse(TimeoutAction.THROW);
     }
 
-    private TimeoutAction whenOver(MergedAnnotation<DynamoLocked> annotation, Method method, Class<?> targetClass) {
+    private TimeoutAction onTimeout(MergedAnnotation<DynamoLocked> annotation, Method method, Class<?> targetClass) {
         boolean skips = annotation.getEnum("onTimeout", OnTimeout.class) == OnTimeout.SKIP;
         boolean fallsBack = annotation.hasNonDefaultValue("fallbackMethod");
         boolean throwsAnother = annotation.hasNonDefaultValue("timeoutException");

@@ -11,19 +11,22 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.springframework.beans.BeanInstantiationException;
 import org.springframework.beans.BeanUtils;
 
-/** Throws an exception of the application's where the wait is over, with the message of ours and with ours as its cause. */
+/**
+ * Throws the application's own exception after a timeout, with the message of the {@link LockTimeoutException} and with
+ * that as its cause.
+ */
 record CustomTimeoutException(Constructor<?> constructor) implements TimeoutAction {
 
-    /** The constructors that are looked for, in this order. */
+    /** Parameters of the constructors that are looked for, in this order. */
     private static final List<List<Class<?>>> CONSTRUCTORS =
             List.of(List.of(String.class, Throwable.class), List.of(String.class), List.of(Throwable.class), List.of());
 
-    /** @throws InvalidDynamoLockedException if it cannot be made */
+    /** @throws InvalidDynamoLockedException if the exception cannot be made */
     static CustomTimeoutException of(Class<? extends RuntimeException> type, String description) {
         return CONSTRUCTORS.stream()
                 .flatMap(parameters -> Arrays.stream(type.getDeclaredConstructors())
-                        .filter(each -> parameters.equals(List.of(each.getParameterTypes()))))
-                .filter(found -> !Modifier.isAbstract(type.getModifiers()))
+                        .filter(candidate -> parameters.equals(List.of(candidate.getParameterTypes()))))
+                .filter(candidate -> !Modifier.isAbstract(type.getModifiers()))
                 .findFirst()
                 .map(CustomTimeoutException::new)
                 .orElseThrow(
@@ -38,21 +41,21 @@ record CustomTimeoutException(Constructor<?> constructor) implements TimeoutActi
         Object[] arguments = Arrays.stream(constructor.getParameterTypes())
                 .map(type -> type == String.class ? timeout.getMessage() : timeout)
                 .toArray();
-        RuntimeException own;
+        RuntimeException exception;
         try {
-            own = (RuntimeException) BeanUtils.instantiateClass(constructor, arguments);
+            exception = (RuntimeException) BeanUtils.instantiateClass(constructor, arguments);
         } catch (BeanInstantiationException e) {
             Throwable thrown = Objects.requireNonNull(e.getCause());
             thrown.addSuppressed(timeout);
             throw thrown;
         }
-        if (own.getCause() == null) {
+        if (exception.getCause() == null) {
             try {
-                own.initCause(timeout);
+                exception.initCause(timeout);
             } catch (IllegalStateException itSaysItHasNone) {
-                own.addSuppressed(timeout);
+                exception.addSuppressed(timeout);
             }
         }
-        throw own;
+        throw exception;
     }
 }

@@ -20,7 +20,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
-/** The method that is called instead of a locked one whose wait is over. */
+/** Calls another method of the same object in place of a locked one after a timeout. */
 record Fallback(Method method) implements TimeoutAction {
 
     /** @throws InvalidDynamoLockedException if there is no such method, or more than one, or it does not fit */
@@ -33,7 +33,7 @@ record Fallback(Method method) implements TimeoutAction {
                 .filter(method -> fits(parameters(method, targetClass), wanted))
                 .toList();
         List<Method> exact = taking.apply(parameters);
-        // Else one that takes anything for a type parameter.
+        // If there is none, a method that takes an Object for a type parameter will do.
         List<Method> fitting = exact.isEmpty() ? taking.apply(parameters(locked, locked.getDeclaringClass())) : exact;
         if (fitting.size() != 1) {
             throw new InvalidDynamoLockedException(
@@ -53,12 +53,15 @@ record Fallback(Method method) implements TimeoutAction {
         return KotlinDetector.isSuspendingFunction(method);
     }
 
-    /** As woven methods may be: they have no object to call another method on. */
+    /** Woven methods may be static: they have no object to call another method on. */
     private static boolean isStatic(Method method) {
         return Modifier.isStatic(method.getModifiers());
     }
 
-    /** As the class of the bean makes them of type parameters, without the continuation of a suspending function. */
+    /**
+     * The parameters with the type parameters resolved by the bean's class, and without the continuation of a
+     * suspending function.
+     */
     private static List<Class<?>> parameters(Method method, Class<?> targetClass) {
         return IntStream.range(0, method.getParameterCount() - (suspends(method) ? 1 : 0))
                 .<Class<?>>mapToObj(i -> ResolvableType.forMethodParameter(method, i, targetClass)
@@ -67,11 +70,11 @@ record Fallback(Method method) implements TimeoutAction {
     }
 
     private static boolean fits(List<Class<?>> types, List<Class<?>> parameters) {
-        int own = parameters.size();
+        int count = parameters.size();
         return types.equals(parameters)
-                || types.size() == own + 1
-                        && types.subList(0, own).equals(parameters)
-                        && types.get(own).isAssignableFrom(LockTimeoutException.class);
+                || types.size() == count + 1
+                        && types.subList(0, count).equals(parameters)
+                        && types.get(count).isAssignableFrom(LockTimeoutException.class);
     }
 
     private static String signature(String name, List<Class<?>> parameters, Method locked) {
@@ -81,13 +84,13 @@ record Fallback(Method method) implements TimeoutAction {
     }
 
     private void check(Method locked, Class<?> targetClass, String description) {
-        ResolvableType wanted = ResolvableType.forMethodReturnType(locked, targetClass);
-        ResolvableType given = ResolvableType.forMethodReturnType(method, targetClass);
-        if (wanted.resolve() != void.class && !wanted.isAssignableFromResolvedPart(given)) {
+        ResolvableType expected = ResolvableType.forMethodReturnType(locked, targetClass);
+        ResolvableType actual = ResolvableType.forMethodReturnType(method, targetClass);
+        if (expected.resolve() != void.class && !expected.isAssignableFromResolvedPart(actual)) {
             throw new InvalidDynamoLockedException(
                     description,
-                    "its fallbackMethod \"" + method.getName() + "\" returns " + name(given) + ", not " + name(wanted)
-                            + ".",
+                    "its fallbackMethod \"" + method.getName() + "\" returns " + name(actual) + ", not "
+                            + name(expected) + ".",
                     "Let both return the same.");
         }
         if (MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(DynamoLocked.class)) {
@@ -100,7 +103,7 @@ record Fallback(Method method) implements TimeoutAction {
         }
     }
 
-    /** Without packages, as in {@code Mono<String>}. */
+    /** The name without packages, such as {@code Mono<String>}. */
     private static String name(ResolvableType type) {
         return type.toString().replaceAll("[\\w.]+\\.", "");
     }
@@ -111,7 +114,7 @@ record Fallback(Method method) implements TimeoutAction {
         if (arguments.size() < method.getParameterCount()) {
             arguments.add(arguments.size() - (suspends(method) ? 1 : 0), timeout);
         }
-        // Of a suspending function it makes what the aspects around it have as well.
+        // Makes a Mono of a suspending function, which is what the aspects around it expect.
         return AopUtils.invokeJoinpointUsingReflection(call.getThis(), method, arguments.toArray());
     }
 }

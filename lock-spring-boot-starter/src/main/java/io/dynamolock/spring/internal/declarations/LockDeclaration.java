@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that one {@link DynamoLocked} says about a method, read and checked.
+ * What one {@link DynamoLocked} says about a method, read and checked, with the defaults of its class.
  *
- * @param whenOver what a call gives whose wait is over
+ * @param onTimeout how a call is answered after a timeout
  */
 public record LockDeclaration(
         Method method,
@@ -30,11 +30,11 @@ public record LockDeclaration(
         @Nullable Duration maxHold,
         @Nullable Duration holdAtLeast,
         LockMode mode,
-        TimeoutAction whenOver,
+        TimeoutAction onTimeout,
         OnLost onLost) {
 
     /**
-     * What a call with these arguments asks for; nothing if its condition does not hold.
+     * The requests of a call with these arguments; empty if its condition does not hold.
      *
      * @throws LockKeyException if the arguments give no usable key, or no answer to the condition
      */
@@ -53,12 +53,12 @@ public record LockDeclaration(
         return KeyRendering.renderEach(key).stream().map(this::request).toList();
     }
 
-    /** For people. */
+    /** The method's name for people, such as {@code OrderService.placeOrder}. */
     public String shortName() {
         return MethodNames.brief(method, method.getDeclaringClass());
     }
 
-    /** Whether all calls ask for the same. */
+    /** Whether all calls make the same requests. */
     public boolean isConstant() {
         return condition == null && keys.stream().allMatch(MethodExpression::isConstant);
     }

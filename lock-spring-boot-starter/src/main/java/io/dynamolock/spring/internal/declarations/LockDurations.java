@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.Assert;
 
-/** The notation of durations in {@link DynamoLocked} and in the property {@code dynamolock.wait}. */
+/** How durations are written in {@link DynamoLocked} and in the property {@code dynamolock.wait}. */
 public final class LockDurations {
 
     private LockDurations() {}

@@ -10,48 +10,49 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The locks of one method.
+ * A locked method: all that its annotations declare.
  *
- * @param locks one for each annotation, which may want several keys
- * @param hasThreadOfItsOwn whether it runs by {@code @Async} on a thread that may block
- * @param constant what all calls want, if they want the same
+ * @param declarations one for each annotation, which may name several keys
+ * @param hasThreadOfItsOwn whether {@code @Async} runs the method on a thread that may block
+ * @param constant what every call wants; null if that depends on the arguments
  */
 public record LockedMethod(
         String description,
-        List<LockDeclaration> locks,
+        List<LockDeclaration> declarations,
         boolean hasThreadOfItsOwn,
         MethodResult result,
         @Nullable Supplier<List<WantedLock>> constant) {
 
-    LockedMethod(String description, List<LockDeclaration> locks, boolean hasThreadOfItsOwn, MethodResult result) {
+    LockedMethod(
+            String description, List<LockDeclaration> declarations, boolean hasThreadOfItsOwn, MethodResult result) {
         this(
                 description,
-                locks,
+                declarations,
                 hasThreadOfItsOwn,
                 result,
-                locks.stream().allMatch(LockDeclaration::isConstant)
-                        ? SingletonSupplier.of(() -> wanted(locks, null, new Object[0]))
+                declarations.stream().allMatch(LockDeclaration::isConstant)
+                        ? SingletonSupplier.of(() -> wanted(declarations, null, new Object[0]))
                         : null);
     }
 
     /**
-     * The locks that a call wants; none if it runs without a lock.
+     * The locks that a call wants; empty if it runs without a lock.
      *
      * @throws LockKeyException if the arguments give no usable key
      */
     public List<WantedLock> wanted(@Nullable Object target, @Nullable Object[] arguments) {
-        return constant != null ? constant.get() : wanted(locks, target, arguments);
+        return constant != null ? constant.get() : wanted(declarations, target, arguments);
     }
 
     private static List<WantedLock> wanted(
-            List<LockDeclaration> locks, @Nullable Object target, @Nullable Object[] arguments) {
+            List<LockDeclaration> declarations, @Nullable Object target, @Nullable Object[] arguments) {
         Map<Object, WantedLock> wanted = new LinkedHashMap<>();
-        for (LockDeclaration lock : locks) {
-            for (LockRequest request : lock.requests(target, arguments)) {
-                // Two annotations may want the same lock, which is asked for once.
+        for (LockDeclaration declaration : declarations) {
+            for (LockRequest request : declaration.requests(target, arguments)) {
+                // Two annotations may name the same lock, which is acquired once.
                 wanted.merge(
                         Map.entry(request.namespace(), request.key()),
-                        new WantedLock(lock, request),
+                        new WantedLock(declaration, request),
                         WantedLock::stronger);
             }
         }

@@ -22,7 +22,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotations of a method, and that of its class for what the method leaves out. */
+/** Reads the annotations of a method, and the annotation of its class for what they leave out. */
 final class LockedMethodReader {
 
     private final ConfigurableBeanFactory beans;
@@ -34,46 +34,47 @@ final class LockedMethodReader {
     }
 
     /**
-     * What the annotations say of the method, or empty if it is not locked.
+     * Reads a method; empty if it is not locked.
      *
-     * @param method as the class of the bean declares or inherits it
-     * @param isWoven whether its calls reach the lock in woven code, and not by a proxy
+     * @param method declared or inherited by the class of the bean
+     * @param isWoven whether calls reach the lock in woven code and not through a proxy
      * @throws InvalidDynamoLockedException if the annotations cannot work
      */
     Optional<LockedMethod> read(Method method, Class<?> targetClass, boolean isWoven) {
         String description = MethodNames.full(method, targetClass);
-        List<MergedAnnotation<DynamoLocked>> own = nearest(method);
+        List<MergedAnnotation<DynamoLocked>> ofMethod = nearest(method);
         List<MergedAnnotation<DynamoLocked>> ofClass = nearest(method.getDeclaringClass());
-        if (!own.isEmpty() && ofClass.size() > 1) {
+        if (!ofMethod.isEmpty() && ofClass.size() > 1) {
             throw new InvalidDynamoLockedException(
                     description,
                     "its class has several locks and the method one of its own, so it is open which of them it"
                             + " changes.",
                     "Annotate the methods, or leave one annotation on the class.");
         }
-        List<MergedAnnotation<DynamoLocked>> defaults = own.isEmpty() ? List.of() : ofClass;
-        List<AnnotationSettings> settings = (own.isEmpty() ? ofClass : own)
+        List<MergedAnnotation<DynamoLocked>> defaults = ofMethod.isEmpty() ? List.of() : ofClass;
+        List<AnnotationSettings> settings = (ofMethod.isEmpty() ? ofClass : ofMethod)
                 .stream()
-                        .map(each -> Stream.concat(Stream.of(each), defaults.stream()))
+                        .map(annotation -> Stream.concat(Stream.of(annotation), defaults.stream()))
                         .map(nearestFirst -> new AnnotationSettings(nearestFirst.toList(), description, beans))
                         .toList();
         boolean isLockedByItsClass = isCandidate(method)
-                && settings.stream().anyMatch(each -> !each.keys().isEmpty());
-        if (own.isEmpty() && !isLockedByItsClass) {
+                && settings.stream().anyMatch(setting -> !setting.keys().isEmpty());
+        if (ofMethod.isEmpty() && !isLockedByItsClass) {
             return Optional.empty();
         }
-        MethodChecks.check(method, targetClass, description, isWoven, !own.isEmpty());
-        List<LockDeclaration> locks =
-                settings.stream().map(each -> read(method, targetClass, each)).toList();
+        MethodChecks.check(method, targetClass, description, isWoven, !ofMethod.isEmpty());
+        List<LockDeclaration> declarations = settings.stream()
+                .map(setting -> read(method, targetClass, setting))
+                .toList();
         boolean isAsync = AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
-        return Optional.of(new LockedMethod(description, locks, isAsync, MethodResult.of(method, targetClass)));
+        return Optional.of(new LockedMethod(description, declarations, isAsync, MethodResult.of(method, targetClass)));
     }
 
     private LockDeclaration read(Method method, Class<?> targetClass, AnnotationSettings settings) {
         List<String> written = settings.keys();
         settings.refuseIf(written.isEmpty(), "it has no key.", "Write key = \"#parameter\".");
-        MethodExpression condition = settings.said("condition", String.class)
+        MethodExpression condition = settings.ifSet("condition", String.class)
                 .map(text -> MethodExpression.parse(settings.expression("condition", text), method, targetClass, beans))
                 .orElse(null);
         List<MethodExpression> keys = written.stream()
@@ -81,7 +82,7 @@ final class LockedMethodReader {
                 .toList();
         Duration holdAtLeast = settings.duration("holdAtLeast").orElse(null);
         settings.refuseIf(LockRequest.FOREVER.equals(holdAtLeast), "holdAtLeast cannot be 'forever'.", "Leave it out.");
-        LockDeclaration locked = new LockDeclaration(
+        LockDeclaration declaration = new LockDeclaration(
                 method,
                 settings.description(),
                 keys,
@@ -90,31 +91,35 @@ final class LockedMethodReader {
                 settings.text("name").orElseGet(() -> MethodNames.brief(method, targetClass)),
                 settings.duration("waitTime").orElseGet(defaultWait),
                 settings.duration("maxHold")
-                        .filter(most -> !most.equals(LockRequest.FOREVER))
+                        .filter(maxHold -> !maxHold.equals(LockRequest.FOREVER))
                         .orElse(null),
                 holdAtLeast,
                 settings.mode(),
-                settings.whenOver(method, targetClass),
-                settings.said("onLost", OnLost.class).orElse(OnLost.THROW));
+                settings.onTimeout(method, targetClass),
+                settings.ifSet("onLost", OnLost.class).orElse(OnLost.THROW));
         try {
-            locked.request("any");
+            declaration.request("any");
         } catch (IllegalArgumentException e) {
             throw settings.invalid(String.valueOf(e.getMessage()), "Change the annotation.", e);
         }
-        return locked;
+        return declaration;
     }
 
-    /** Those that stand nearest: of the method itself, before those of what it overrides. */
+    /**
+     * The nearest annotations: those of the element itself, or else of the nearest method that it overrides or class
+     * that it extends.
+     */
     private static List<MergedAnnotation<DynamoLocked>> nearest(AnnotatedElement element) {
-        List<MergedAnnotation<DynamoLocked>> all =
+        List<MergedAnnotation<DynamoLocked>> found =
                 MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(DynamoLocked.class)
                         .toList();
-        return all.stream()
-                .filter(each -> each.getAggregateIndex() == all.get(0).getAggregateIndex())
+        return found.stream()
+                .filter(annotation ->
+                        annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
                 .toList();
     }
 
-    /** An annotation of the class that has a key locks such methods. */
+    /** Whether an annotation with a key on the class locks the method. */
     private static boolean isCandidate(Method method) {
         return Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())

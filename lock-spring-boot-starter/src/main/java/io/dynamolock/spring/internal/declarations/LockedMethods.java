@@ -23,7 +23,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
- * The locked methods of all beans, each read before it is first called. Bounded by the number of methods of the application. Thread-safe.
+ * The locked methods of all beans. Each is read once, before its first call. Bounded by the number of the application's
+ * methods. Thread-safe.
  */
 public final class LockedMethods {
 
@@ -31,7 +32,10 @@ public final class LockedMethods {
 
     private final LockedMethodReader reader;
 
-    /** With soft references, because most have no locks, and some may be made for a while only. */
+    /**
+     * Softly referenced, because most classes have no locked method, and generated classes may live for a short time
+     * only.
+     */
     private final Map<Class<?>, Map<Method, LockedMethod>> classes = new ConcurrentReferenceHashMap<>();
 
     private final Set<String> names = ConcurrentHashMap.newKeySet();
@@ -47,7 +51,10 @@ public final class LockedMethods {
         this.reader = new LockedMethodReader(beans, defaultWait);
     }
 
-    /** Calls pass no proxy, and need none. */
+    /**
+     * From now on, methods are expected to be woven: their calls need no proxy. To be called before the first class is
+     * read.
+     */
     public void readAsWoven() {
         areWoven = true;
     }
@@ -57,7 +64,7 @@ public final class LockedMethods {
     }
 
     /**
-     * Whether the class has a locked method. All of them are read for that, so that a mistake in any comes to light
+     * Whether the class has a locked method. Reads all of its methods, so that a mistake in any annotation is found
      * now.
      *
      * @throws InvalidDynamoLockedException if an annotation cannot work
@@ -66,12 +73,15 @@ public final class LockedMethods {
         return !of(ClassUtils.getUserClass(beanClass)).isEmpty();
     }
 
-    /** Of the methods that were read until now. */
+    /** The names of the locks of all methods read so far. */
     public Set<String> names() {
         return Set.copyOf(names);
     }
 
-    /** @param method as it is called, perhaps an interface's; in woven code that which runs, perhaps one that is overridden */
+    /**
+     * @param method the method that is called, perhaps an interface's; in woven code the method that runs, even if a
+     * subclass overrides it
+     */
     public @Nullable LockedMethod find(Method method, Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
         return calls.computeIfAbsent(
@@ -82,7 +92,7 @@ public final class LockedMethods {
                 .orElse(null);
     }
 
-    /** Of a bean that is a JDK proxy itself (a repository, say), only the interfaces tell anything. */
+    /** A bean that is a JDK proxy itself, such as a repository, has annotations on its interfaces only. */
     private static Method mostSpecific(Method method, Class<?> userClass) {
         return Proxy.isProxyClass(userClass)
                 ? ClassUtils.getInterfaceMethodIfPossible(method, userClass)
@@ -117,10 +127,10 @@ public final class LockedMethods {
 
     private Optional<LockedMethod> read(Method method, Class<?> userClass) {
         Class<?> targetClass = Proxy.isProxyClass(userClass) ? method.getDeclaringClass() : userClass;
-        // A bridge has the types that were erased.
+        // A bridge method has erased types, with which keys could not be checked.
         Optional<LockedMethod> read =
                 reader.read(BridgeMethodResolver.findBridgedMethod(method), targetClass, areWoven);
-        read.ifPresent(locked -> locked.locks().forEach(lock -> names.add(lock.name())));
+        read.ifPresent(locked -> locked.declarations().forEach(declaration -> names.add(declaration.name())));
         return read;
     }
 }

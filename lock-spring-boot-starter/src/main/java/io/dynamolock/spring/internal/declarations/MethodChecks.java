@@ -13,12 +13,15 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.Nullness;
 import org.springframework.util.ClassUtils;
 
-/** Refuses methods that would run without a lock, or go on after it. */
+/** Refuses methods whose calls would take no lock, or whose work would go on after its release. */
 final class MethodChecks {
 
     private static final int SEEN_BY_NO_PROXY = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 
-    /** By name, because they need not be there. */
+    /**
+     * Annotations of methods that Spring calls on the object itself. By name, because they need not be on the class
+     * path.
+     */
     private static final Set<String> LIFECYCLE =
             Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
 
@@ -57,8 +60,9 @@ final class MethodChecks {
                     "Make it overridable, or remove the annotation.");
         }
         boolean isLifecycle = Arrays.stream(method.getAnnotations())
-                .anyMatch(each -> LIFECYCLE.contains(each.annotationType().getName()));
-        // With a lock on the class alone, nobody has asked for one here.
+                .anyMatch(annotation ->
+                        LIFECYCLE.contains(annotation.annotationType().getName()));
+        // An annotation of the class alone does not mean the callback of Spring.
         boolean isOfInterface = isAnnotated
                 && Stream.of(InitializingBean.class, DisposableBean.class)
                         .anyMatch(type -> type.isAssignableFrom(targetClass)
@@ -71,7 +75,7 @@ final class MethodChecks {
         }
     }
 
-    /** @throws InvalidDynamoLockedException if the method promises a result where a skipped one has none */
+    /** @throws InvalidDynamoLockedException if the method must give a result, but has none when it is skipped */
     static void checkSkipped(Method method, Class<?> targetClass, String description) {
         MethodResult result = MethodResult.of(method, targetClass);
         Class<?> type = result.type();
@@ -93,10 +97,11 @@ final class MethodChecks {
     }
 
     /**
-     * Not asked of a call in woven code, which has reached the lock: a class that extends a woven one, and a spy on it, need not be
-     * woven.
+     * Checks a bean, not a call: a call in woven code has reached the lock, even on a subclass or a spy that is not
+     * woven itself.
      *
-     * @throws InvalidDynamoLockedException if calls of a method of a bean would take no lock, or leave its transaction
+     * @throws InvalidDynamoLockedException if calls would take no lock, or would run outside of the method's
+     *     transaction
      */
     static void checkWovenBean(Method method, LockedMethod locked) {
         if (!isWoven(method)) {
@@ -109,7 +114,7 @@ final class MethodChecks {
                             + " method or its class itself: what stands on an interface, on an overridden method or on an"
                             + " annotation of an annotation is not woven.");
         }
-        // A transaction of Spring's proxy lies outside, on the thread of the caller.
+        // The transaction of Spring's proxy lies outside of the woven lock, on the caller's thread.
         if (locked.result().kind() == MethodResult.Kind.FUTURE
                 && Libraries.TRANSACTIONS
                 && ProxyTransactions.isTransactional(method)) {
@@ -121,19 +126,24 @@ final class MethodChecks {
         }
     }
 
-    /** Whether calls of the method reach an aspect around it, to which AspectJ has moved its body. Which one cannot be seen. */
+    /**
+     * Whether AspectJ has moved the method's body into a method of its own, because an aspect lies around it. Which
+     * aspect cannot be seen.
+     */
     private static boolean isWoven(Method method) {
         return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
                 .anyMatch(
                         moved -> moved.getName().startsWith(method.getName() + "_aroundBody") && takes(moved, method));
     }
 
-    /** The object, if there is one, and the arguments; then what belongs to AspectJ. */
+    /**
+     * Whether a moved body takes the object, if there is one, the method's arguments, and then what belongs to AspectJ.
+     */
     private static boolean takes(Method moved, Method method) {
-        Class<?>[] given = moved.getParameterTypes();
-        Class<?>[] wanted = method.getParameterTypes();
+        Class<?>[] movedTypes = moved.getParameterTypes();
+        Class<?>[] types = method.getParameterTypes();
         int first = Modifier.isStatic(method.getModifiers()) ? 0 : 1;
-        return given.length >= first + wanted.length
-                && Arrays.equals(given, first, first + wanted.length, wanted, 0, wanted.length);
+        return movedTypes.length >= first + types.length
+                && Arrays.equals(movedTypes, first, first + types.length, types, 0, types.length);
     }
 }

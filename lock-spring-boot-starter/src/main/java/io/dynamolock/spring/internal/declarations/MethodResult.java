@@ -12,25 +12,27 @@ import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
 
 /**
- * What a method returns, and by what the end of its work is known.
+ * What a method returns, and how the end of its work is known.
  *
- * @param type as declared; of a suspending function, what it gives
- * @param value what it comes to: the value of a future, the elements of a stream, or the result itself
+ * @param type the declared type; for a suspending function, the type of its result
+ * @param value the type of a future's value, of a stream's elements, or of the result itself
  */
 public record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
 
     public enum Kind {
         /** The work ends when the method returns. */
         PLAIN,
-        /** The work ends when the future does. */
+        /** The work ends when the future completes. */
         FUTURE,
-        /** Each subscription is work of its own, which ends when it does. */
+        /** Each subscription is work of its own, which ends with the stream. */
         STREAM,
-        /** A suspending function of Kotlin. Spring's proxies make a {@code Mono} of it on the way in, and none on the way out. */
+        /**
+         * A suspending function of Kotlin. Inside Spring's proxies its result is a {@code Mono}, outside it is none.
+         */
         SUSPENDED
     }
 
-    /** The answer to the caller is a {@code CompletableFuture}, so it cannot be any other class. */
+    /** Types that a {@code CompletableFuture} can stand for, since that is what the caller gets. */
     private static final Set<Class<?>> FUTURES = Set.of(Future.class, CompletionStage.class, CompletableFuture.class);
 
     static MethodResult of(Method method, Class<?> targetClass) {
@@ -51,7 +53,10 @@ public record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
         return new MethodResult(Kind.PLAIN, raw, type);
     }
 
-    /** Kotlin's {@code Int} is an {@code Integer} there, and must not become null. */
+    /**
+     * The compiler makes an {@code Integer} of Kotlin's {@code Int}. The primitive type says that it must not become
+     * null.
+     */
     private static Class<?> suspended(Method method, Class<?> type) {
         return Nullness.forMethodReturnType(method) == Nullness.NON_NULL
                 ? MethodType.methodType(type).unwrap().returnType()

@@ -5,7 +5,7 @@ import java.lang.reflect.Modifier;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 
-/** Transactions of Spring's proxies, which lie around the object, and so around a woven lock. Not to be touched where there are none. */
+/** Transactions that Spring's proxies open, and so outside of a woven lock. Loaded only with Spring's transactions. */
 final class ProxyTransactions {
 
     private ProxyTransactions() {}

@@ -18,8 +18,8 @@ import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds in the bytecode of a class where it calls a locked method of the same object: such a call passes no proxy, so it
- * takes no lock. A method in which another object of the class could be meant, such as a proxy in a field, is left out.
+ * Finds in the bytecode of a class where it calls a locked method of the same object: such a call passes no proxy, so
+ * it takes no lock. Leaves out methods that may call another object of the same class, such as a proxy in a field.
  */
 final class SelfCalls extends ClassVisitor {
 
@@ -35,25 +35,25 @@ final class SelfCalls extends ClassVisitor {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** The names of the methods that call one of these; empty if the bytecode cannot be had. */
+    /** The names of the methods that call one of the locked methods; empty if the bytecode cannot be read. */
     static Set<String> in(Class<?> type, Collection<Method> locked) {
-        SelfCalls found = new SelfCalls(type, locked);
+        SelfCalls visitor = new SelfCalls(type, locked);
         try (InputStream bytecode = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
             if (bytecode != null) {
-                new ClassReader(bytecode).accept(found, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+                new ClassReader(bytecode).accept(visitor, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
             }
-        } catch (IOException | RuntimeException aClassOfAnUnusualKind) {
-            // It is a warning that is missing then, no lock.
+        } catch (IOException | RuntimeException unreadable) {
+            // Only a warning is lost.
             return Set.of();
         }
-        return found.callers;
+        return visitor.callers;
     }
 
     @Override
     public @Nullable MethodVisitor visitMethod(
             int access, String name, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
         boolean hasThis = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE)) == 0;
-        // A locked method that calls another one holds a lock already, and may mean it.
+        // A locked method that calls another one runs under a lock already, so the call may be meant.
         boolean isLocked = locked.contains(name + descriptor);
         return hasThis && !isLocked && !descriptor.contains("L" + self + ";") ? new Body(name) : null;
     }

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a method that was skipped returns. */
+/** What a skipped method returns. */
 public final class SkippedResult {
 
     private static final Map<Class<?>, Object> NOTHING = Map.ofEntries(
@@ -27,12 +27,12 @@ public final class SkippedResult {
 
     private SkippedResult() {}
 
-    /** Null where there is no better way to say nothing. */
+    /** The empty value of the type; null if it has none. */
     public static @Nullable Object of(Class<?> returnType) {
         if (returnType.isArray()) {
             return Array.newInstance(returnType.getComponentType(), 0);
         }
-        // An array begins with what is nothing in its type.
+        // A new array holds the zero of its type.
         return returnType.isPrimitive() && returnType != void.class
                 ? Array.get(Array.newInstance(returnType, 1), 0)
                 : NOTHING.get(returnType);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
-/** The types of streams that Spring can turn into a publisher and back. */
+/** The types of streams that Spring can convert to a publisher and back. */
 public final class StreamTypes {
 
     private StreamTypes() {}
@@ -14,7 +14,7 @@ public final class StreamTypes {
         return nearest(type) == type;
     }
 
-    /** The known type that this is, or that it extends; null if there is none. */
+    /** The known type that the type is or extends; null if there is none. */
     static @Nullable Class<?> nearest(Class<?> type) {
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
         return adapter == null ? null : adapter.getReactiveType();
@@ -25,7 +25,7 @@ public final class StreamTypes {
         return adapter(type).supportsEmpty();
     }
 
-    /** Of a known type. */
+    /** @param type a known type */
     public static ReactiveAdapter adapter(Class<?> type) {
         return Objects.requireNonNull(
                 ReactiveAdapterRegistry.getSharedInstance().getAdapter(type));

@@ -4,19 +4,19 @@ import io.dynamolock.LockTimeoutException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** What a call gives whose wait for its lock is over. */
+/** How a call is answered when its wait for a lock is over. */
 @FunctionalInterface
 public interface TimeoutAction {
 
-    /** The exception as it is. */
+    /** Throws the exception as it is. */
     TimeoutAction THROW = (call, timeout) -> {
         throw timeout;
     };
 
-    /** Nothing, as the method's result says it: {@link SkippedResult}. */
+    /** Skips the method. Callers look for this value, and give the {@link SkippedResult} of the method's type. */
     TimeoutAction SKIP = (call, timeout) -> null;
 
-    /** Called when no lock is held. */
+    /** Answers the call. It holds no lock now. */
     @Nullable
     Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable;
 }

@@ -18,19 +18,22 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 
 /**
- * Work that goes on after a method has returned and of whose end nothing is known: the lock would be gone before. What ends in a
- * way that is known is a {@link MethodResult}.
+ * Results whose work goes on after the method has returned, without telling when it ends: the lock would be released
+ * before. Results that tell it have a kind in {@link MethodResult}.
  */
 final class UnfinishedWork {
 
-    /** Beside the streams that Spring knows. */
+    /** Asynchronous types, beside the streams that Spring knows. */
     private static final Set<Class<?>> ASYNCHRONOUS =
             Set.of(Future.class, CompletionStage.class, BaseStream.class, Flow.Publisher.class);
 
-    /** Many an object can also be called, and may be returned as that object. */
+    /** Types that stand for work only if they are declared: an object of another type may implement them by the way. */
     private static final Set<Class<?>> CALLED = Set.of(Callable.class, Supplier.class);
 
-    /** The packages whose types are asynchronous, too, and a type whose package has others. These libraries need not be there. */
+    /**
+     * Names of further asynchronous types, and of packages in which all types are. By name, because the libraries need
+     * not be there.
+     */
     private static final Set<String> NAMES = Set.of(
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow",
@@ -38,12 +41,12 @@ final class UnfinishedWork {
             "org.springframework.web.context.request.async",
             "org.springframework.web.servlet.mvc.method.annotation");
 
-    /** How far types within types are looked at: a type may be a part of itself. */
+    /** How deep type arguments are searched, because a type may be an argument of itself. */
     private static final int DEEPEST = 5;
 
     private UnfinishedWork() {}
 
-    /** The reason to refuse a method, if there is one. */
+    /** Why the method must be refused; empty if it need not. */
     static Optional<String> promisedBy(Method method, Class<?> targetClass) {
         MethodResult result = MethodResult.of(method, targetClass);
         if (result.kind() == MethodResult.Kind.PLAIN && KotlinDetector.isSuspendingFunction(method)) {

@@ -5,18 +5,18 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.OnLost;
 
 /**
- * One lock that a call wants.
+ * One lock that a call wants, before it holds it.
  *
- * @param method what the annotation says that wants it
+ * @param declaration the annotation that asks for the lock
  */
-public record WantedLock(LockDeclaration method, LockRequest request) {
+public record WantedLock(LockDeclaration declaration, LockRequest request) {
 
-    /** Of two for the same lock: alone, if one of them wants that. */
+    /** Of two wishes for the same lock, the one that wants it exclusively, or else the first. */
     public WantedLock stronger(WantedLock other) {
         return request.mode() == LockMode.SHARED && other.request.mode() == LockMode.EXCLUSIVE ? other : this;
     }
 
     public boolean mindsLoss() {
-        return method.onLost() != OnLost.IGNORE;
+        return declaration.onLost() != OnLost.IGNORE;
     }
 }

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A grant and the work that goes on under it, on whatever threads: the last to leave releases it. Thread-safe. */
+/**
+ * A granted lock with the number of its users: calls that go on under it, on whatever threads. The last to leave
+ * releases it. Thread-safe.
+ */
 public final class HeldLock {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeldLock.class);
@@ -23,17 +26,20 @@ public final class HeldLock {
     private final LockHandle handle;
     private final LockMode mode;
 
-    /** By which a thread had the lock before any method; none if the handle itself is to be released. */
+    /**
+     * The lock as its thread took it from the registry before any locked method; null if a method has taken it, whose
+     * handle is to be released.
+     */
     private final @Nullable ThreadLock ofThread;
 
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** Told of a loss, by the one callback that the handle has. */
-    private final List<Runnable> minding = new CopyOnWriteArrayList<>();
+    /** Callbacks for a loss. The handle knows only one callback of this object, which calls them all. */
+    private final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
 
-    private volatile boolean lossMatters;
+    private volatile boolean listensToHandle;
 
-    /** With one user. */
+    /** A lock with one user. */
     public HeldLock(LockHandle handle, LockMode mode, @Nullable ThreadLock ofThread) {
         this.handle = handle;
         this.mode = mode;
@@ -44,36 +50,42 @@ public final class HeldLock {
         return handle;
     }
 
-    /** Whether nobody has released it, who may have lost it. */
+    /** Whether nobody has released the lock. It may have been lost. */
     boolean isHeld() {
         return ofThread == null ? users.get() > 0 : ofThread.handle().orElse(null) == handle;
     }
 
-    /** One more user. @return false if the last has left already, and the lock with it */
+    /**
+     * Adds a user.
+     *
+     * @return false if the last user has left, so that the lock is released
+     */
     public boolean enter() {
         return users.getAndUpdate(before -> before == 0 ? 0 : before + 1) != 0;
     }
 
     /**
-     * One more user.
+     * Adds a user, as part of a call that wants the lock.
      *
-     * @return false if the last has left already, and the lock with it
-     * @throws IllegalStateException if a method under a shared lock calls one that wants it alone
+     * @return false if the last user has left, so that the lock is released
+     * @throws IllegalStateException if a method
+     *     under a shared lock calls one that wants it exclusively
      */
     public boolean enter(WantedLock inner) {
         LockRequest wanted = inner.request();
         if (isHeld() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
-            throw new IllegalStateException("@DynamoLocked on " + inner.method().description() + " wants the lock "
-                    + SafeText.quote(wanted.key())
-                    + " in namespace " + SafeText.quote(wanted.namespace())
-                    + " for itself alone, but its caller shares it already and"
-                    + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
-                    + " it.");
+            throw new IllegalStateException(
+                    "@DynamoLocked on " + inner.declaration().description() + " wants the lock "
+                            + SafeText.quote(wanted.key())
+                            + " in namespace " + SafeText.quote(wanted.namespace())
+                            + " for itself alone, but its caller shares it already and"
+                            + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
+                            + " it.");
         }
         return enter();
     }
 
-    /** Waits for the release, if this was the last user. */
+    /** Removes a user. If it was the last, releases the lock and waits for that. */
     public void leave() {
         if (users.decrementAndGet() == 0) {
             try {
@@ -83,14 +95,17 @@ public final class HeldLock {
                     ofThread.unlock();
                 }
             } catch (LockLostException lost) {
-                // The method tells its caller, if that minds.
+                // The call finds the loss itself, and tells its caller if the annotation says so.
             } catch (RuntimeException e) {
                 warn("The release of a lock in namespace {} failed", e);
             }
         }
     }
 
-    /** As {@link #leave()}; completes when the lock is released, if it is, and never exceptionally. */
+    /**
+     * As {@link #leave()}, without waiting. Completes, never exceptionally, when the lock is released or still has
+     * users.
+     */
     public CompletableFuture<Boolean> leaveAsync() {
         if (users.decrementAndGet() == 0) {
             try {
@@ -102,26 +117,29 @@ public final class HeldLock {
         return CompletableFuture.completedFuture(true);
     }
 
-    /** The work is done, and the registry goes on trying to release: a failure must not hide the result. */
+    /**
+     * Only logs, because the work is done: a failed release, which the registry goes on trying, must not hide the
+     * result.
+     */
     private void warn(String message, RuntimeException e) {
         LOG.warn(message, SafeText.quote(handle.namespace()), e);
     }
 
     /**
-     * Has the callback called when the lock is lost, also if it is lost already, and perhaps more than once. The handle would keep
-     * it to the end of the hold; this forgets it when told.
+     * Has the callback called when the lock is lost or if it is lost already, perhaps more than once, until {@link
+     * #forget} is called.
      */
     public void onLost(Runnable callback) {
-        minding.add(callback);
-        if (!lossMatters) {
-            lossMatters = true;
-            handle.onLost(() -> minding.forEach(this::tell));
+        lossCallbacks.add(callback);
+        if (!listensToHandle) {
+            listensToHandle = true;
+            handle.onLost(() -> lossCallbacks.forEach(this::tell));
         } else if (!handle.isValid()) {
             callback.run();
         }
     }
 
-    /** One that fails must not keep the loss from the others. */
+    /** A callback that fails must not keep the loss from the others. */
     private void tell(Runnable callback) {
         try {
             callback.run();
@@ -131,10 +149,10 @@ public final class HeldLock {
     }
 
     public void forget(Runnable callback) {
-        minding.remove(callback);
+        lossCallbacks.remove(callback);
     }
 
-    /** @throws LockLostException if the lock is lost; not if it was released, because who did that meant it */
+    /** @throws LockLostException if the lock is lost; not if the method's code has released it, which was meant */
     public void ensureCommitIsSafe() {
         if (isHeld()) {
             handle.ensureValid();

@@ -3,7 +3,10 @@ package io.dynamolock.spring.internal.holds;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 
-/** Which lock, of which registry: as threads, Reactor's contexts and reactive transactions know what they hold. */
+/**
+ * Which lock of which registry: the key by which threads, Reactor contexts and reactive transactions find what they
+ * hold.
+ */
 public record LockId(LockRegistry registry, String namespace, String key) {
 
     /** The lock for which the registry is asked. */
@@ -11,7 +14,7 @@ public record LockId(LockRegistry registry, String namespace, String key) {
         return new LockId(registry, request.namespace(), request.key());
     }
 
-    /** The key may be personal data, and others print contexts. */
+    /** Without the key, which may be personal data: Reactor prints contexts. */
     @Override
     public String toString() {
         return "LockId[namespace=" + namespace + "]";

@@ -3,7 +3,7 @@ package io.dynamolock.spring.internal.holds;
 import io.dynamolock.spring.internal.CurrentHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Interrupts the thread that made it when a lock is lost, and never once the work of that thread has ended. Thread-safe. */
+/** Interrupts the thread that runs a body when its lock is lost, and never after the body has ended. Thread-safe. */
 final class LossInterrupt implements Runnable {
 
     private final Thread worker = Thread.currentThread();
@@ -12,7 +12,7 @@ final class LossInterrupt implements Runnable {
 
     private LossInterrupt() {}
 
-    /** Takes back the interrupt when the body has ended; one that came from elsewhere before it stays. */
+    /** Runs the body, and clears its own interrupt afterwards. An interrupt that came from elsewhere before stays. */
     static @Nullable Object during(CurrentHandle.Body body, HeldLock lock) throws Throwable {
         LossInterrupt interrupt = new LossInterrupt();
         try {

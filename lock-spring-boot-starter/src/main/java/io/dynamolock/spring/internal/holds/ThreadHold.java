@@ -8,7 +8,7 @@ import io.dynamolock.spring.internal.CurrentHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of the current thread.
+ * The current thread as holder of a lock, for as long as it runs a body.
  *
  * @param ofThread the same lock as the registry knows it by this thread
  */
@@ -36,18 +36,22 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
             if (loss == null || loss == failure) {
                 throw failure;
             }
-            Throwable told = onLost == OnLost.INTERRUPT ? loss : failure;
-            told.addSuppressed(told == loss ? failure : loss);
-            throw told;
+            if (onLost == OnLost.INTERRUPT) {
+                loss.addSuppressed(failure);
+                throw loss;
+            }
+            failure.addSuppressed(loss);
+            throw failure;
         }
         lock.handle().ensureValid();
         return result;
     }
 
     /**
-     * From now on this thread enters the lock by other methods and, if the registry is one of ours, through that.
+     * From now on this thread can enter the lock by other locked methods and, if the registry is one of this library's,
+     * by {@code registry.lock}.
      *
-     * @return false if it did so already
+     * @return false if it could already
      */
     public boolean begin() {
         if (isOfThisThread() || !HeldByThread.add(id, lock)) {
@@ -57,19 +61,20 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
             try {
                 adoptable.adopt(lock.handle());
             } catch (LockLostException | IllegalArgumentException notAdopted) {
-                // The method's code has released it, or the handle is an application's own.
+                // The method's code has released the lock, or an application's own registry has made the handle.
             }
         }
         return true;
     }
 
-    /** Another thread may complete a transaction, and ends what that one has begun. */
+    /** Undoes {@link #begin}, perhaps on another thread: that which completes a transaction. */
     public void end() {
         HeldByThread.remove(id, lock);
         if (ofThread instanceof AdoptableLock adoptable && isOfThisThread()) {
             adoptable.disown();
             if (isOfThisThread()) {
-                // The method's code keeps it through the registry, so it is another user, which leaves there.
+                // The method's code has taken the lock through the registry and keeps it, so it is one more user until
+                // it unlocks.
                 lock.enter();
             }
         }

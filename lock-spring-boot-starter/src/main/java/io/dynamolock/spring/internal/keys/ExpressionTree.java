@@ -34,9 +34,9 @@ import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 
 /**
- * Builds a parsed expression anew with two changes: a text with which the author calculates becomes the number that it says, because the
- * value of a placeholder is a text, and in a key each value that {@code +} joins becomes a {@link KeyPart}. Nodes of the expression
- * language can be made, but not changed.
+ * Builds a parsed expression anew with two changes: a text with which the author calculates becomes the number that it
+ * says, because the value of a placeholder is a text, and in a key each value that {@code +} joins becomes a {@link
+ * KeyPart}. Nodes of the expression language can be made, but not changed.
  */
 final class ExpressionTree {
 
@@ -71,7 +71,10 @@ final class ExpressionTree {
 
     private ExpressionTree() {}
 
-    /** @throws NumberFormatException if a text with which the author calculates is no number; the message has the text in it */
+    /**
+     * @throws NumberFormatException if a text with which the author calculates is no number; the message has the text
+     * in it
+     */
     static SpelNodeImpl ofCondition(SpelNode parsed) {
         return rebuild(parsed, false);
     }

@@ -13,7 +13,7 @@ import org.springframework.util.ReflectionUtils;
 /** One component of a record, or of a data class of Kotlin. */
 record KeyComponent(String name, Method accessor) {
 
-    /** In the order of their declaration; empty for any other class. */
+    /** The components in the order of their declaration; empty if the type is neither a record nor a data class. */
     static List<KeyComponent> of(Class<?> type) {
         if (type.isRecord()) {
             return Arrays.stream(type.getRecordComponents())
@@ -24,8 +24,8 @@ record KeyComponent(String name, Method accessor) {
     }
 
     /**
-     * A data class has a function component1, component2 ... for each of the properties in its primary constructor, and
-     * first of all a field for each of them. What does not match that is no data class.
+     * A data class has functions component1, component2 ... for the properties in its primary constructor, and its
+     * first fields are those properties. A class that does not match that is no data class.
      */
     private static List<KeyComponent> ofDataClass(Class<?> type) {
         List<Field> fields = Arrays.stream(type.getDeclaredFields())

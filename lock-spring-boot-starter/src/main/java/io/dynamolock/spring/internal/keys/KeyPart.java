@@ -8,8 +8,8 @@ import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.util.ObjectUtils;
 
 /**
- * A value that a key joins to others by {@code +}. It is held to the rules of a key by itself: the expression language would make the
- * text {@code null} of null, and of an object whatever its {@code toString} says.
+ * A value that a key joins to others by {@code +}. It is held to the rules of a key by itself: the expression language
+ * would make the text {@code null} of null, and of an object whatever its {@code toString} says.
  */
 final class KeyPart extends SpelNodeImpl {
 

@@ -15,16 +15,19 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
-/** Turns the value of a key expression into the text of the key: equal values give equal texts, always. */
+/**
+ * Makes the text of a key from the value of a key expression. Equal values give equal texts in every process; a type
+ * that cannot promise that is refused.
+ */
 public final class KeyRendering {
 
-    /** Beyond this many places, plain digits would be a waste of memory. */
+    /** A number with more places than this is written with an exponent, to bound its text. */
     private static final int MAX_PLAIN_SCALE = 400;
 
     private KeyRendering() {}
 
     /**
-     * @param name of the value, for messages
+     * @param name names the value in messages
      * @throws IllegalArgumentException saying what cannot be a key, and what to write instead
      */
     public static String render(String name, @Nullable Object value) {
@@ -37,7 +40,7 @@ public final class KeyRendering {
     }
 
     /**
-     * The texts of the keys that a key expression gives: of a collection or an array, that of each element.
+     * The texts of all keys that a key expression gives: one for each element of a collection or an array, else one.
      *
      * @throws IllegalArgumentException saying what cannot be a key, and what to write instead
      */
@@ -54,13 +57,16 @@ public final class KeyRendering {
                     "the key is an empty collection, so nothing would be locked. To run without a"
                             + " lock then, say so by a condition");
         }
-        return elements.stream().map(each -> render("the key", each)).distinct().toList();
+        return elements.stream()
+                .map(element -> render("the key", element))
+                .distinct()
+                .toList();
     }
 
-    /** Whether a value that is declared so can be a key or several, for all that its type says. */
+    /** Whether a value of this declared type may turn out to be one key or several. */
     static boolean isUsable(Class<?> declared) {
         Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(declared);
-        // An interface and an abstract class may have classes that can, and an array of anything is abstract.
+        // A subclass of an interface or abstract class may be usable. Arrays count as abstract, too.
         boolean isOpen =
                 type == Object.class || Modifier.isAbstract(type.getModifiers()) && !Map.class.isAssignableFrom(type);
         boolean isKey = printsItsValue(type)
@@ -72,7 +78,9 @@ public final class KeyRendering {
         return (isOpen || isKey) && !isBytes(type);
     }
 
-    /** Times of the JDK that have a form in ISO-8601 are final, and equal ones print the same. */
+    /**
+     * Whether {@code toString} gives the value: so for texts, UUIDs, and the times of the JDK, which print in ISO-8601.
+     */
     private static boolean printsItsValue(Class<?> type) {
         boolean isTime = TemporalAccessor.class.isAssignableFrom(type) || TemporalAmount.class.isAssignableFrom(type);
         return CharSequence.class.isAssignableFrom(type)
@@ -96,7 +104,7 @@ public final class KeyRendering {
             }
             return decimal(new BigDecimal(value.toString()));
         }
-        // Other numbers of the JDK are integers; those of others may print their identity.
+        // The other numbers of the JDK are integers. Numbers of other libraries may print their identity.
         boolean isInteger = value instanceof Number && type.getName().startsWith("java.");
         if (isInteger || printsItsValue(type)) {
             return value.toString();
@@ -104,7 +112,7 @@ public final class KeyRendering {
         List<KeyComponent> components = KeyComponent.of(type);
         Assert.isTrue(
                 !components.isEmpty() || type.isRecord(), () -> name + ": " + refusal(type) + ". " + advice(type));
-        // Not by toString, which a record may override.
+        // Written by component, because a record may override toString.
         return components.stream()
                 .map(component -> component.name() + "=" + text(value, component))
                 .collect(Collectors.joining(", ", type.getSimpleName() + "[", "]"));
@@ -116,7 +124,7 @@ public final class KeyRendering {
             return "null";
         }
         String text = text(owner.getClass().getSimpleName() + "." + component.name(), value);
-        // Quoted, so that no text can look like the next component.
+        // Quoted, so that no text can be mistaken for the next component.
         return value instanceof CharSequence || value instanceof Character
                 ? '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"'
                 : text;
@@ -128,13 +136,13 @@ public final class KeyRendering {
         return Math.abs((long) stripped.scale()) > MAX_PLAIN_SCALE ? stripped.toString() : stripped.toPlainString();
     }
 
-    /** That such a value cannot be a key, and why not. */
+    /** A sentence that a value of this type cannot be a key, and why not. */
     static String refusal(Class<?> type) {
         return "a " + type.getTypeName() + " cannot be a key"
                 + (isCollection(type) ? ": it is a collection, and the text of equal ones may differ" : "");
     }
 
-    /** What to write instead of it. */
+    /** A sentence that says what to write instead. */
     static String advice(Class<?> type) {
         if (isBytes(type)) {
             return "Make a text of it, such as T(java.util.HexFormat).of().formatHex(#hash) or new String(#chars)";
@@ -153,7 +161,7 @@ public final class KeyRendering {
                 || type.isArray() && !isBytes(type);
     }
 
-    /** They are one value, such as a hash or a password, which is no key. */
+    /** Bytes and characters are one value, such as a hash or a password, and no collection of keys. */
     private static boolean isBytes(Class<?> type) {
         return type == byte[].class || type == char[].class;
     }

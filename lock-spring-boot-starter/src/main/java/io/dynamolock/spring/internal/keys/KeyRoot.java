@@ -5,7 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 
-/** What {@code #root} is in a key. Getters, because that is what the expression language reads. */
+/**
+ * The object that {@code #root} means in a key or condition. It has getters because the expression language reads
+ * those.
+ */
 public final class KeyRoot {
 
     private final Method method;
@@ -30,7 +33,7 @@ public final class KeyRoot {
         return target;
     }
 
-    /** Without the continuation of a suspending function, which nobody wrote. */
+    /** Without the continuation of a suspending function, which the compiler has added. */
     public @Nullable Object[] getArgs() {
         return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(args, args.length - 1) : args.clone();
     }

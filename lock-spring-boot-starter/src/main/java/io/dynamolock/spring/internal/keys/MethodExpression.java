@@ -34,14 +34,16 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
-/** A key or a condition of one method: parsed once, evaluated at every call. */
+/** The key or the condition of one method: parsed and checked once, evaluated at every call. */
 public final class MethodExpression {
 
     private static final SpelParserConfiguration CONFIGURATION = new SpelParserConfiguration();
     private static final SpelExpressionParser PARSER = new SpelExpressionParser(CONFIGURATION);
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
+    /** Variables that every expression has. */
     private static final Set<String> OF_LANGUAGE = Set.of("#root", "#this");
+    /** Properties of {@link KeyRoot}. */
     private static final Set<String> OF_ROOT = Set.of("method", "methodName", "target", "args");
 
     private static final String QUOTES =
@@ -51,11 +53,14 @@ public final class MethodExpression {
     private final Method method;
     private final SpelExpression expression;
 
-    /** What calls share: how methods, properties, types and beans are found, with what was found before. */
+    /** What all calls share: how methods, properties, types and beans are found, and the caches for that. */
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
 
-    /** Which argument it is, if it is no more than one; else -1. To evaluate such a thing costs far more than to take it. */
-    private final int argument;
+    /**
+     * Index of the argument if the expression is only that; else -1. Taking the argument is far cheaper than evaluating
+     * the expression.
+     */
+    private final int argumentIndex;
 
     private MethodExpression(ResolvedExpression written, Method method, SpelExpression expression, BeanFactory beans) {
         this.written = written;
@@ -63,10 +68,13 @@ public final class MethodExpression {
         this.expression = expression;
         this.shared.setBeanResolver(new BeanFactoryResolver(beans));
         this.shared.setTypeComparator(new TextComparator());
-        this.argument = expression.getAST() instanceof VariableReference variable ? position(method, variable) : -1;
+        this.argumentIndex =
+                expression.getAST() instanceof VariableReference variable ? position(method, variable) : -1;
     }
 
-    /** @throws InvalidDynamoLockedException if it is no expression, or uses what is no parameter or can be no key */
+    /**
+     * @throws InvalidDynamoLockedException if the text is no expression, names an unknown parameter, or can give no key
+     */
     public static MethodExpression parse(
             ResolvedExpression written, Method method, Class<?> targetClass, BeanFactory beans) {
         SpelNode parsed = expression(written).getAST();
@@ -97,7 +105,7 @@ public final class MethodExpression {
             if (written.source().equals(written.text())) {
                 throw written.invalid("is not an expression: " + e.getMessage() + ".", QUOTES, e);
             }
-            // The exception has the values of properties in it.
+            // Without the cause, whose message contains the values of properties.
             throw written.invalid(
                     "is not an expression.",
                     "A placeholder gives a value: join it, as in ${region} + ':' + #id, or put it into quotes, as in"
@@ -107,8 +115,8 @@ public final class MethodExpression {
     }
 
     /**
-     * @param reading makes of the value what is wanted, and throws {@link IllegalArgumentException} where it cannot
-     * @throws LockKeyException if there is no such value
+     * @param reading converts the value, and throws {@link IllegalArgumentException} if it cannot
+     * @throws LockKeyException if the expression cannot be evaluated or its value cannot be converted
      */
     public <T> T evaluate(
             @Nullable Object target, @Nullable Object[] arguments, Function<@Nullable Object, T> reading) {
@@ -126,8 +134,8 @@ public final class MethodExpression {
         if (expression.getAST() instanceof Literal literal) {
             return literal.getLiteralValue().getValue();
         }
-        if (argument >= 0) {
-            return arguments[argument];
+        if (argumentIndex >= 0) {
+            return arguments[argumentIndex];
         }
         KeyRoot root = new KeyRoot(method, target, arguments);
         StandardEvaluationContext context = new MethodBasedEvaluationContext(root, method, arguments, NAMES);
@@ -140,7 +148,7 @@ public final class MethodExpression {
         return expression.getAST() instanceof Literal;
     }
 
-    /** @param isOfRoot whether a name without a hash would be one of {@link KeyRoot}, and not of an element */
+    /** @param isOfRoot whether a name without a hash would mean a property of {@link KeyRoot}, and not of an element */
     private static void refuseUnknownNames(ResolvedExpression written, Method method, SpelNode node, boolean isOfRoot) {
         List<String> parameters = parameterNames(method);
         if (node instanceof VariableReference variable
@@ -196,9 +204,9 @@ public final class MethodExpression {
     }
 
     private void refuseUnusableParameter(Class<?> targetClass) {
-        Class<?> type = argument < 0
+        Class<?> type = argumentIndex < 0
                 ? Object.class
-                : ResolvableType.forMethodParameter(method, argument, targetClass)
+                : ResolvableType.forMethodParameter(method, argumentIndex, targetClass)
                         .toClass();
         if (!KeyRendering.isUsable(type)) {
             String parameter = expression.getAST().toStringAST();
@@ -209,7 +217,7 @@ public final class MethodExpression {
         }
     }
 
-    /** Which parameter it is, as Spring's evaluation context finds it; -1 if none. */
+    /** Index of the parameter that the variable means in Spring's evaluation context; -1 if none. */
     private static int position(Method method, VariableReference variable) {
         String name = variable.toStringAST().substring(1);
         List<String> names = parameterNames(method);
@@ -219,7 +227,7 @@ public final class MethodExpression {
                 .orElse(-1);
     }
 
-    /** Empty if they are not known. The continuation of a suspending function has none. */
+    /** Empty if the names are not known. The continuation of a suspending function has no name. */
     private static List<String> parameterNames(Method method) {
         @Nullable String @Nullable [] names = NAMES.getParameterNames(method);
         return Stream.ofNullable(names)

@@ -4,16 +4,16 @@ import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expression with a literal in the place of each placeholder, so that no value is ever read as a part of the expression: whoever
- * may set a property could run code by it.
+ * An expression with a literal in the place of each placeholder. A value is never read as a part of the expression, or
+ * whoever may set a property could run code.
  *
- * @param attribute what of the annotation it is, for messages
- * @param text as the author wrote it
- * @param source with the values of the placeholders in it, which belong in no message
+ * @param attribute name of the annotation's attribute, for messages
+ * @param text the expression as its author wrote it
+ * @param source the expression with the values of the placeholders, which belong in no message
  */
 public record ResolvedExpression(String methodName, String attribute, String text, String source) {
 
-    /** In brackets, so that it never becomes a name, of a bean or of anything else, nor a part of one. */
+    /** In brackets, so that the literal never becomes the name of a bean or anything else, or a part of a name. */
     public static String literal(String value) {
         return value.matches("(?i)true|false") ? "(" + value + ")" : "('" + value.replace("'", "''") + "')";
     }

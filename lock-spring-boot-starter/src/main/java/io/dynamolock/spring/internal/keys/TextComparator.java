@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.convert.support.DefaultConversionService;
 import org.springframework.expression.spel.support.StandardTypeComparator;
 
-/** Compares a text with a number or a truth by its value, since the value of a placeholder is a text. */
+/** Compares a text with a number or a boolean by its value, because the value of a placeholder is a text. */
 final class TextComparator extends StandardTypeComparator {
 
     @Override
@@ -18,7 +18,7 @@ final class TextComparator extends StandardTypeComparator {
         return super.compare(like(right, left), like(left, right));
     }
 
-    /** @throws IllegalArgumentException if the text is no such value: the comparison would be false, and nobody would know why */
+    /** @throws IllegalArgumentException if the text is no such value: a silent false would be a riddle */
     private static @Nullable Object like(@Nullable Object other, @Nullable Object value) {
         boolean isText = value instanceof String && (other instanceof Number || other instanceof Boolean);
         Class<?> type = other instanceof Number ? BigDecimal.class : Boolean.class;

@@ -19,8 +19,9 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes losses and sessions as events of Spring. On a thread of its own, one after the other: an application's listener that
- * blocks would keep the meters from hearing anything. The thread is there only while there is something to publish. Thread-safe.
+ * Publishes losses and sessions as Spring events, one after the other, on a thread of its own: a listener of the
+ * application that blocks must not keep the meters from hearing anything. The thread exists only while there is
+ * something to publish. Thread-safe.
  */
 final class LockEventPublisher implements LockListener, DisposableBean {
 
@@ -74,7 +75,7 @@ final class LockEventPublisher implements LockListener, DisposableBean {
         try {
             publisher.publishEvent(event);
         } catch (Throwable e) {
-            // Those that come when the context is closed find nobody.
+            // A closed context publishes nothing any more.
             LOG.atLevel(thread.isShutdown() ? Level.DEBUG : Level.ERROR)
                     .setCause(e)
                     .log(
@@ -83,7 +84,7 @@ final class LockEventPublisher implements LockListener, DisposableBean {
         }
     }
 
-    /** What waits is still published, as far as the context takes it. */
+    /** Events that wait are still published, if the context takes them. */
     @Override
     public void destroy() {
         thread.shutdown();

@@ -13,9 +13,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
 /**
- * What every {@link io.dynamolock.LockRegistry} bean of an application context gets, whoever made it: the
- * {@link LockListener} beans, the {@link LockObserver} bean if there is one, the {@link LockLostEvent}s and the like, and its end in time. Imported by {@link EnableDynamoLocks} and by the
- * auto-configuration.
+ * What every {@link io.dynamolock.LockRegistry} bean of an application context gets, whoever made it: the {@link
+ * LockListener} beans, the {@link LockObserver} bean if there is one, {@link LockLostEvent} and the other events of
+ * Spring, and its closing in time. Imported by {@link EnableDynamoLocks} and by the auto-configuration.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

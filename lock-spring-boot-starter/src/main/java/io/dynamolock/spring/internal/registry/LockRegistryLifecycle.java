@@ -24,29 +24,37 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
- * Closes the registries of an application context when it closes: after the web server has finished its requests, and after
- * executors and message listeners have stopped, because all of these may hold locks. A context that is merely stopped may be
- * started again, as around a checkpoint of the process: its registries {@linkplain io.dynamolock.LockAdmin#pause() pause} until then.
- * One that is paused keeps them as they are.
+ * Closes the registries of an application context when the context closes: after the web server has finished its
+ * requests, and after executors and message listeners have stopped, because all of these may hold locks. A context that
+ * is only stopped may be started again, as around a checkpoint of the process: until then, its registries {@linkplain
+ * io.dynamolock.LockAdmin#pause() pause}. A context that Spring's test framework pauses leaves them as they are.
  *
- * <p>Has the listeners and the observer of the context hear from each of them, but only when all beans are there, because a listener
- * may need the registry itself. Thread-safe.
+ * <p>Registers the listeners and the observer of the context at each registry, but only when all beans are there,
+ * because a listener may need the registry itself. Thread-safe.
  */
 public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle {
 
-    /** Everything that says nothing about its phase has zero or more; the higher stop first. */
+    /** Lower than that of any bean without a phase of its own. Higher phases stop first. */
     public static final int PHASE = Integer.MIN_VALUE / 2;
 
     private final ConfigurableApplicationContext context;
     private final ObjectProvider<LockListener> listeners;
     private final ObjectProvider<LockObserver> observer;
-    private final List<LockRegistry> all = new CopyOnWriteArrayList<>();
+    private final List<LockRegistry> registries = new CopyOnWriteArrayList<>();
 
-    /** Those of which this context says when they end. */
-    private final Map<String, LockRegistry> own = new ConcurrentHashMap<>();
+    /**
+     * Registries, by bean name, that this context closes. A bean whose {@code destroyMethod} is empty is closed by
+     * whoever made it.
+     */
+    private final Map<String, LockRegistry> closedHere = new ConcurrentHashMap<>();
 
-    private volatile boolean areBeansThere;
+    /** Whether all beans exist, so that registries may get their listeners. */
+    private volatile boolean beansAreReady;
+
+    /** Between {@link #start} and {@link #stop}. */
     private volatile boolean running;
+
+    /** Whether the registries pause because the context was stopped without being closed. */
     private volatile boolean paused;
 
     LockRegistryLifecycle(
@@ -64,12 +72,12 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
         if (bean instanceof LockRegistry registry && beans.containsBeanDefinition(beanName)) {
             BeanDefinition definition = beans.getMergedBeanDefinition(beanName);
             if (definition.isSingleton()) {
-                // As @Bean(destroyMethod = "") says that its maker closes it.
+                // Empty means that whoever made the registry closes it.
                 if (!"".equals(definition.getDestroyMethodName())) {
-                    own.put(beanName, registry);
+                    closedHere.put(beanName, registry);
                 }
-                all.add(registry);
-                if (areBeansThere) {
+                registries.add(registry);
+                if (beansAreReady) {
                     introduce(registry);
                 }
             }
@@ -79,19 +87,21 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
 
     @Override
     public void afterSingletonsInstantiated() {
-        areBeansThere = true;
-        all.forEach(this::introduce);
+        beansAreReady = true;
+        registries.forEach(this::introduce);
     }
 
-    /** Whoever hears from a registry already does not hear twice. One that is not of this library has its own listeners. */
+    /**
+     * A registry ignores a listener that it has already. A registry that is not of this library has its own listeners.
+     */
     private void introduce(LockRegistry registry) {
-        // An aspect of the application may stand before it.
+        // The bean may be a proxy around the registry.
         if (AopProxyUtils.getSingletonTarget(registry) instanceof LockRegistry behind) {
             introduce(behind);
         } else if (registry instanceof DefaultLockRegistry ours) {
-            // Before the meters, which time what is not observed.
-            LockObserver following = observer.getIfUnique();
-            if (following != null && ours.observe(following) && following instanceof LockObservations observations) {
+            // Before the listeners: the meters time only what is not observed.
+            LockObserver unique = observer.getIfUnique();
+            if (unique != null && ours.observe(unique) && unique instanceof LockObservations observations) {
                 observations.accepted();
             }
             listeners.orderedStream().forEach(ours::addListener);
@@ -102,7 +112,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public void start() {
         if (paused) {
             paused = false;
-            own.values().forEach(registry -> registry.admin().resume());
+            closedHere.values().forEach(registry -> registry.admin().resume());
         }
         running = true;
     }
@@ -111,18 +121,25 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public void stop() {
         running = false;
         paused = !context.isClosed();
-        List<String> late = paused ? List.of() : lateExecutors();
-        if (late.isEmpty()) {
-            own.values().forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
+        List<String> busyExecutors = paused ? List.of() : busyExecutors();
+        if (busyExecutors.isEmpty()) {
+            closedHere.values().forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
         } else {
-            // The context destroys what depends on a bean before the bean, and the registry's destruction closes it.
+            // Spring destroys dependents of a bean first, and destroying a registry closes it: so it is closed after
+            // the executors.
             ConfigurableListableBeanFactory beans = context.getBeanFactory();
-            own.keySet().forEach(registry -> late.forEach(executor -> beans.registerDependentBean(registry, executor)));
+            closedHere
+                    .keySet()
+                    .forEach(registry ->
+                            busyExecutors.forEach(executor -> beans.registerDependentBean(registry, executor)));
         }
     }
 
-    /** Those that may still run tasks: they await theirs only when they are destroyed. One that nobody needed yet is not made. */
-    private List<String> lateExecutors() {
+    /**
+     * Executors that may still run tasks, which they await only when they are destroyed. Makes no bean that does not
+     * exist yet.
+     */
+    private List<String> busyExecutors() {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
         return Arrays.stream(beans.getSingletonNames())
                 .filter(beans::containsBeanDefinition)

@@ -11,14 +11,17 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 /**
- * Keeps locks until the reactive transaction of their subscriber has ended, with the last of its callbacks: the next caller would not
- * see what is not committed yet. Not to be touched without Reactor and Spring's transactions.
+ * Keeps locks until the reactive transaction of their subscriber has ended, with all of its callbacks, so that the next
+ * caller sees what it committed. Loaded only with Reactor and Spring's transactions.
  */
 public final class ReactiveTransaction {
 
     private ReactiveTransaction() {}
 
-    /** What a method before this one has left in the transaction, also for its callbacks after the commit. */
+    /**
+     * The lock that an earlier method has left to the transaction; null if there is none. Callbacks after the commit
+     * find it, too.
+     */
     public static @Nullable HeldLock find(LockId id, ContextView context) {
         TransactionSynchronizationManager transaction = current(context);
         return transaction == null ? null : (HeldLock) transaction.getResource(id);
@@ -28,7 +31,8 @@ public final class ReactiveTransaction {
      * Keeps a lock to the end of the subscriber's transaction; without one, nothing happens.
      *
      * @param mindsLoss whether a loss before the commit rolls the transaction back
-     * @param isTaken whether this call has taken the lock: another that holds it says itself when it is released
+     * @param isTaken whether this call has taken the lock; otherwise the call that has taken it decides when it is
+     *     released
      */
     public static void hold(LockId id, HeldLock lock, boolean mindsLoss, boolean isTaken, ContextView context) {
         TransactionSynchronizationManager transaction = current(context);
@@ -39,7 +43,7 @@ public final class ReactiveTransaction {
             transaction.registerSynchronization(new Check(lock));
         }
         if (isTaken && lock.enter()) {
-            // A lock from before that was lost may still be there.
+            // An earlier hold of the same lock, which was lost, may still be bound.
             transaction.unbindResourceIfPossible(id);
             transaction.bindResource(id, lock);
             transaction.registerSynchronization(new End(transaction, lock, new AtomicBoolean(true)));
@@ -51,12 +55,12 @@ public final class ReactiveTransaction {
                 .onErrorComplete(NoTransactionException.class)
                 .contextWrite(context)
                 .toFuture()
-                // It only looks into the context, and is done at once.
+                // The Mono only looks into the context, so it is complete at once.
                 .getNow(null);
         return transaction != null && transaction.isActualTransactionActive() ? transaction : null;
     }
 
-    /** Once for each lock, because a transaction has a set of them. */
+    /** A record, because a transaction keeps its callbacks in a set: one check for each lock is enough. */
     private record Check(HeldLock lock) implements TransactionSynchronization {
 
         @Override
@@ -65,11 +69,14 @@ public final class ReactiveTransaction {
         }
     }
 
-    /** @param isLast whether none of this lock is registered behind it */
+    /** @param isLast whether this is the last callback registered for its lock, which releases it */
     private record End(TransactionSynchronizationManager transaction, HeldLock lock, AtomicBoolean isLast)
             implements TransactionSynchronization {
 
-        /** Of callbacks of one order, those registered first run first, and after the commit none can be registered. */
+        /**
+         * Registers again, now behind all callbacks of the application: they run in the order of registration, and
+         * after the commit none can be added.
+         */
         @Override
         public Mono<Void> beforeCompletion() {
             return Mono.fromRunnable(() -> {

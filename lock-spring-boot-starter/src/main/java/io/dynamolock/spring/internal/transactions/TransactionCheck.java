@@ -5,8 +5,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Rolls a transaction back whose work ran under a lock that was lost before the commit, also if a caller inside it caught the loss.
- * Not to be touched where Spring's transactions are not on the class path.
+ * Rolls back a transaction whose work ran under a lock that was lost before the commit, even if a caller inside it
+ * caught the loss. Loaded only with Spring's transactions.
  */
 public record TransactionCheck(HeldLock lock) implements TransactionSynchronization {
 

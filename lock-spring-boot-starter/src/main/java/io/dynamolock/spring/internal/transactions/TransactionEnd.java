@@ -5,15 +5,18 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Keeps a lock until the transaction of its caller has ended, with the last of its callbacks: the next caller would not see what is
- * not committed yet, and a listener of the commit belongs to the work. Not to be touched where Spring's transactions are not on the
- * class path.
+ * Releases a lock when the transaction of its caller has ended, after the last of its callbacks: only then does the
+ * next caller see what was committed, and a listener of the commit belongs to the work. Loaded only with Spring's
+ * transactions.
  */
 public final class TransactionEnd implements TransactionSynchronization {
 
     private final ThreadHold lock;
 
-    /** Whether none of this lock is registered behind it. Another thread may complete the transaction. */
+    /**
+     * Whether this is the last callback registered for its lock, which releases it. Volatile, as another thread may
+     * complete the transaction.
+     */
     private volatile boolean isLast = true;
 
     private TransactionEnd(ThreadHold lock) {
@@ -26,7 +29,7 @@ public final class TransactionEnd implements TransactionSynchronization {
                 && TransactionSynchronizationManager.isSynchronizationActive();
     }
 
-    /** This thread holds the lock until its transaction has ended, which may happen in another thread. */
+    /** This thread holds the lock until its transaction has ended, which may happen on another thread. */
     public static void await(ThreadHold lock) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
         lock.lock().enter();
@@ -38,7 +41,7 @@ public final class TransactionEnd implements TransactionSynchronization {
         goLast();
     }
 
-    /** Others may have registered callbacks since. */
+    /** Callbacks may have been registered since {@link #beforeCompletion}. */
     @Override
     public void afterCommit() {
         goLast();
@@ -53,8 +56,9 @@ public final class TransactionEnd implements TransactionSynchronization {
     }
 
     /**
-     * No order is later than this one's, and callbacks of one order run as they were registered. Where a transaction was begun
-     * outside of Spring, what runs now may belong to another one.
+     * Registers again, behind all callbacks so far: this one has the last possible order, and callbacks of the same
+     * order run as they were registered. If the transaction was begun outside of Spring, the current synchronization
+     * may belong to another one, hence the check.
      */
     private void goLast() {
         if (isLast

@@ -146,7 +146,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void otherContainersAreNobodysDynamoDb() {
+    void otherContainersAreNotTakenForDynamoDb() {
         assertThat(isKnown(ContainerSources.of(AnyContainer.class, "redis:8", new AnyContainer("redis:8", 6379))))
                 .isFalse();
         assertThat(isKnown(ComposeSources.of(new Service("redis:8", 6379, Map.of(), Map.of()))))

@@ -92,7 +92,7 @@ class AsyncMethodsTest {
 
     /** Nobody has said {@code @EnableAsync}: the call runs on the caller's thread, which must not be blocked. */
     @Test
-    void whereNobodyEnabledItAThreadThatMustNotBlockAsksWithoutBlocking() {
+    void withoutEnableAsyncANonBlockingThreadAsksWithoutBlocking() {
         try (AspectContext disabled = new AspectContext(Work.class)) {
             disabled.locks.holdsBack = true;
             Work work = disabled.bean(Work.class);

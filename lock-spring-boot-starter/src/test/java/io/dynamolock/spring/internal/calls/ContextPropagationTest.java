@@ -95,7 +95,7 @@ class ContextPropagationTest {
     }
 
     @Test
-    void aStreamCarriesItToTheMethodToItsWorkAndToTheSubscriber() {
+    void theSubscribersContextReachesTheMethodItsWorkAndTheSubscriber() {
         MDC.put("request", "42");
         observation.scoped(() -> {
             work.mono()
@@ -108,7 +108,7 @@ class ContextPropagationTest {
     }
 
     @Test
-    void aFutureCarriesItToTheMethod() throws Exception {
+    void theCallersContextReachesAFuturesMethod() throws Exception {
         MDC.put("request", "42");
         observation.scopedChecked(() -> {
             work.future().get(30, TimeUnit.SECONDS);
@@ -117,7 +117,7 @@ class ContextPropagationTest {
     }
 
     @Test
-    void whatCannotBeCarriedFailsTheFutureAndKeepsNoLock() {
+    void aContextThatCannotBeRestoredFailsTheFutureAndKeepsNoLock() {
         failsToCarry(() -> "value", work::future);
         failsToCarry(failing("cannot be read"), work::future);
         Awaitility.await()
@@ -125,7 +125,7 @@ class ContextPropagationTest {
     }
 
     @Test
-    void whatCannotBeCarriedFailsTheFutureAlsoWhenTheWaitIsOver() {
+    void aContextThatCannotBeRestoredFailsTheFutureAlsoAfterATimeout() {
         Impatient impatient = LockedProxy.of(new Impatient(), locks);
         try (LockHandle other = locks.acquire("k", Duration.ofSeconds(30))) {
             failsToCarry(() -> "value", impatient::future);

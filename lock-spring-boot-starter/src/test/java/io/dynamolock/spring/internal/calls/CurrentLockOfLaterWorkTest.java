@@ -57,7 +57,7 @@ class CurrentLockOfLaterWorkTest {
             context -> Mono.just(CurrentLock.of(context).handle().key()));
 
     @Test
-    void aFuturesMethodReachesItUntilItReturns() {
+    void currentLockWorksInAFuturesMethodUntilItReturns() {
         List<CurrentLock> current = work.future("k", true, () -> {
                     assertThat(CurrentLock.get().handle().isValid()).isTrue();
                     return CurrentLock.all();
@@ -70,7 +70,7 @@ class CurrentLockOfLaterWorkTest {
     }
 
     @Test
-    void aStreamReachesItInItsContextOnWhateverThread() {
+    void currentLockOfTheReactorContextWorksOnEveryThread() {
         Mono<String> inner = KEY_OF_CURRENT.subscribeOn(Schedulers.parallel());
         assertThat(work.mono("k", inner).block()).isEqualTo("k");
         assertThat(work.mono("k", work.mono("inner", inner)).block()).isEqualTo("inner");
@@ -80,7 +80,7 @@ class CurrentLockOfLaterWorkTest {
     }
 
     @Test
-    void outsideOfALockedStreamThereIsNone() {
+    void thereIsNoCurrentLockOutsideALockedStream() {
         assertThatIllegalStateException()
                 .isThrownBy(KEY_OF_CURRENT::block)
                 .withMessageContaining("This subscriber runs no method under @DynamoLocked");
@@ -99,7 +99,7 @@ class CurrentLockOfLaterWorkTest {
     }
 
     @Test
-    void theMethodOfAFutureEntersItsLockAgainThroughTheRegistryAndKeepsNothingOfIt() {
+    void theBodyOfAFutureMethodCanEnterItsLockThroughTheRegistry() {
         ThreadLock lock = locks.lock(LockRequest.of("k").waitTime(Duration.ZERO));
         CompletableFuture<Boolean> seen = new CompletableFuture<>();
         work.future("k", true, () -> {

@@ -61,7 +61,7 @@ class CurrentLockTest {
     }
 
     @Test
-    void theMethodAndWhatItCallsFindTheLockWithItsTokenItsValidityAndItsState() {
+    void theCurrentLockShowsTokenValidityAndStateToTheMethodAndItsCallees() {
         LockHandle handle = work.run("k", () -> {
             CurrentLock current = CurrentLock.get();
             assertThat(current.handle().key()).isEqualTo("k");
@@ -92,7 +92,7 @@ class CurrentLockTest {
     }
 
     @Test
-    void theInnermostMethodCountsAndItsCallerFindsItsOwnAgain() {
+    void currentLockIsThatOfTheInnermostMethod() {
         for (String inner : List.of("b", "a")) {
             String key = work.run("a", () -> {
                 LockHandle own = CurrentLock.get().handle();
@@ -115,7 +115,7 @@ class CurrentLockTest {
     }
 
     @Test
-    void outsideOfALockedMethodAndInAnotherThreadThereIsNone() {
+    void thereIsNoCurrentLockOutsideAMethodOrOnAnotherThread() {
         assertThatIllegalStateException()
                 .isThrownBy(CurrentLock::get)
                 .withMessageContaining("This thread runs no method under @DynamoLocked");

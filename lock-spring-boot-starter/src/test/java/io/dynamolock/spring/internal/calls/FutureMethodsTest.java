@@ -278,7 +278,7 @@ class FutureMethodsTest {
     }
 
     @Test
-    void theMethodEntersAnotherWithTheSameKeyAndTheLockIsHeldUntilBothHaveEnded() {
+    void aNestedMethodSharesTheLockWhichIsHeldUntilBothHaveEnded() {
         CompletableFuture<String> inner = new CompletableFuture<>();
         AtomicReference<CompletableFuture<String>> innerAnswer = new AtomicReference<>();
         CompletableFuture<String> answer = work.run("k", () -> {
@@ -365,7 +365,7 @@ class FutureMethodsTest {
     }
 
     @Test
-    void whereThereIsNoOtherThreadTheCallersRunsTheMethod() {
+    void withoutAnotherThreadTheCallersThreadRunsTheMethod() {
         context.grantedAtOnce = task -> {
             throw new RejectedExecutionException("no thread");
         };
@@ -402,7 +402,7 @@ class FutureMethodsTest {
     }
 
     @Test
-    void whatNobodyForeseesAfterTheGrantFailsTheFutureAndKeepsNoLock() {
+    void anUnexpectedFailureAfterTheGrantFailsTheFutureAndKeepsNoLock() {
         Work ofProxy = LockedProxy.of(new Work(), broken(locks));
         assertThatThrownBy(() -> ofProxy.run("k", () -> body).get(30, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalStateException.class)

@@ -45,7 +45,7 @@ class LossUnderWayTest {
     }
 
     @Test
-    void endsTheStreamAndTheNextSubscriberHasTheLock() {
+    void aLossEndsTheStreamAndTheNextSubscriberHasTheLock() {
         TestPublisher<String> body = TestPublisher.create();
         StepVerifier.create(work.flux(body.flux().startWith("begun")))
                 .expectNext("begun")
@@ -61,7 +61,7 @@ class LossUnderWayTest {
     }
 
     @Test
-    void failsTheFutureAndTheNextCallerHasTheLock() throws Exception {
+    void aLossFailsTheFutureAndTheNextCallerHasTheLock() throws Exception {
         CompletableFuture<Void> entered = new CompletableFuture<>();
         CompletableFuture<String> answer = work.future(entered, new CompletableFuture<>());
         entered.get(30, TimeUnit.SECONDS);

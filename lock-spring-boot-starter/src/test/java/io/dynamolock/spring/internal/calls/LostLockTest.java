@@ -90,7 +90,7 @@ class LostLockTest {
     }
 
     @Test
-    void wakesUpAThreadThatBlocks() throws InterruptedException {
+    void onLostInterruptWakesUpABlockedThread() throws InterruptedException {
         CountDownLatch entered = new CountDownLatch(1);
         Thread loser = new Thread(() -> {
             try {

@@ -51,7 +51,7 @@ class ManySubscribersTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 200})
-    void waitWithoutAThreadOfTheirOwnAndThenRunOneAfterTheOther(int keys) {
+    void waitingSubscribersNeedNoThreadAndRunOneAfterTheOther(int keys) {
         InMemoryLockStore store = new InMemoryLockStore();
         try (LockRegistry holder = RegistryBuilder.of(store).build();
                 LockRegistry registry = RegistryBuilder.of(store).build()) {

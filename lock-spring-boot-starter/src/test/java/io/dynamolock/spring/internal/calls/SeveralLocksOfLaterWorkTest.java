@@ -87,7 +87,7 @@ class SeveralLocksOfLaterWorkTest {
     }
 
     @Test
-    void ifTheWaitForOneIsOverTheOthersAreGivenBackAndTheBodyIsNotEntered() {
+    void ifOneOfSeveralLocksTimesOutTheOthersAreReleased() {
         locks.timesOutFor = request -> request.key().equals("b");
         Supplier<CompletableFuture<String>> never = () -> {
             throw new AssertionError();

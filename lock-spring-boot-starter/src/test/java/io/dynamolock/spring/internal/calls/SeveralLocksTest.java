@@ -106,7 +106,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void ofACollectionOrAnArrayEachElementIsAKeyAndTheSameOneIsLockedOnce() {
+    void eachElementOfACollectionOrArrayIsAKeyAndEqualOnesAreLockedOnce() {
         transfers.all(List.of("b", "a", "b"));
         transfers.all(new int[] {2, 1});
         transfers.all(Set.of("alone"));
@@ -172,7 +172,7 @@ class SeveralLocksTest {
     }
 
     @Test
-    void theSameLockOfTwoAnnotationsIsTakenOnceAndAloneIfOneOfThemWantsThat() {
+    void aLockNamedByTwoAnnotationsIsTakenOnceAndExclusivelyIfOneSaysSo() {
         transfers.sameLock("x");
 
         assertThat(locks.onlyRequest().mode()).isEqualTo(LockMode.EXCLUSIVE);

@@ -178,7 +178,7 @@ class WaitTimeoutTest {
     }
 
     @Test
-    void anExceptionOfTheApplicationsTellsWhatOursDoes() {
+    void aTimeoutExceptionOfTheApplicationHasMessageAndCause() {
         locks.timesOut = true;
 
         assertThatExceptionOfType(Busy.class)
@@ -195,7 +195,7 @@ class WaitTimeoutTest {
     }
 
     @Test
-    void whatAnExceptionsConstructorThrowsIsTheCallersWithTheTimeoutInIt() {
+    void aFailingTimeoutExceptionConstructorReachesTheCallerWithTheTimeout() {
         locks.timesOut = true;
 
         assertThatExceptionOfType(UnsupportedOperationException.class)
@@ -205,7 +205,7 @@ class WaitTimeoutTest {
     }
 
     @Test
-    void aMethodThatSaysAnythingOfItTakesNothingOfItFromItsClass() {
+    void aMethodThatSetsATimeoutAttributeTakesNoneFromItsClass() {
         ByItsClass beans = context.bean(ByItsClass.class);
         locks.timesOut = true;
 

@@ -47,7 +47,7 @@ class LockedMethodsTest {
     }
 
     @Test
-    void anAnnotationIsReadAndItsKeyParsedBeforeTheFirstCallAndNeverAgain() throws NoSuchMethodException {
+    void annotationsAreReadAndKeysParsedOnceBeforeTheFirstCall() throws NoSuchMethodException {
         Method own = Orders.class.getMethod("order", String.class);
         Method ofInterface = Shop.class.getMethod("order", String.class);
 

@@ -73,7 +73,7 @@ class SelfCallsTest {
     }
 
     @Test
-    void theStartWarnsOfThemOnce(CapturedOutput output) {
+    void theStartWarnsOfSelfCallsOnce(CapturedOutput output) {
         new AspectContext(Orders.class, Blameless.class).close();
         assertThat(output)
                 .containsOnlyOnce("Orders calls its own @DynamoLocked methods in byReference, direct, inALambda:"

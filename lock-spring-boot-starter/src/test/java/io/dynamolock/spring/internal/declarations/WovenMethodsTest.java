@@ -138,11 +138,11 @@ class WovenMethodsTest {
     }
 
     @Test
-    void aCallThatHasReachedTheAspectIsNotRefusedForAClassThatIsNotWoven() throws Exception {
+    void aWovenMethodMayBeCalledOnASubclassThatIsNotWoven() throws Exception {
         LockedMethod called = methods.find(Woven.class.getDeclaredMethod("run"), NotWoven.class);
 
         assertThat(called).isNotNull();
-        assertThat(called.locks()).singleElement().returns("base", LockDeclaration::namespace);
+        assertThat(called.declarations()).singleElement().returns("base", LockDeclaration::namespace);
         assertThatExceptionOfType(InvalidDynamoLockedException.class)
                 .isThrownBy(() -> methods.existIn(NotWoven.class))
                 .withMessageContaining("NotWoven.run(): AspectJ has not woven ");
@@ -164,6 +164,6 @@ class WovenMethodsTest {
         LockedMethod called = methods.find(Woven.class.getDeclaredMethod("run"), LockedAnew.class);
 
         assertThat(called).isNotNull();
-        assertThat(called.locks()).singleElement().returns("base", LockDeclaration::namespace);
+        assertThat(called.declarations()).singleElement().returns("base", LockDeclaration::namespace);
     }
 }

@@ -70,7 +70,7 @@ class OneReentrancyTest {
     }
 
     @Test
-    void aMethodWhoseThreadHoldsTheLockThroughTheRegistryEntersItAndLeavesItHeld() {
+    void aMethodEntersALockThatItsThreadHoldsThroughTheRegistryAndLeavesItHeld() {
         lock.lock();
         LockHandle handle = lock.handle().orElseThrow();
 
@@ -87,7 +87,7 @@ class OneReentrancyTest {
     }
 
     @Test
-    void aLockThatTheMethodsCodeKeepsThroughTheRegistryOutlivesTheMethod() {
+    void aLockThatTheBodyLocksThroughTheRegistryOutlivesTheMethod() {
         work.run(() -> {
             lock.lock();
             return "";
@@ -100,7 +100,7 @@ class OneReentrancyTest {
     }
 
     @Test
-    void anotherThreadIsAnotherCallerForBoth() {
+    void anotherThreadIsAnotherCallerForAnnotationAndRegistry() {
         lock.lock();
         assertThat(CompletableFuture.supplyAsync(() -> locks.lock("k").tryLock())
                         .join())
@@ -135,7 +135,7 @@ class OneReentrancyTest {
     }
 
     @Test
-    void aMethodDoesNotBeginUnderALockThatItsThreadHasLostUnlessItSaysSo() {
+    void aMethodDoesNotBeginUnderALostLockOfItsThreadUnlessItIgnoresLosses() {
         lock.lock();
         lock.handle().orElseThrow().setMaxHold(Duration.ofNanos(1));
 

@@ -110,7 +110,7 @@ class ReentrancyTest {
 
     /** An application may wrap ours, or write its own. */
     @Test
-    void aRegistryWhoseLocksKnowNoHandlesOfOthersIsEnteredByMethodsAllTheSame() {
+    void methodsAreReentrantAlsoWithARegistryOfAnotherKind() {
         ThreadLock ofNobody = StandIn.of(ThreadLock.class, (method, arguments) -> Optional.empty());
         LockRegistry wrapped =
                 StandIn.of(LockRegistry.class, locks, (method, arguments) -> method.equals("lock") ? ofNobody : null);

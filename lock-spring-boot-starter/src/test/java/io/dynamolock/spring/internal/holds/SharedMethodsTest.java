@@ -85,7 +85,7 @@ class SharedMethodsTest {
     }
 
     @Test
-    void aMethodThatSharesTheLockCannotCallOneThatWantsItAloneAndIsToldWhy() {
+    void anExclusiveMethodInsideASharedLockFailsWithAReason() {
         String odd = "\n\u2028\u202E" + "k".repeat(1_000);
         assertThatIllegalStateException()
                 .isThrownBy(() -> outer.readThen(odd, () -> reports.write(odd)))
@@ -105,7 +105,7 @@ class SharedMethodsTest {
     }
 
     @Test
-    void aGrantToAnotherCallWithinABodyLeavesItsThreadTheLockOfTheBody() {
+    void aGrantToAnotherCallLeavesTheThreadTheLockOfItsOwnBody() {
         locks.holdsBack = true;
         CompletableFuture<String> early = reports.readLater("k");
         outer.readThen("k", () -> {

@@ -321,7 +321,7 @@ class KeyPartsTest {
     }
 
     @Test
-    void aNumberOfAPropertyIsATextWhereTextsAreJoinedAndANumberElsewhere() {
+    void aNumericPlaceholderIsATextBesidePlusAndANumberInCalculations() {
         context.asksFor("012", () -> parts.siteAndId(2));
         context.asksFor("10:31.10", () -> parts.calculated(13, null));
         context.asksFor("10:301", () -> parts.calculated(3, null));
@@ -370,7 +370,7 @@ class KeyPartsTest {
     }
 
     @Test
-    void aConditionTakesANumberOrATruthFromAPropertyAndKnowsNoRulesOfKeys() {
+    void aConditionMayComparePlaceholdersAndIsNotBoundByTheRulesOfKeys() {
         parts.condition(10);
         assertThat(context.locks.requests).isEmpty();
         context.asksFor("a", () -> parts.condition(11));

@@ -10,7 +10,6 @@ import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
-import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.aspect.AspectContext;
 import io.dynamolock.spring.aspect.Attempts;
 import java.util.concurrent.CompletableFuture;
@@ -58,25 +57,19 @@ class RetryOrderTest {
         }
 
         @Retryable(maxRetries = 3, delay = 1)
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
-        public String careless(Supplier<String> body) {
-            return body.get();
-        }
-
-        @Retryable(maxRetries = 3, delay = 1)
         @DynamoLocked(key = "'k'")
         public Mono<String> stream(Supplier<String> body) {
             return Mono.fromSupplier(body);
         }
 
         @Retryable(maxRetries = 3, delay = 1)
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        @DynamoLocked(key = "'k'")
         public CompletableFuture<String> future(Supplier<String> body) {
             return CompletableFuture.completedFuture(body.get());
         }
 
         @Retryable(maxRetries = 3, delay = 1)
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        @DynamoLocked(key = "'k'")
         public Future<String> anyFuture(Supplier<String> body) {
             return CompletableFuture.completedFuture(body.get());
         }
@@ -135,7 +128,7 @@ class RetryOrderTest {
     static class SpringRetryWork {
 
         @org.springframework.retry.annotation.Retryable(maxAttempts = 4, backoff = @Backoff(delay = 1))
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        @DynamoLocked(key = "'k'")
         public CompletableFuture<String> future(Supplier<String> body) {
             return CompletableFuture.completedFuture(body.get());
         }
@@ -148,9 +141,9 @@ class RetryOrderTest {
     }
 
     @Test
-    void aLockExceptionInAStreamIsNotTriedAgain() {
+    void noAttemptOfAStreamBeginsWhenTheLockIsLost() {
         assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(() -> work.stream(attempts::losesItsLock).block());
+                .isThrownBy(() -> work.stream(attempts::failsAfterALoss).block());
         assertThat(attempts.count()).isOne();
     }
 
@@ -174,9 +167,13 @@ class RetryOrderTest {
     }
 
     @Test
-    void aLockExceptionOfAnAttemptIsNotRetried() {
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.careless(attempts::losesItsLock));
+    void noAttemptBeginsWhenTheLockIsLostWhateverTheLastOneThrew() {
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.locked(attempts::losesItsLock));
         assertThat(attempts.count()).isOne();
+
+        Attempts broken = new Attempts(locks);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.locked(broken::failsAfterALoss));
+        assertThat(broken.count()).isOne();
     }
 
     @Test
@@ -253,7 +250,7 @@ class RetryOrderTest {
 
         @Async
         @Retryable(maxRetries = 3, delay = 1)
-        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        @DynamoLocked(key = "'k'")
         public CompletableFuture<String> future(Supplier<String> body) {
             return CompletableFuture.completedFuture(body.get());
         }

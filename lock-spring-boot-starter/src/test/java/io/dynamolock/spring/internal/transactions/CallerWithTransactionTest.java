@@ -175,7 +175,7 @@ class CallerWithTransactionTest {
     }
 
     @Test
-    void aLossBeforeTheCommitRollsBackAlsoIfTheThreadHasTheLockByTheRegistry() {
+    void aLossBeforeTheCommitRollsBackIfTheThreadHoldsTheLockByTheRegistry() {
         ThreadLock lock = entered();
         aLossBeforeTheCommitRollsBack();
         lock.unlock();

@@ -73,7 +73,7 @@ class KotlinWorkEndsTest {
     }
 
     @Test
-    fun theLossOfOneLockIsToldAtOnceAndTheOthersAreKeptUntilTheFunctionHasEnded() = test {
+    fun aLossFailsTheFunctionAtOnceButItsOtherLocksAreHeldUntilItHasEnded() = test {
         val answer = async { runCatching { work.several { deaf() } } }
         begun.await()
         locks.handles[1].lose()
@@ -84,7 +84,7 @@ class KotlinWorkEndsTest {
     }
 
     @Test
-    fun aFunctionThatAnAspectInsideTheLockCallsAgainKeepsItUntilTheLastHasEnded() = test {
+    fun aFunctionThatAnAspectRepeatsKeepsItsLockUntilTheLastRunHasEnded() = test {
         var calls = 0
         val caller = launch {
             work.twice {
@@ -101,7 +101,7 @@ class KotlinWorkEndsTest {
     }
 
     @Test
-    fun aFunctionThatAnAspectInsideTheLockGivesUpKeepsItUntilItHasEnded() = test {
+    fun aFunctionThatAnAspectAbandonsKeepsItsLockUntilItHasEnded() = test {
         var isHeld = false
         val answer = runCatching {
             work.impatient {

@@ -18,7 +18,7 @@ class KotlinWovenTest {
     }
 
     @Test
-    fun aSuspendingFunctionIsRefusedAndTheMessageNamesWhatThereIsWithoutAProxy() {
+    fun aWovenSuspendingFunctionIsRefusedInFavourOfAcquireAsync() {
         val methods = LockedMethods(DefaultListableBeanFactory(), { Duration.ZERO })
         methods.readAsWoven()
         assertThatThrownBy { methods.existIn(Suspends::class.java) }

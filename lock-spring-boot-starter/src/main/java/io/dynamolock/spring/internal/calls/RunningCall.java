@@ -1,0 +1,37 @@
+package io.dynamolock.spring.internal.calls;
+
+import io.dynamolock.spring.internal.CurrentHandle;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+
+/** A call that holds its locks, for aspects inside the locks that run the method several times: retries. */
+public interface RunningCall {
+
+    /**
+     * The call under whose locks the invocation runs; null for a stream, whose subscriptions are calls of their own,
+     * and in woven code.
+     */
+    static @Nullable RunningCall of(MethodInvocation invocation) {
+        return invocation instanceof ProxyMethodInvocation proxied
+                ? (RunningCall) proxied.getUserAttribute(RunningCall.class.getName())
+                : null;
+    }
+
+    /** Attaches this call to the invocation, where the aspects further in find it. */
+    default void attachTo(MethodInvocation invocation) {
+        if (invocation instanceof ProxyMethodInvocation proxied) {
+            proxied.setUserAttribute(RunningCall.class.getName(), this);
+        }
+    }
+
+    /**
+     * Runs one attempt of the method under the locks of the call. If the method returns a future, an attempt on a
+     * thread of the retry throws nothing, but gives a failed future.
+     *
+     * @throws io.dynamolock.LockLostException if a lock is lost whose loss matters; the body is not run
+     * @throws java.util.concurrent.CancellationException if the call is over; the body is not run
+     */
+    @Nullable
+    Object attempt(CurrentHandle.Body body) throws Throwable;
+}
