@@ -6,7 +6,7 @@ import io.dynamolock.internal.time.Moment;
  * A call to the store that was sent. It is known by its identity: two calls are never equal, however alike they are,
  * and every answer and every failure says of which call it is.
  */
-abstract sealed class SentCall permits SentEdit, SentRead, SentBegin, SentHeartbeat, SentSessionRead, SentExpiry {
+abstract class SentCall {
 
     private final Moment sentAt;
 
