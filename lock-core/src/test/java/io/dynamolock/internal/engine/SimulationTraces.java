@@ -36,13 +36,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Writes traces of the simulation, for {@code verification/compare-traces}: every call of a simulated process to its store with the
- * arguments, the answer and the virtual times of both, and every line that the simulation logs (callers that come, are granted, lose the
- * lock, release it or are refused; edits that land).
+ * Writes traces of the simulation, for {@code verification/compare-traces}: every call of a simulated process to its
+ * store with the arguments, the answer and the virtual times of both, and every line that the simulation logs (callers
+ * that come, are granted, lose the lock, release it or are refused; edits that land).
  *
- * <p>The script also copies this file into older commits. It therefore names no class of the engine's: it finds the store of a process by
- * its type, and the simulation's log and clock by the names of their fields. Classes appear in a trace without their package, and records
- * without the names of their components, so that moving a class or renaming a component changes no trace.
+ * <p>The script also copies this file into older commits. It therefore names no class of the engine's: it finds the
+ * store of a process by its type, and the simulation's log and clock by the names of their fields. Classes appear in a
+ * trace without their package, and records without the names of their components, so that moving a class or renaming a
+ * component changes no trace.
  */
 @EnabledIfSystemProperty(named = "traces.directory", matches = ".+")
 class SimulationTraces {
