@@ -79,7 +79,10 @@ class PausingTest {
 
     @Test
     void keepsWhatIsToBeHeldForLonger() {
-        bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, Duration.ofSeconds(30))));
+        bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(MINUTE)
+                .holdAtLeast(Duration.ofSeconds(30))
+                .spec()));
         Acquisition next = other.acquire(Bench.exclusive());
 
         bench.get(process.pause());
@@ -234,7 +237,8 @@ class PausingTest {
         for (Duration after = Duration.ZERO; after.toMillis() < 25; after = after.plus(STEP)) {
             Bench fresh = new Bench();
             LockEngine pausing = fresh.begun();
-            Grant kept = fresh.granted(pausing.acquire(Specs.of(ANOTHER, "test", MINUTE, null, MINUTE)));
+            Grant kept = fresh.granted(pausing.acquire(
+                    Specs.exclusive(ANOTHER).waiting(MINUTE).holdAtLeast(MINUTE).spec()));
             fresh.grant(pausing);
             Acquisition waiting = pausing.acquire(Bench.exclusive());
             CompletableFuture<Void> first = pausing.pause();

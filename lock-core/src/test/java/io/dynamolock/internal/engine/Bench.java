@@ -268,11 +268,14 @@ public final class Bench {
     }
 
     public static AcquireSpec spec(Kind kind, Duration wait) {
-        return Specs.of(KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? 100 : 0, false);
+        return Specs.as(kind, KEY)
+                .permits(kind == Kind.PERMIT ? 100 : 0)
+                .waiting(wait)
+                .spec();
     }
 
     public static AcquireSpec exclusive(LockKey key, Duration wait) {
-        return Specs.of(key, "bench", wait, null, null, Kind.EXCLUSIVE, 0, false);
+        return Specs.exclusive(key).waiting(wait).spec();
     }
 
     public static AcquireSpec exclusive(Duration wait) {

@@ -89,6 +89,6 @@ class ChangedByHandTest {
     }
 
     private static AcquireSpec waitsFor(LockKey key) {
-        return Specs.of(key, "bench", Duration.ofMinutes(1), null, null);
+        return Specs.exclusive(key).waiting(Duration.ofMinutes(1)).spec();
     }
 }

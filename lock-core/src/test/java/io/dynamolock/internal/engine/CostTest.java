@@ -317,7 +317,8 @@ class CostTest {
     @Test
     void theFirstTryAfterALockWasKeptCostsTwoWritesMore() {
         LockEngine next = bench.begunBeside();
-        bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", MINUTE, null, MINUTE)));
+        bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec()));
         process.shutdown();
         bench.advance(70_000);
         bench.reset();

@@ -312,8 +312,10 @@ class CrashesTest {
         bench.oneWay = () -> Duration.ofMillis(950);
         LockEngine process = bench.process();
         Duration halfAMinute = Duration.ofSeconds(30);
-        Grant grant =
-                bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", Duration.ofMinutes(1), null, halfAMinute)));
+        Grant grant = bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(Duration.ofMinutes(1))
+                .holdAtLeast(halfAMinute)
+                .spec()));
         bench.oneWay = () -> Duration.ofMillis(3);
         grant.release(null);
         process.shutdown();

@@ -198,7 +198,7 @@ final class EngineSimulation {
         time.advanceUntil(() -> leftBy(key).isEmpty(), CALL_TIMEOUT.multipliedBy(3));
         check(leftBy(key).isEmpty(), "left in the queue of " + key + ": " + table.lock(key));
         LockEngine engine = processes.get(0).engine;
-        Acquisition last = engine.acquire(Specs.of(key, "last", END, null, null));
+        Acquisition last = engine.acquire(Specs.exclusive(key).waiting(END).spec());
         time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4));
         check(last.outcome().isDone(), key + " is not free: " + table.lock(key));
         AcquireOutcome outcome = last.outcome().join();
@@ -509,7 +509,13 @@ final class EngineSimulation {
         int permits = kind != Kind.PERMIT ? 0 : random.nextInt(20) == 0 ? PERMITS + 1 : PERMITS;
         HoldLimits limits = limits();
         boolean onlyIfExists = random.nextInt(10) == 0;
-        return Specs.of(key, "sim", wait, limits.maxHold(), limits.holdAtLeast(), kind, permits, onlyIfExists);
+        return Specs.as(kind, key)
+                .permits(permits)
+                .waiting(wait)
+                .maxHold(limits.maxHold())
+                .holdAtLeast(limits.holdAtLeast())
+                .onlyIfExists(onlyIfExists)
+                .spec();
     }
 
     private HoldLimits limits() {

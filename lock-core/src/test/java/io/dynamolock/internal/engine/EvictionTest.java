@@ -64,7 +64,11 @@ class EvictionTest {
     @Test
     void whatIsKeptForNobodyIsTakenOutThoughOneBeforeItGoesJustThen() {
         Grant first = bench.granted(operator.acquire(permitOf112()));
-        bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", MINUTE, null, MINUTE, Kind.PERMIT, 112, false)));
+        bench.granted(process.acquire(Specs.as(Kind.PERMIT, Bench.KEY)
+                .permits(112)
+                .waiting(MINUTE)
+                .holdAtLeast(MINUTE)
+                .spec()));
         process.shutdown();
         bench.advance(1_000);
         Entry kept = bench.queue().get(1);
@@ -79,7 +83,7 @@ class EvictionTest {
     }
 
     private static AcquireSpec permitOf112() {
-        return Specs.of(Bench.KEY, "bench", MINUTE, null, null, Kind.PERMIT, 112, false);
+        return Specs.as(Kind.PERMIT, Bench.KEY).permits(112).waiting(MINUTE).spec();
     }
 
     @Test
@@ -389,7 +393,10 @@ class EvictionTest {
     }
 
     private static AcquireSpec shortest(Duration holdAtLeast) {
-        return Specs.of(Bench.KEY, "test", MINUTE, null, holdAtLeast);
+        return Specs.exclusive(Bench.KEY)
+                .waiting(MINUTE)
+                .holdAtLeast(holdAtLeast)
+                .spec();
     }
 
     private static Acquisition reads(LockEngine process) {

@@ -110,7 +110,8 @@ class ExpiringTest {
 
     @Test
     void tellsNothingAfterAReleaseThoughTheShortestHoldGoesOn() {
-        Grant grant = watched(bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, MINUTE))));
+        Grant grant = watched(bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec())));
         bench.advance(1_000);
 
         grant.release();
@@ -120,7 +121,8 @@ class ExpiringTest {
     }
 
     private Grant hold(@Nullable Duration maxHold) {
-        return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, maxHold, null)));
+        return bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).maxHold(maxHold).spec()));
     }
 
     private Grant watched(Grant grant) {

@@ -72,7 +72,8 @@ class FenceTest {
                 .as("though the event loop has not heard of the release")
                 .isEmpty();
 
-        Grant forced = bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, SECOND, null)));
+        Grant forced = bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).maxHold(SECOND).spec()));
         bench.advance(1_000);
         assertThat(forced.fence()).isEmpty();
 

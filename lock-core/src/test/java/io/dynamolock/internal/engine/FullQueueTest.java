@@ -229,6 +229,6 @@ class FullQueueTest {
     }
 
     private static AcquireSpec permit(Duration wait) {
-        return Specs.of(Bench.KEY, "bench", wait, null, null, Kind.PERMIT, 4, false);
+        return Specs.as(Kind.PERMIT, Bench.KEY).permits(4).waiting(wait).spec();
     }
 }

@@ -152,6 +152,9 @@ class GrantTest {
     }
 
     private Grant hold(@Nullable Duration maxHold) {
-        return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", Duration.ofMinutes(1), maxHold, null)));
+        return bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(Duration.ofMinutes(1))
+                .maxHold(maxHold)
+                .spec()));
     }
 }

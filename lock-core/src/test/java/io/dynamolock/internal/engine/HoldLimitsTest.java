@@ -185,8 +185,9 @@ class HoldLimitsTest {
     @Test
     void theItemOfALockThatIsHeldForDaysIsKeptFromBeingCleanedAwayAndThatOfAFreeOneIsNot() {
         bench.release(hold(null, null));
-        Grant held = bench.granted(process.acquire(
-                Specs.of(new LockKey("another", "default"), "test", MINUTE, null, null, Kind.READ, 0, false)));
+        Grant held = bench.granted(process.acquire(Specs.as(Kind.READ, new LockKey("another", "default"))
+                .waiting(MINUTE)
+                .spec()));
         bench.reset();
         bench.next(Call.REISSUE, Fate.THROTTLED, 1);
 
@@ -203,8 +204,11 @@ class HoldLimitsTest {
     }
 
     private Acquisition acquire(Kind kind, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
-        return process.acquire(
-                Specs.of(Bench.KEY, "test", Duration.ofMinutes(5), maxHold, holdAtLeast, kind, 0, false));
+        return process.acquire(Specs.as(kind, Bench.KEY)
+                .waiting(Duration.ofMinutes(5))
+                .maxHold(maxHold)
+                .holdAtLeast(holdAtLeast)
+                .spec());
     }
 
     private static void limit(Grant grant, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {

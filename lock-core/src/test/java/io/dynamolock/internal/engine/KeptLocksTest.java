@@ -60,7 +60,10 @@ class KeptLocksTest {
 
     @Test
     void aLockThatIsStillHeldIsKeptWhenItsProcessStopsHoweverManyWaitBehind() {
-        Acquisition first = process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, HALF_A_MINUTE));
+        Acquisition first = process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(MINUTE)
+                .holdAtLeast(HALF_A_MINUTE)
+                .spec());
         List<Acquisition> behind = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
         Grant grant = bench.granted(first);
         grantedAt = bench.time.nanos();
@@ -119,7 +122,8 @@ class KeptLocksTest {
     }
 
     private Grant holdAtLeast(LockKey key, Duration holdAtLeast) {
-        Grant grant = bench.granted(process.acquire(Specs.of(key, "test", MINUTE, null, holdAtLeast)));
+        Grant grant = bench.granted(process.acquire(
+                Specs.exclusive(key).waiting(MINUTE).holdAtLeast(holdAtLeast).spec()));
         grantedAt = bench.time.nanos();
         return grant;
     }
@@ -135,7 +139,8 @@ class KeptLocksTest {
     /** Whether a try that does not wait gets the lock. */
     private boolean getsItAt(LockKey key, Duration sinceTheGrant) {
         bench.time.advance(sinceTheGrant.minus(sinceTheGrant()));
-        Acquisition attempt = bench.acquire(other, Specs.of(key, "test", Duration.ZERO, null, null));
+        Acquisition attempt =
+                bench.acquire(other, Specs.exclusive(key).notWaiting().spec());
         assertThat(attempt.outcome()).isDone();
         return Bench.isGranted(attempt);
     }

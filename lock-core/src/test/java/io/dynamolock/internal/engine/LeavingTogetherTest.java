@@ -129,6 +129,9 @@ class LeavingTogetherTest {
     }
 
     private static AcquireSpec spec(Kind kind, int permits, Duration wait) {
-        return Specs.of(Bench.KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? permits : 0, false);
+        return Specs.as(kind, Bench.KEY)
+                .permits(kind == Kind.PERMIT ? permits : 0)
+                .waiting(wait)
+                .spec();
     }
 }

@@ -57,8 +57,10 @@ class LeftBehindTest {
     @Test
     void aLostSessionLeavesNoTimer() {
         LockEngine process = bench.begun();
-        Grant held = bench.granted(
-                process.acquire(Specs.of(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofDays(1), null)));
+        Grant held = bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(Duration.ofMinutes(1))
+                .maxHold(Duration.ofDays(1))
+                .spec()));
         bench.of(process).moveWallClock(Bench.LEASE);
         bench.advance(6_000);
 

@@ -47,7 +47,10 @@ class LockStateTest {
         happens(10, new Event.Left(waiter));
         SentEdit removal = edit(happens(20, new Event.Woke()));
 
-        happens(21, new Event.Arrived(new Waiter(Specs.of(Bench.KEY, "try", Duration.ZERO, null, null), 2, at(19))));
+        happens(
+                21,
+                new Event.Arrived(
+                        new Waiter(Specs.exclusive(Bench.KEY).notWaiting().spec(), 2, at(19))));
         LockItem free = new LockItem(1_002, List.of(behind.queue().get(1)), 0, LockData.EMPTY);
         assertThat(removal.edit().on(free).isApplied()).isFalse();
         SentEdit again = edit(happens(26, new Event.Edited(removal, free, false)));

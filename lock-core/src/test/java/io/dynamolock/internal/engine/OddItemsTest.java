@@ -55,7 +55,7 @@ class OddItemsTest {
             bench.advance(3_000);
             int writes = bench.writes;
             Acquisition untouched = another.acquire(
-                    Specs.of(OTHER, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false));
+                    Specs.exclusive(OTHER).waiting(Duration.ofMinutes(1)).spec());
             bench.advance(3_000);
 
             assertThat(writes).as("writes of seed %s", seed).isLessThan(40);

@@ -89,6 +89,6 @@ class OnlyIfExistsTest {
     }
 
     private static AcquireSpec ifExists(Duration wait) {
-        return Specs.of(Bench.KEY, "test", wait, null, null, Kind.EXCLUSIVE, 0, true);
+        return Specs.exclusive(Bench.KEY).waiting(wait).onlyIfExists().spec();
     }
 }

@@ -191,6 +191,6 @@ class PermitsTest {
     }
 
     private static AcquireSpec spec(int permits, Duration wait) {
-        return Specs.of(Bench.KEY, "test", wait, null, null, Kind.PERMIT, permits, false);
+        return Specs.as(Kind.PERMIT, Bench.KEY).permits(permits).waiting(wait).spec();
     }
 }
