@@ -275,9 +275,4 @@ public final class PausableEngine implements LockEngine {
                     shutdown.complete(null);
                 });
     }
-
-    /** For tests: how many locks are remembered. */
-    public int locksInUse() {
-        return engine.locksInUse();
-    }
 }

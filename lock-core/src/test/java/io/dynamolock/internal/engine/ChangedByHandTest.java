@@ -24,15 +24,15 @@ class ChangedByHandTest {
 
     @Test
     void aLeaderHearsWithinALeaseThatItsLockWasRemovedForHalfAUnitEach() {
-        Grant leader = bench.granted(bench.begun().acquire(waitsFor(ELECTION)));
-        bench.reset();
-        bench.advance(Bench.LEASE.toMillis() * 3 + 1_000);
-        assertThat(bench.reads).isEqualTo(3);
-        assertThat(bench.consistentReads + bench.writes).isZero();
+        Grant leader = bench.granted(bench.processThatHasUsedTheLock().acquire(waitsFor(ELECTION)));
+        bench.network.resetCounts();
+        bench.advanceMillis(Bench.LEASE.toMillis() * 3 + 1_000);
+        assertThat(bench.network.reads()).isEqualTo(3);
+        assertThat(bench.network.consistentReads() + bench.network.writes()).isZero();
         assertThat(leader.isValid()).isTrue();
 
         bench.table.removeLock(ELECTION);
-        bench.advance(Bench.LEASE.toMillis());
+        bench.advanceMillis(Bench.LEASE.toMillis());
 
         assertThat(leader.loss()).contains(LossReason.TAKEN_AWAY);
     }
@@ -43,9 +43,9 @@ class ChangedByHandTest {
         long ahead = ChronoUnit.MICROS.between(Instant.EPOCH, bench.time.now()) + TimeUnit.DAYS.toMicros(1);
         Edit permits = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, 3, ahead);
         bench.table.edit(key, permits, bench.time.now());
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         process.inspect(key);
-        bench.advance(100);
+        bench.advanceMillis(100);
         bench.table.removeLock(key);
 
         assertThat(bench.granted(process.acquire(waitsFor(key))).ticket()).isGreaterThan(ahead);
@@ -53,12 +53,12 @@ class ChangedByHandTest {
 
     @Test
     void aReleaseWhoseAnswerIsLostIsStillItsCallers() {
-        Grant grant = bench.grant(bench.begun());
+        Grant grant = bench.grant(bench.processThatHasUsedTheLock());
 
         CompletableFuture<Boolean> released = grant.release(null);
-        bench.advance(4);
-        bench.fate = Bench.Fate.SILENT;
-        bench.advance(5_000);
+        bench.advanceMillis(4);
+        bench.network.always(Network.Fate.SILENT);
+        bench.advanceMillis(5_000);
 
         assertThat(bench.queue()).isEmpty();
         assertThat(released).isCompletedWithValue(true);
@@ -72,7 +72,7 @@ class ChangedByHandTest {
                 throw new IllegalStateException("odd");
             }
         });
-        Grant held = bench.grant(bench.begun());
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockKey other = new LockKey("other", "default");
         Grant ofOther = bench.granted(process.acquire(waitsFor(other)));
 

@@ -262,7 +262,7 @@ final class EngineSimulation {
     }
 
     private boolean areIdle() {
-        return processes.stream().allMatch(process -> ((PausableEngine) process.engine).locksInUse() == 0);
+        return processes.stream().allMatch(process -> process.latestEngine.locksInUse() == 0);
     }
 
     private void check(boolean holds, String what) {
@@ -530,6 +530,9 @@ final class EngineSimulation {
 
         private final int index;
         private LockEngine engine;
+        /** Each end of a pause makes another one. */
+        private Engine latestEngine;
+
         private VirtualTime.Loop loop;
         private @Nullable SessionId session;
         private final Set<SessionId> sessions = new HashSet<>();
@@ -569,7 +572,7 @@ final class EngineSimulation {
                     },
                     own,
                     this,
-                    parts::engine);
+                    this::makeEngine);
             LockEngine started = engine;
             Consumer<Runnable> whileItLives = what -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
                 if (!isCalm && engine == started) {
@@ -586,6 +589,11 @@ final class EngineSimulation {
             if (story.has(Mishap.CLOCKS)) {
                 whileItLives.accept(() -> clockAhead = Duration.ofMillis(random.nextLong(-200_000, 200_000)));
             }
+        }
+
+        private Engine makeEngine(Engine.Parts made) {
+            latestEngine = parts.engine(made);
+            return latestEngine;
         }
 
         private void pause() {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -33,32 +33,32 @@ class EvictionTest {
     private static final long SOON = 5_100;
 
     private final Bench bench = new Bench();
-    private final LockEngine operator = bench.begun();
-    private final LockEngine process = bench.begunBeside();
+    private final LockEngine operator = bench.processThatHasUsedTheLock();
+    private final LockEngine process = bench.processWithSession();
 
     // Who holds the lock
 
     @Test
     void anEvictionHarmsNobodyElseWhileAHundredEntriesOfTheDeadAreTakenOut() {
-        LockEngine dead = bench.begunBeside();
+        LockEngine dead = bench.processWithSession();
         for (int i = 0; i < 110; i++) {
             bench.granted(dead.acquire(permitOf112()));
         }
         Grant evicted = bench.granted(process.acquire(permitOf112()));
         Grant other = bench.granted(process.acquire(permitOf112()));
         Acquisition waiting = process.acquire(permitOf112());
-        bench.of(dead).loop.die();
-        bench.always(Call.EDIT, Fate.THROTTLED);
-        bench.advance(28_000);
+        bench.machineOf(dead).loop.die();
+        bench.network.always(Call.EDIT, Fate.THROTTLED);
+        bench.advanceMillis(28_000);
 
         process.evict(Bench.KEY, evicted.entry().id());
-        bench.advance(2_000);
-        bench.heal();
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
+        bench.network.heal();
+        bench.advanceMillis(2_000);
 
         assertThat(evicted.loss()).contains(LossReason.EVICTED);
         assertThat(other.isValid()).isTrue();
-        assertThat(waiting).matches(Bench::isGranted);
+        assertThat(waiting).matches(Acquisitions::isGranted);
     }
 
     @Test
@@ -70,13 +70,13 @@ class EvictionTest {
                 .holdAtLeast(MINUTE)
                 .spec()));
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         Entry kept = bench.queue().get(1);
 
         CompletableFuture<Boolean> evicted = operator.evict(Bench.KEY, kept.id());
-        bench.advance(1);
+        bench.advanceMillis(1);
         first.release();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(evicted).isCompletedWithValue(true);
         assertThat(bench.queue()).isEmpty();
@@ -89,20 +89,20 @@ class EvictionTest {
     @Test
     void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextGetsIt() {
         Grant held = bench.grant(process);
-        Acquisition waiting = bench.acquire(bench.begunBeside());
-        bench.reset();
+        Acquisition waiting = bench.acquire(bench.processWithSession());
+        bench.network.resetCounts();
 
         assertThat(evict(0)).isTrue();
-        assertThat(bench.count(Call.NOTIFY)).isOne();
-        assertThat(bench.writes).as("nobody else touches the lock").isZero();
+        assertThat(bench.network.count(Call.NOTIFY)).isOne();
+        assertThat(bench.network.writes()).as("nobody else touches the lock").isZero();
         Grant next = bench.granted(waiting);
 
         assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.heard(process, "lost: EVICTED")).isOne();
+        assertThat(bench.countEvents(process, "lost: EVICTED")).isOne();
         assertThat(held.release()).isCompletedWithValue(false);
         assertThat(next.ticket()).isGreaterThan(held.ticket());
         assertThat(bench.queue()).hasSize(1);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
         SessionId session = process.session().orElseThrow().id();
         assertThat(bench.table.session(session).orElseThrow().notices())
                 .as("obeyed")
@@ -112,30 +112,32 @@ class EvictionTest {
     @Test
     void aHolderOfTheSameProcessLosesTheLockAtOnceAndForOneRead() {
         Grant held = bench.grant(operator);
-        bench.reset();
+        bench.network.resetCounts();
 
         assertThat(evict(0)).isTrue();
 
         assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.reads).isOne();
-        assertThat(bench.sessionWrites).as("neither told nor with a heartbeat").isZero();
-        bench.advance(100);
+        assertThat(bench.network.reads()).isOne();
+        assertThat(bench.network.sessionWrites())
+                .as("neither told nor with a heartbeat")
+                .isZero();
+        bench.advanceMillis(100);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
     void theOthersOfItsEntryGoOnUnderANewNumber() {
-        List<Acquisition> callers = Bench.callers(process, 3, Bench.exclusive());
+        List<Acquisition> callers = Acquisitions.start(process, 3, Bench.exclusive());
         Grant held = bench.granted(callers.get(0));
-        bench.advance(100);
+        bench.advanceMillis(100);
         Entry seen = held.entry();
         assertThat(bench.queue()).containsExactly(seen);
 
         evict(0);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(callers.get(1)).matches(Bench::isGranted);
+        assertThat(callers.get(1)).matches(Acquisitions::isGranted);
         assertThat(callers.get(2).outcome()).isNotDone();
         assertThat(bench.queue()).doesNotContain(seen).hasSize(1);
     }
@@ -148,7 +150,7 @@ class EvictionTest {
         Acquisition later = bench.acquire(process);
         bench.release(seen);
         Grant granted = bench.granted(later);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
         assertThat(granted.isValid()).as("holds by another entry").isTrue();
         bench.release(granted);
 
@@ -156,28 +158,28 @@ class EvictionTest {
         Acquisition leaving = bench.acquire(process);
         evict(1);
         leaving.abandon();
-        bench.advance(100);
+        bench.advanceMillis(100);
         Acquisition another = bench.acquire(process, Bench.exclusive(), SOON);
         assertThat(another.outcome()).as("waits by another entry").isNotDone();
         bench.release(inTheWay);
 
         assertThat(bench.granted(another).isValid()).isTrue();
-        assertThat(bench.heard(process, "lost") + bench.heard(process, "evicted"))
+        assertThat(bench.countEvents(process, "lost") + bench.countEvents(process, "evicted"))
                 .isZero();
     }
 
     @Test
     void whatWasReleasedTooEarlyIsNoLossIsKeptNoLongerAndLeavesItsData() {
         bench.granted(process.acquire(shortest(MINUTE))).release(LockData.of("left"));
-        bench.advance(100);
+        bench.advanceMillis(100);
 
         evict(0);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(bench.queue()).isEmpty();
         assertThat(bench.table.lock(Bench.KEY).data()).isEqualTo(LockData.of("left"));
-        assertThat(bench.heard(process, "released")).isOne();
-        assertThat(bench.heard(process, "lost")).isZero();
+        assertThat(bench.countEvents(process, "released")).isOne();
+        assertThat(bench.countEvents(process, "lost")).isZero();
     }
 
     @ParameterizedTest
@@ -185,9 +187,9 @@ class EvictionTest {
     void aWriterThatIsSeenBeforeItGetsANewNumberLosesTheLock(boolean goesOnAsReader) {
         Grant writer = bench.granted(process.acquire(Bench.spec(Kind.WRITE, MINUTE)));
         evict(0);
-        bench.get(goesOnAsReader ? writer.downgrade() : writer.putData(LockData.of("now")));
+        bench.await(goesOnAsReader ? writer.downgrade() : writer.putData(LockData.of("now")));
 
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(writer.loss()).contains(LossReason.EVICTED);
         assertThat(bench.queue()).isEmpty();
@@ -203,7 +205,7 @@ class EvictionTest {
         evict(1);
         Grant later = bench.granted(reads(process));
 
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(readers).allMatch(grant -> grant.loss().orElse(null) == LossReason.EVICTED);
         assertThat(List.of(before, elsewhere, later)).allMatch(Grant::isValid);
@@ -216,16 +218,16 @@ class EvictionTest {
     void callersThatWaitByOneEntryLeaveTogetherAndNobodyElseDoes() {
         Grant held = bench.grant(operator);
         Acquisition before = bench.acquire(process);
-        List<Acquisition> evicted = Bench.callers(process, 2, Bench.exclusive());
-        bench.advance(100);
+        List<Acquisition> evicted = Acquisitions.start(process, 2, Bench.exclusive());
+        bench.advanceMillis(100);
         Acquisition behind = process.acquire(Bench.exclusive());
-        Acquisition writer = bench.acquire(bench.begunBeside(), Bench.spec(Kind.WRITE, MINUTE));
+        Acquisition writer = bench.acquire(bench.processWithSession(), Bench.spec(Kind.WRITE, MINUTE));
 
         assertThat(evict(2)).isTrue();
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(evicted).allMatch(EvictionTest::isEvicted);
-        assertThat(bench.heard(process, "evicted")).isEqualTo(2);
+        assertThat(bench.countEvents(process, "evicted")).isEqualTo(2);
         assertThat(bench.queue()).hasSize(4);
         assertThat(held.isValid()).isTrue();
         assertThat(List.of(before, behind, writer))
@@ -236,14 +238,16 @@ class EvictionTest {
     void aWaiterOfTheSameProcessLeavesAtOnceAndForOneRead() {
         Grant held = bench.grant(process);
         Acquisition waiting = bench.acquire(operator);
-        bench.reset();
+        bench.network.resetCounts();
 
         assertThat(evict(1)).isTrue();
 
         assertThat(waiting).matches(EvictionTest::isEvicted);
-        assertThat(bench.reads).isOne();
-        assertThat(bench.sessionWrites).as("neither told nor with a heartbeat").isZero();
-        bench.advance(100);
+        assertThat(bench.network.reads()).isOne();
+        assertThat(bench.network.sessionWrites())
+                .as("neither told nor with a heartbeat")
+                .isZero();
+        bench.advanceMillis(100);
         assertThat(bench.queue()).hasSize(1);
         assertThat(held.isValid()).isTrue();
     }
@@ -253,18 +257,18 @@ class EvictionTest {
         bench.grant(operator);
         bench.acquire(process, Bench.exclusive(), 1);
         List<Acquisition> leaving = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
-        bench.advance(100);
+        bench.advanceMillis(100);
         Acquisition first = process.acquire(Bench.spec(Kind.WRITE, MINUTE));
         Acquisition second = bench.acquire(process, Bench.spec(Kind.WRITE, MINUTE));
         leaving.forEach(Acquisition::abandon);
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertThat(bench.queue())
                 .as("two slots for one writer, and one for the other")
                 .extracting(Entry::slots)
                 .containsExactly(1, 1, 2, 1);
 
         evict(3);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(second).matches(EvictionTest::isEvicted);
         assertThat(first.outcome()).isNotDone();
@@ -280,10 +284,10 @@ class EvictionTest {
                 .isEqualTo(bench.queue().get(0).session());
 
         tell(later.session(), Bench.KEY, later.number());
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
         Acquisition next = bench.acquire(process);
         tell(later.session(), Bench.KEY, later.number());
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(evicted).matches(EvictionTest::isEvicted);
         assertThat(held.isValid()).isTrue();
@@ -299,12 +303,12 @@ class EvictionTest {
         Grant held = bench.grant(process);
         String id = bench.queue().get(0).id();
         bench.release(held);
-        bench.reset();
-        assertThat(bench.get(operator.evict(Bench.KEY, id))).isFalse();
-        assertThat(bench.sessionWrites).isZero();
+        bench.network.resetCounts();
+        assertThat(bench.await(operator.evict(Bench.KEY, id))).isFalse();
+        assertThat(bench.network.sessionWrites()).isZero();
 
         bench.grant(process);
-        bench.of(process).loop.die();
+        bench.machineOf(process).loop.die();
         bench.table.edit(process.session().orElseThrow().id(), new SessionEdit.End(), bench.time.now());
         assertThat(evict(0)).isFalse();
         assertThat(bench.grant(operator).isValid()).isTrue();
@@ -318,25 +322,25 @@ class EvictionTest {
         Acquisition first = process.acquire(Bench.exclusive());
         Acquisition next = process.acquire(Bench.exclusive());
         bench.granted(first);
-        bench.next(Call.NOTIFY, fate, 1);
+        bench.network.next(Call.NOTIFY, fate, 1);
 
         assertThat(evict(0)).isTrue();
-        bench.advance(2 * SOON);
+        bench.advanceMillis(2 * SOON);
 
-        assertThat(bench.heard(process, "lost: EVICTED")).isOne();
+        assertThat(bench.countEvents(process, "lost: EVICTED")).isOne();
         assertThat(bench.granted(next).isValid()).isTrue();
     }
 
     @Test
     void aTellingThatIsRefusedOrNeverAnsweredFails() {
         bench.grant(process);
-        bench.next(Call.NOTIFY, Fate.REFUSED, 1);
+        bench.network.next(Call.NOTIFY, Fate.REFUSED, 1);
         assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
-        bench.reset();
+        bench.network.resetCounts();
 
-        bench.always(Call.NOTIFY, Fate.REFUSED_CONNECTION);
+        bench.network.always(Call.NOTIFY, Fate.REFUSED_CONNECTION);
         assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
-        assertThat(bench.count(Call.NOTIFY)).isEqualTo(3);
+        assertThat(bench.network.count(Call.NOTIFY)).isEqualTo(3);
     }
 
     @Test
@@ -359,7 +363,7 @@ class EvictionTest {
         bench.table.edit(Bench.KEY, Edits.append(200, orphan), bench.time.now());
 
         assertThat(evict(0)).isTrue();
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(bench.queue()).isEmpty();
     }
@@ -367,24 +371,24 @@ class EvictionTest {
     @Test
     void aLockThatIsKeptForAProcessThatHasStoppedIsFreeAtOnce() {
         bench.granted(process.acquire(shortest(MINUTE))).release();
-        bench.get(process.shutdown());
+        bench.await(process.shutdown());
         Acquisition next = bench.acquire(operator, Bench.exclusive(), 1_000);
         assertThat(next.outcome()).isNotDone();
 
         assertThat(evict(0)).isTrue();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(next).matches(Bench::isGranted);
+        assertThat(next).matches(Acquisitions::isGranted);
     }
 
     private boolean evict(int place) {
-        return bench.get(operator.evict(Bench.KEY, bench.queue().get(place).id()));
+        return bench.await(operator.evict(Bench.KEY, bench.queue().get(place).id()));
     }
 
     private StoreFailure failure(int place) {
         CompletableFuture<@Nullable Throwable> failure =
                 operator.evict(Bench.KEY, bench.queue().get(place).id()).handle((told, why) -> why);
-        return (StoreFailure) bench.get(failure);
+        return (StoreFailure) bench.await(failure);
     }
 
     private void tell(SessionId session, LockKey key, long number) {
@@ -404,6 +408,6 @@ class EvictionTest {
     }
 
     private static boolean isEvicted(Acquisition acquisition) {
-        return Bench.outcome(acquisition) instanceof AcquireOutcome.Evicted;
+        return Acquisitions.outcome(acquisition) instanceof AcquireOutcome.Evicted;
     }
 }

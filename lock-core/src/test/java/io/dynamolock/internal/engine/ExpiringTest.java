@@ -4,8 +4,8 @@ import static io.dynamolock.internal.Thrown.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ class ExpiringTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
     private final List<Duration> told = new ArrayList<>();
 
     @Test
@@ -27,7 +27,7 @@ class ExpiringTest {
         Grant grant = watched(hold(null));
         bench.time.advance(MINUTE.multipliedBy(10));
         assertThat(told).as("as long as heartbeats get through").isEmpty();
-        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.network.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
 
         bench.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
         assertThat(grant.isValid()).isTrue();
@@ -42,7 +42,7 @@ class ExpiringTest {
     void tellsALossThatComesWithoutWarningAndOneThatHasCome() {
         Grant grant = watched(hold(null));
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(told).containsExactly(Duration.ZERO);
 
         watched(grant);
@@ -60,12 +60,12 @@ class ExpiringTest {
         }
         grant.onExpiring(most.minusNanos(1), () -> told.add(grant.remaining()));
         for (int i = 0; i < 10; i++) {
-            bench.next(Call.HEARTBEAT, Fate.SLOW_ANSWER, 1);
-            bench.time.advanceUntil(() -> bench.heldUp() == 1, MINUTE);
-            bench.advance(1_990);
-            bench.heal();
-            bench.resume();
-            bench.advance(100);
+            bench.network.next(Call.HEARTBEAT, Fate.SLOW_ANSWER, 1);
+            bench.time.advanceUntil(() -> bench.network.heldUp() == 1, MINUTE);
+            bench.advanceMillis(1_990);
+            bench.network.heal();
+            bench.network.resume();
+            bench.advanceMillis(100);
         }
         assertThat(told).as("as long as slow heartbeats get through").isEmpty();
         assertThat(grant.isValid()).isTrue();
@@ -74,16 +74,16 @@ class ExpiringTest {
     @Test
     void followsTheEndOfALongestHoldAndTellsAgainIfThatIsPutOff() {
         Grant grant = watched(hold(MINUTE));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         limit(grant, Duration.ofSeconds(90));
-        bench.advance(59_000);
+        bench.advanceMillis(59_000);
         assertThat(told).as("at the former end").isEmpty();
 
         for (int i = 1; i <= 3; i++) {
             limit(grant, grant.held().plusSeconds(20));
-            bench.advance(14_900);
+            bench.advanceMillis(14_900);
             assertThat(told).hasSize(i - 1);
-            bench.advance(200);
+            bench.advanceMillis(200);
             assertThat(told).hasSize(i);
             assertThat(told.get(i - 1)).isBetween(Duration.ofSeconds(4), FIVE);
             assertThat(grant.isValid()).isTrue();
@@ -97,13 +97,13 @@ class ExpiringTest {
     @Test
     void tellsALossThatComesSoonAfterTheEndWasPutOff() {
         Grant grant = watched(hold(MINUTE));
-        bench.advance(56_000);
+        bench.advanceMillis(56_000);
         assertThat(told).hasSize(1);
         limit(grant, MINUTE.multipliedBy(2));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(told).hasSize(2);
     }
@@ -112,7 +112,7 @@ class ExpiringTest {
     void tellsNothingAfterAReleaseThoughTheShortestHoldGoesOn() {
         Grant grant = watched(bench.granted(process.acquire(
                 Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec())));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         grant.release();
         bench.time.advance(MINUTE.multipliedBy(2));

@@ -3,8 +3,8 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.protocol.Entry;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ class FenceTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
 
     @Test
     void aFenceIsTheEntryThatStandsAndStaysWhenOthersCome() {
@@ -28,7 +28,7 @@ class FenceTest {
         Entry fence = grant.fence().orElseThrow();
 
         waits();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).startsWith(fence);
         assertThat(grant.fence()).contains(fence);
@@ -36,7 +36,7 @@ class FenceTest {
 
     @Test
     void aFenceCostsNoWriteIfNobodyOfItsProcessFollows() {
-        LockEngine other = bench.begunBeside();
+        LockEngine other = bench.processWithSession();
         Grant grant = bench.grant(process);
         grant.fence();
         Acquisition next = bench.acquire(other, Bench.exclusive(), 1_000);
@@ -44,23 +44,23 @@ class FenceTest {
         bench.release(grant);
         bench.release(bench.granted(next));
 
-        assertThat(bench.writes).as("two appends, two releases").isEqualTo(4);
+        assertThat(bench.network.writes()).as("two appends, two releases").isEqualTo(4);
     }
 
     @Test
     void aFenceCostsOneWriteIfOthersOfItsProcessFollowHoweverManyTheyAre() {
         Acquisition first = waits();
-        Stream.generate(this::waits).limit(50).forEach(Bench::releaseAtOnce);
+        Stream.generate(this::waits).limit(50).forEach(Acquisitions::releaseAtOnce);
         Grant grant = bench.granted(first);
-        bench.advance(1_000);
-        bench.reset();
+        bench.advanceMillis(1_000);
+        bench.network.resetCounts();
         grant.fence();
         grant.fence();
 
         bench.release(grant);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(bench.writes).as("the fence's end, the release").isEqualTo(2);
+        assertThat(bench.network.writes()).as("the fence's end, the release").isEqualTo(2);
         assertThat(bench.queue()).isEmpty();
     }
 
@@ -74,22 +74,22 @@ class FenceTest {
 
         Grant forced = bench.granted(process.acquire(
                 Specs.exclusive(Bench.KEY).waiting(MINUTE).maxHold(SECOND).spec()));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(forced.fence()).isEmpty();
 
         Grant lost = bench.grant(process);
-        bench.of(process).loop.freeze(MINUTE);
+        bench.machineOf(process).loop.freeze(MINUTE);
         bench.time.advance(Bench.LEASE);
         assertThat(lost.fence()).isEmpty();
     }
 
     @Test
     void afterALostSessionTheFenceHoldsUntilSomebodyElseHasTheLockAndNoLonger() {
-        LockEngine heir = bench.begunBeside();
+        LockEngine heir = bench.processWithSession();
         Grant grant = bench.grant(process);
         Entry fence = grant.fence().orElseThrow();
         Acquisition next = heir.acquire(Bench.exclusive());
-        bench.of(process).loop.freeze(MINUTE);
+        bench.machineOf(process).loop.freeze(MINUTE);
 
         bench.time.advance(Bench.LEASE.minusSeconds(3));
         assertThat(bench.queue()).startsWith(fence);
@@ -103,44 +103,44 @@ class FenceTest {
     @ParameterizedTest
     @EnumSource(names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION", "LOST_ANSWER"})
     void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactionsOrFailures(Fate fate) {
-        bench.next(Call.APPEND, fate, 5);
+        bench.network.next(Call.APPEND, fate, 5);
 
         Acquisition hasty = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1_000);
 
-        assertThat(hasty).matches(Bench::isGranted);
-        assertThat(bench.count(Call.APPEND)).isEqualTo(6);
+        assertThat(hasty).matches(Acquisitions::isGranted);
+        assertThat(bench.network.count(Call.APPEND)).isEqualTo(6);
     }
 
     @Test
     void writesThatMeetTransactionsForSecondsAreRepeatedSoonAndNotTooOften() {
-        bench.always(Call.APPEND, Fate.CONFLICTED);
+        bench.network.always(Call.APPEND, Fate.CONFLICTED);
         Acquisition waiting = waits();
-        bench.advance(10_000);
-        assertThat(bench.writes).isBetween(100, 250);
+        bench.advanceMillis(10_000);
+        assertThat(bench.network.writes()).isBetween(100, 250);
 
-        bench.heal();
-        bench.resume();
-        bench.advance(100);
-        assertThat(waiting).matches(Bench::isGranted);
+        bench.network.heal();
+        bench.network.resume();
+        bench.advanceMillis(100);
+        assertThat(waiting).matches(Acquisitions::isGranted);
 
-        bench.always(Call.REMOVAL, Fate.CONFLICTED);
-        Bench.grant(waiting).release();
-        bench.advance(5_000);
-        bench.heal();
-        bench.resume();
-        bench.advance(100);
+        bench.network.always(Call.REMOVAL, Fate.CONFLICTED);
+        Acquisitions.grant(waiting).release();
+        bench.advanceMillis(5_000);
+        bench.network.heal();
+        bench.network.resume();
+        bench.advanceMillis(100);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
     void aWaitThatEndsWhileItMeetsTransactionsIsATimeoutAndNoOutage() {
-        LockEngine another = bench.begunBeside();
-        bench.always(Call.APPEND, Fate.CONFLICTED);
+        LockEngine another = bench.processWithSession();
+        bench.network.always(Call.APPEND, Fate.CONFLICTED);
 
         Acquisition waiting = process.acquire(Bench.exclusive(SECOND.multipliedBy(2)));
         Acquisition hasty = bench.acquire(another, Bench.exclusive(Duration.ZERO), 3_000);
 
-        assertThat(List.of(waiting, hasty)).allMatch(Bench::isTimedOut);
+        assertThat(List.of(waiting, hasty)).allMatch(Acquisitions::isTimedOut);
     }
 
     private Acquisition waits() {

@@ -21,26 +21,26 @@ class KeptLocksTest {
     private static final Duration A_LITTLE_LATER = Duration.ofSeconds(32);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begunBeside();
-    private final LockEngine other = bench.begunBeside();
+    private final LockEngine process = bench.processWithSession();
+    private final LockEngine other = bench.processWithSession();
     private long grantedAt;
 
     @BeforeEach
     void someTimeGoesBy() {
         bench.time.advance(MINUTE);
-        bench.reset();
+        bench.network.resetCounts();
     }
 
     @Test
     void aLockReleasedTooEarlyIsKeptWithWhatWasLeftThoughItsProcessStops() {
         holdAtLeast(Bench.KEY, HALF_A_MINUTE).release(LockData.of("left"));
-        bench.advance(1_000);
-        bench.reset();
+        bench.advanceMillis(1_000);
+        bench.network.resetCounts();
 
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(bench.writes).isOne();
+        assertThat(bench.network.writes()).isOne();
         assertThat(bench.queue()).hasSize(1).allMatch(Entry.Kept.class::isInstance);
         assertThat(bench.table.lock(Bench.KEY).data()).isEqualTo(LockData.of("left"));
         assertThat(bench.table.sessionIds()).as("the other's").hasSize(1);
@@ -67,13 +67,13 @@ class KeptLocksTest {
         List<Acquisition> behind = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
         Grant grant = bench.granted(first);
         grantedAt = bench.time.nanos();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(grant.isValid()).isFalse();
-        assertThat(behind).allMatch(waiter -> Bench.outcome(waiter) instanceof AcquireOutcome.Closed);
+        assertThat(behind).allMatch(waiter -> Acquisitions.outcome(waiter) instanceof AcquireOutcome.Closed);
         assertThat(bench.queue()).hasSize(1);
         assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
         assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
@@ -98,7 +98,7 @@ class KeptLocksTest {
         LockKey nightly = new LockKey("nightly", "default");
         LockKey over = new LockKey("over", "default");
         holdAtLeast(over, Duration.ofSeconds(1));
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
         holdAtLeast(nightly, Duration.ofMinutes(10)).release();
         holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
 
@@ -114,7 +114,7 @@ class KeptLocksTest {
     void aLockOfAProcessThatIsKilledIsFreeAfterALease() {
         holdAtLeast(Bench.KEY, Duration.ofMinutes(10)).release();
 
-        bench.of(process).loop.die();
+        bench.machineOf(process).loop.die();
 
         assertThat(getsItAt(Duration.ofSeconds(1))).isFalse();
         bench.granted(other.acquire(Bench.exclusive()));
@@ -142,6 +142,6 @@ class KeptLocksTest {
         Acquisition attempt =
                 bench.acquire(other, Specs.exclusive(key).notWaiting().spec());
         assertThat(attempt.outcome()).isDone();
-        return Bench.isGranted(attempt);
+        return Acquisitions.isGranted(attempt);
     }
 }

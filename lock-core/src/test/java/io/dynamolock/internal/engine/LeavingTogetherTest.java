@@ -3,8 +3,8 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,44 +26,44 @@ class LeavingTogetherTest {
     @ParameterizedTest
     @EnumSource(names = {"WRITE", "PERMIT"})
     void ninetyWaitsThatEndTogetherTakeThreeWritesAtTheMost(Kind kind) {
-        bench.granted(bench.begun().acquire(spec(kind, 1, MINUTE)));
-        LockEngine process = bench.begunBeside();
-        List<Acquisition> waits = Bench.callers(process, 90, spec(kind, 1, Duration.ofSeconds(5)));
-        bench.advance(4_900);
-        bench.reset();
+        bench.granted(bench.processThatHasUsedTheLock().acquire(spec(kind, 1, MINUTE)));
+        LockEngine process = bench.processWithSession();
+        List<Acquisition> waits = Acquisitions.start(process, 90, spec(kind, 1, Duration.ofSeconds(5)));
+        bench.advanceMillis(4_900);
+        bench.network.resetCounts();
 
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(waits).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
         assertThat(bench.queue()).hasSize(1);
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     @Test
     void fiftyPermitsOfOneProcessThatAreReleasedTogetherTakeThreeWritesAtTheMost() {
-        List<Grant> permits = permits(bench.begun(), 50);
-        bench.reset();
+        List<Grant> permits = permits(bench.processThatHasUsedTheLock(), 50);
+        bench.network.resetCounts();
 
         List<CompletableFuture<Boolean>> released =
                 permits.stream().map(grant -> grant.release(null)).toList();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(released).allSatisfy(release -> assertThat(release).isCompletedWithValue(true));
         assertThat(bench.queue()).isEmpty();
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     @Test
     void aProcessThatStopsWithNinetyPermitsTakesThreeWritesAtTheMostToLetThemGo() {
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         permits(process, 90);
-        bench.reset();
+        bench.network.resetCounts();
 
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).isEmpty();
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     @ParameterizedTest(name = "{0} processes")
@@ -72,54 +72,54 @@ class LeavingTogetherTest {
         jitter();
         List<Grant> permits = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
-            permits.add(bench.granted(bench.begunBeside().acquire(spec(Kind.PERMIT, processes, MINUTE))));
+            permits.add(bench.granted(bench.processWithSession().acquire(spec(Kind.PERMIT, processes, MINUTE))));
         }
-        bench.reset();
+        bench.network.resetCounts();
 
         permits.forEach(grant -> grant.release(null));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).isEmpty();
-        assertThat(bench.writes).isLessThanOrEqualTo(most * processes);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(most * processes);
     }
 
     @Test
     void aReleaseWithoutAnAnswerKeepsNoOtherRelease() {
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant first = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
         Grant second = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
-        Acquisition waiting = bench.acquire(bench.begunBeside(), spec(Kind.PERMIT, 2, MINUTE), 1_000);
-        bench.next(Call.EDIT, Fate.STALLED, 1);
+        Acquisition waiting = bench.acquire(bench.processWithSession(), spec(Kind.PERMIT, 2, MINUTE), 1_000);
+        bench.network.next(Call.EDIT, Fate.STALLED, 1);
         first.release(null);
-        bench.advance(100);
+        bench.advanceMillis(100);
 
         CompletableFuture<Boolean> released = second.release(null);
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(waiting).matches(Bench::isGranted);
+        assertThat(waiting).matches(Acquisitions::isGranted);
     }
 
     @Test
     void aReleaseReturnsAfterTwoEditsThoughTheStoreIsSilentAndCallersCome() {
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant grant = bench.grant(process);
-        bench.always(Call.EDIT, Fate.SILENT);
-        bench.reset();
+        bench.network.always(Call.EDIT, Fate.SILENT);
+        bench.network.resetCounts();
 
         CompletableFuture<Boolean> released = grant.release(null);
         for (int i = 0; i < 8; i++) {
-            bench.advance(300);
+            bench.advanceMillis(300);
             process.acquire(spec(Kind.EXCLUSIVE, 0, MINUTE));
         }
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     private void jitter() {
         SplittableRandom random = new SplittableRandom(3);
-        bench.oneWay = () -> Duration.ofNanos(random.nextLong(1_500_000, 4_500_000));
+        bench.network.oneWayTakes(() -> Duration.ofNanos(random.nextLong(1_500_000, 4_500_000)));
     }
 
     private List<Grant> permits(LockEngine process, int count) {

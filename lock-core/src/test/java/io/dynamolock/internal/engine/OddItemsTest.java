@@ -31,12 +31,12 @@ class OddItemsTest {
         for (long seed = firstSeed; seed < firstSeed + 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Bench bench = new Bench();
-            LockEngine process = bench.begun();
-            LockEngine another = bench.begunBeside();
+            LockEngine process = bench.processThatHasUsedTheLock();
+            LockEngine another = bench.processWithSession();
             SessionId[] living = bench.table.sessionIds().toArray(SessionId[]::new);
             Acquisition holds = process.acquire(Bench.exclusive());
             Acquisition waits = another.acquire(Bench.exclusive(Duration.ofSeconds(5)));
-            bench.advance(random.nextLong(40));
+            bench.advanceMillis(random.nextLong(40));
 
             LockItem there = bench.table.lock(Bench.KEY);
             List<Entry> odd = IntStream.range(0, random.nextInt(1, 6))
@@ -51,12 +51,12 @@ class OddItemsTest {
                 Entry changed = entry(random, living);
                 bench.table.edit(Bench.KEY, Edits.reissue(0, there.first(), changed, null), Instant.EPOCH);
             }
-            bench.reset();
-            bench.advance(3_000);
-            int writes = bench.writes;
+            bench.network.resetCounts();
+            bench.advanceMillis(3_000);
+            int writes = bench.network.writes();
             Acquisition untouched = another.acquire(
                     Specs.exclusive(OTHER).waiting(Duration.ofMinutes(1)).spec());
-            bench.advance(3_000);
+            bench.advanceMillis(3_000);
 
             assertThat(writes).as("writes of seed %s", seed).isLessThan(40);
             assertThat(untouched.outcome()).as("another lock, seed %s", seed).isDone();
@@ -73,7 +73,7 @@ class OddItemsTest {
     @ValueSource(longs = {Long.MAX_VALUE - 1, Long.MAX_VALUE - 7, Long.MAX_VALUE - 5_807})
     void aTailAtTheEndOfAllNumbersHarmsThatLockAlone(long tail) {
         Bench bench = new Bench();
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         Edit resize = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, 1, tail - 1);
         LockKey poisoned = new LockKey("poisoned", "default");
         bench.table.edit(poisoned, resize, Instant.EPOCH);

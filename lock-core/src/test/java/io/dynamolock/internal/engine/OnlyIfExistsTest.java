@@ -3,8 +3,8 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.protocol.LockItem;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -17,17 +17,17 @@ class OnlyIfExistsTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begunBeside();
+    private final LockEngine process = bench.processWithSession();
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT0.005S", "PT1M"})
     void aLockWithoutAnItemIsNotFoundHoweverLongTheWaitAfterOneWriteAndLeavesNone(Duration wait) {
         Acquisition acquisition = bench.acquire(process, ifExists(wait), 1_000);
 
-        assertThat(Bench.outcome(acquisition)).isInstanceOf(AcquireOutcome.NotFound.class);
-        assertThat(bench.writes).isOne();
+        assertThat(Acquisitions.outcome(acquisition)).isInstanceOf(AcquireOutcome.NotFound.class);
+        assertThat(bench.network.writes()).isOne();
         assertThat(bench.table.lock(Bench.KEY)).isEqualTo(LockItem.ABSENT);
-        assertThat(bench.heard(process, "abandoned")).isOne();
+        assertThat(bench.countEvents(process, "abandoned")).isOne();
         assertThat(process.waiting()).isZero();
     }
 
@@ -35,36 +35,36 @@ class OnlyIfExistsTest {
     @ValueSource(strings = {"PT0S", "PT1M"})
     void aLockThatWasUsedBeforeIsGrantedForTwoWrites(Duration wait) {
         bench.release(bench.grant(process));
-        bench.reset();
+        bench.network.resetCounts();
 
         bench.release(bench.granted(process.acquire(ifExists(wait))));
 
-        assertThat(bench.writes).isEqualTo(2);
-        assertThat(bench.reads).isZero();
+        assertThat(bench.network.writes()).isEqualTo(2);
+        assertThat(bench.network.reads()).isZero();
     }
 
     @Test
     void aLockThatIsBusyIsToldApartFromOneThatIsNotThere() {
-        bench.grant(bench.begunBeside());
+        bench.grant(bench.processWithSession());
 
         Acquisition hasty = process.acquire(ifExists(Duration.ZERO));
         Acquisition patient = bench.acquire(process, ifExists(Duration.ofSeconds(1)), 2_000);
 
-        assertThat(hasty).matches(Bench::isTimedOut);
-        assertThat(patient).matches(Bench::isTimedOut);
+        assertThat(hasty).matches(Acquisitions::isTimedOut);
+        assertThat(patient).matches(Acquisitions::isTimedOut);
     }
 
     @Test
     void anAppendWhoseAnswerWasLostIsRepeatedUnderTheSameCondition() {
-        bench.next(Call.APPEND, Fate.LOST_ANSWER, 2);
+        bench.network.next(Call.APPEND, Fate.LOST_ANSWER, 2);
         Acquisition absent = bench.acquire(process, ifExists(MINUTE), 1_000);
-        assertThat(Bench.outcome(absent)).isInstanceOf(AcquireOutcome.NotFound.class);
+        assertThat(Acquisitions.outcome(absent)).isInstanceOf(AcquireOutcome.NotFound.class);
 
         bench.release(bench.grant(process));
-        bench.next(Call.APPEND, Fate.LOST_ANSWER, 2);
+        bench.network.next(Call.APPEND, Fate.LOST_ANSWER, 2);
         Acquisition present = bench.acquire(process, ifExists(MINUTE), 1_000);
 
-        assertThat(present).matches(Bench::isGranted);
+        assertThat(present).matches(Acquisitions::isGranted);
     }
 
     @Test
@@ -78,13 +78,13 @@ class OnlyIfExistsTest {
 
     @Test
     void anItemThatIsRemovedWhileACallerWaitsIsNotMadeAnewForIt() {
-        bench.grant(bench.begunBeside());
+        bench.grant(bench.processWithSession());
         Acquisition waiting = bench.acquire(process, ifExists(MINUTE), 1_000);
         bench.table.removeLock(Bench.KEY);
 
-        bench.advance(5_000);
+        bench.advanceMillis(5_000);
 
-        assertThat(Bench.outcome(waiting)).isInstanceOf(AcquireOutcome.NotFound.class);
+        assertThat(Acquisitions.outcome(waiting)).isInstanceOf(AcquireOutcome.NotFound.class);
         assertThat(bench.table.lock(Bench.KEY)).isEqualTo(LockItem.ABSENT);
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.internal.LockEngine;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
 import java.util.List;
@@ -21,9 +21,9 @@ class SharedLocksTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine one = bench.begun();
-    private final LockEngine two = bench.begunBeside();
-    private final LockEngine three = bench.begunBeside();
+    private final LockEngine one = bench.processThatHasUsedTheLock();
+    private final LockEngine two = bench.processWithSession();
+    private final LockEngine three = bench.processWithSession();
 
     @Test
     void readersOfAllProcessesHoldTheLockTogetherForTwoWritesEach() {
@@ -35,8 +35,8 @@ class SharedLocksTest {
         for (int last = 2; last >= 0; last--) {
             bench.release(readers.get(last));
         }
-        assertThat(bench.writes).isEqualTo(6);
-        assertThat(bench.reads).isZero();
+        assertThat(bench.network.writes()).isEqualTo(6);
+        assertThat(bench.network.reads()).isZero();
         assertThat(bench.queue()).isEmpty();
     }
 
@@ -44,11 +44,11 @@ class SharedLocksTest {
     void aReaderThatLeavesOthersOfItsEntryBehindIsReleasedWithoutAWrite() {
         List<Acquisition> both = List.of(reads(one), reads(one));
         List<Grant> grants = both.stream().map(bench::granted).toList();
-        bench.reset();
+        bench.network.resetCounts();
 
         bench.release(grants.get(0));
 
-        assertThat(bench.writes).isZero();
+        assertThat(bench.network.writes()).isZero();
         assertThat(grants.get(1).isValid()).isTrue();
     }
 
@@ -57,18 +57,18 @@ class SharedLocksTest {
         Acquisition waits = bench.acquire(one, Bench.spec(Kind.READ, MINUTE), 1);
         Acquisition tries = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO));
 
-        assertThat(List.of(waits, tries)).allMatch(Bench::isGranted);
+        assertThat(List.of(waits, tries)).allMatch(Acquisitions::isGranted);
     }
 
     @ParameterizedTest(name = "a wait of {0} ms")
     @ValueSource(longs = {0, 1, 3, 5, 20})
     void aReaderIsGrantedBesideOneOfItsProcessHoweverShortItsWait(long waitMillis) {
         bench.granted(reads(one));
-        bench.oneWay = () -> Duration.ofMillis(3);
+        bench.network.oneWayTakes(Duration.ofMillis(3));
 
         Acquisition brief = bench.acquire(one, Bench.spec(Kind.READ, Duration.ofMillis(waitMillis)));
 
-        assertThat(brief).matches(Bench::isGranted);
+        assertThat(brief).matches(Acquisitions::isGranted);
     }
 
     @Test
@@ -81,7 +81,7 @@ class SharedLocksTest {
             bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 1);
         }
 
-        assertThat(reader).matches(Bench::isGranted);
+        assertThat(reader).matches(Acquisitions::isGranted);
     }
 
     @Test
@@ -89,18 +89,18 @@ class SharedLocksTest {
         Grant first = bench.granted(reads(one));
         Grant second = bench.granted(reads(two));
         Acquisition writer = writes(three);
-        bench.advance(100);
+        bench.advanceMillis(100);
         List<Acquisition> later = List.of(reads(one), reads(two), reads(three));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         bench.release(second);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(writer.outcome()).isNotDone();
 
         bench.release(first);
         Grant written = bench.granted(writer);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(written.ticket()).isGreaterThan(first.ticket()).isGreaterThan(second.ticket());
-        assertThat(later).noneMatch(Bench::isGranted);
+        assertThat(later).noneMatch(Acquisitions::isGranted);
         bench.release(written);
 
         assertThat(later)
@@ -110,17 +110,17 @@ class SharedLocksTest {
     @Test
     void whoDoesNotWaitIsToldThatTheLockIsHeldInAnotherWay() {
         bench.grant(one);
-        bench.reset();
+        bench.network.resetCounts();
 
         Acquisition ofTheSame = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 0);
-        assertThat(ofTheSame).matches(Bench::isTimedOut);
-        assertThat(bench.writes + bench.reads).isZero();
+        assertThat(ofTheSame).matches(Acquisitions::isTimedOut);
+        assertThat(bench.network.writes() + bench.network.reads()).isZero();
 
         Acquisition ofAnother = bench.acquire(two, Bench.spec(Kind.READ, Duration.ZERO));
-        assertThat(ofAnother).matches(Bench::isTimedOut);
-        assertThat(bench.writes).isOne();
-        assertThat(bench.reads).isZero();
-        assertThat(bench.sessionReads).isLessThanOrEqualTo(1);
+        assertThat(ofAnother).matches(Acquisitions::isTimedOut);
+        assertThat(bench.network.writes()).isOne();
+        assertThat(bench.network.reads()).isZero();
+        assertThat(bench.network.sessionReads()).isLessThanOrEqualTo(1);
         assertThat(bench.queue()).hasSize(1);
     }
 
@@ -130,14 +130,14 @@ class SharedLocksTest {
     void aDeadWriterBetweenReadersIsClearedAwayThoughTheReaderBeforeItHolds() {
         Grant holder = bench.granted(reads(one));
         writes(two);
-        bench.advance(100);
+        bench.advanceMillis(100);
         Acquisition reader = reads(three);
-        bench.advance(100);
-        bench.of(two).loop.die();
+        bench.advanceMillis(100);
+        bench.machineOf(two).loop.die();
 
-        bench.advance(25_000);
+        bench.advanceMillis(25_000);
 
-        assertThat(reader).matches(Bench::isGranted);
+        assertThat(reader).matches(Acquisitions::isGranted);
         assertThat(holder.isValid()).isTrue();
     }
 
@@ -149,27 +149,27 @@ class SharedLocksTest {
         Grant writer = bench.granted(writing);
         long ticket = writer.ticket();
         Acquisition reader = reads(two);
-        bench.advance(100);
+        bench.advanceMillis(100);
         Acquisition next = writes(one);
-        bench.advance(100);
-        bench.reset();
+        bench.advanceMillis(100);
+        bench.network.resetCounts();
 
-        assertThat(bench.get(writer.downgrade())).isTrue();
+        assertThat(bench.await(writer.downgrade())).isTrue();
         Grant behind = bench.granted(reader);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(bench.writes).isOne();
+        assertThat(bench.network.writes()).isOne();
         assertThat(writer.isValid()).isTrue();
         assertThat(writer.kind()).isEqualTo(Kind.READ);
         assertThat(writer.ticket()).isEqualTo(ticket).isLessThan(behind.ticket());
         assertThat(one.held()).containsExactly(writer);
         assertThat(next.outcome()).isNotDone();
-        assertThat(bench.get(writer.downgrade())).as("asked again").isTrue();
+        assertThat(bench.await(writer.downgrade())).as("asked again").isTrue();
 
         bench.release(writer);
         bench.release(behind);
         assertThat(bench.granted(next).isValid()).isTrue();
-        assertThat(bench.heard(one, "released")).isOne();
+        assertThat(bench.countEvents(one, "released")).isOne();
         assertThatIllegalStateException().isThrownBy(behind::downgrade);
     }
 
@@ -177,16 +177,16 @@ class SharedLocksTest {
     @ValueSource(strings = {"RELEASE", "SHUTDOWN", "PAUSE", "LOST SESSION"})
     void goingOnAsAReaderEndsWhenTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
         Grant writer = bench.granted(writes(one));
-        bench.always(Call.REISSUE, Fate.SILENT);
+        bench.network.always(Call.REISSUE, Fate.SILENT);
         CompletableFuture<Boolean> reads = writer.downgrade();
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertThat(reads).isNotDone();
 
         switch (end) {
             case "RELEASE" -> writer.release();
             case "SHUTDOWN" -> one.shutdown();
             case "PAUSE" -> one.pause();
-            default -> bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+            default -> bench.network.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
         }
         bench.time.advance(end.equals("LOST SESSION") ? Bench.LEASE : Duration.ofSeconds(1));
 

@@ -25,10 +25,10 @@ class ThroughputTest {
     void theCallersOfAProcessComeToShareTheirWrites(long sectionMillis) {
         start(2_000_000, 4_000_000);
         for (int i = 0; i < 4; i++) {
-            LockEngine process = bench.begunBeside();
+            LockEngine process = bench.processWithSession();
             for (int j = 0; j < 4; j++) {
                 comesAgain(process, Duration.ofMinutes(1), Duration.ofMillis(sectionMillis), Duration.ofNanos(200_000));
-                bench.advance(7);
+                bench.advanceMillis(7);
             }
         }
         bench.time.advance(TWO_SECONDS);
@@ -37,7 +37,7 @@ class ThroughputTest {
         bench.time.advance(TWO_SECONDS);
 
         // Half a write if all four of a process share. With sections of 10 ms one of them may come to stay apart.
-        assertThat(bench.writes / (double) sections)
+        assertThat(bench.network.writes() / (double) sections)
                 .as("writes for each of %s sections", sections)
                 .isLessThanOrEqualTo(0.8);
     }
@@ -46,16 +46,16 @@ class ThroughputTest {
     @ValueSource(ints = {16, 64})
     void theCallersOfOneProcessAllShareOneWrite(int callers) {
         start(6_000_000, 1_000_000);
-        LockEngine process = bench.begunBeside();
+        LockEngine process = bench.processWithSession();
         for (int i = 0; i < callers; i++) {
             comesAgain(process, Duration.ofMinutes(1), Duration.ofNanos(50_000), Duration.ofNanos(200_000));
         }
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         clear();
 
         bench.time.advance(TWO_SECONDS);
 
-        assertThat(bench.writes * (callers - 2.0))
+        assertThat(bench.network.writes() * (callers - 2.0))
                 .as("writes for %s sections, one for each turn of all, but for the last", sections)
                 .isLessThanOrEqualTo(1.1 * sections);
     }
@@ -78,12 +78,12 @@ class ThroughputTest {
     private int sectionsWithWait(int callersOfEach, Duration wait) {
         start(2_000_000, 1_000_000);
         for (int i = 0; i < 4; i++) {
-            LockEngine process = bench.begunBeside();
+            LockEngine process = bench.processWithSession();
             for (int j = 0; j < callersOfEach; j++) {
                 comesAgain(process, wait, Duration.ofMillis(1), Duration.ZERO);
             }
         }
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
         clear();
         bench.time.advance(TWO_SECONDS);
         return sections;
@@ -92,11 +92,11 @@ class ThroughputTest {
     private void start(long fastestNanos, long range) {
         bench = new Bench();
         SplittableRandom random = new SplittableRandom(1);
-        bench.oneWay = () -> Duration.ofNanos(fastestNanos + random.nextLong(range));
+        bench.network.oneWayTakes(() -> Duration.ofNanos(fastestNanos + random.nextLong(range)));
     }
 
     private void clear() {
-        bench.reset();
+        bench.network.resetCounts();
         sections = 0;
         longestFree = Duration.ZERO;
         freeSince = bench.time.nanos();
