@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What somebody does to a lock past its processes, or goes wrong in one step of it, is told, and harms that lock alone. */
+/** A change by hand or an exception harms only the lock that it concerns, and those who use that lock are told. */
 class ChangedByHandTest {
 
     private static final LockKey ELECTION = new LockKey("boss", LockKey.ELECTIONS);
@@ -23,8 +23,8 @@ class ChangedByHandTest {
     private final Bench bench = new Bench();
 
     @Test
-    void aLeaderHearsWithinALeaseThatItsLockWasRemovedForHalfAUnitEach() {
-        Grant leader = bench.granted(bench.processThatHasUsedTheLock().acquire(waitsFor(ELECTION)));
+    void aLeaderHearsWithinALeaseThatItsLockIsRemovedForOneReadPerLease() {
+        Grant leader = bench.granted(bench.processThatHasUsedTheLock().acquire(exclusive(ELECTION)));
         bench.network.resetCounts();
         bench.advanceMillis(Bench.LEASE.toMillis() * 3 + 1_000);
         assertThat(bench.network.reads()).isEqualTo(3);
@@ -38,7 +38,7 @@ class ChangedByHandTest {
     }
 
     @Test
-    void tokensRiseThoughSomebodyRemovesAnItemThatOnlyAnInspectionHasShown() {
+    void tokensRiseAfterTheRemovalOfAnItemThatOnlyAnInspectionHasShown() {
         LockKey key = new LockKey("other", "default");
         long ahead = ChronoUnit.MICROS.between(Instant.EPOCH, bench.time.now()) + TimeUnit.DAYS.toMicros(1);
         Edit permits = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, 3, ahead);
@@ -48,11 +48,11 @@ class ChangedByHandTest {
         bench.advanceMillis(100);
         bench.table.removeLock(key);
 
-        assertThat(bench.granted(process.acquire(waitsFor(key))).ticket()).isGreaterThan(ahead);
+        assertThat(bench.granted(process.acquire(exclusive(key))).ticket()).isGreaterThan(ahead);
     }
 
     @Test
-    void aReleaseWhoseAnswerIsLostIsStillItsCallers() {
+    void aReleaseWhoseAnswerIsLostStillSucceeds() {
         Grant grant = bench.grant(bench.processThatHasUsedTheLock());
 
         CompletableFuture<Boolean> released = grant.release(null);
@@ -65,7 +65,7 @@ class ChangedByHandTest {
     }
 
     @Test
-    void aStepThatFailsFailsItsLockAlone() {
+    void anExceptionInAStepFailsOnlyTheLockOfThatStep() {
         LockEngine process = bench.process(new Unheard() {
             @Override
             public void queued(AcquireSpec spec, long ticket, long ahead) {
@@ -74,7 +74,7 @@ class ChangedByHandTest {
         });
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockKey other = new LockKey("other", "default");
-        Grant ofOther = bench.granted(process.acquire(waitsFor(other)));
+        Grant onOtherKey = bench.granted(process.acquire(exclusive(other)));
 
         Acquisition fails = bench.acquire(process);
 
@@ -82,13 +82,13 @@ class ChangedByHandTest {
                 .isInstanceOfSatisfying(
                         AcquireOutcome.Failed.class,
                         failed -> assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.UNREADABLE));
-        assertThat(ofOther.isValid()).isTrue();
-        bench.release(ofOther);
+        assertThat(onOtherKey.isValid()).isTrue();
+        bench.release(onOtherKey);
         assertThat(bench.table.lock(other).queue()).isEmpty();
         bench.release(held);
     }
 
-    private static AcquireSpec waitsFor(LockKey key) {
+    private static AcquireSpec exclusive(LockKey key) {
         return Specs.exclusive(key).waiting(Duration.ofMinutes(1)).spec();
     }
 }

@@ -34,12 +34,12 @@ class CostTest {
             bench.release(bench.granted(next));
         }
 
-        assertThat(bench.network.writes()).as("the appends were before").isEqualTo(11);
+        assertThat(bench.network.writes()).as("the appends were counted before").isEqualTo(11);
     }
 
     @ParameterizedTest
     @CsvSource({"EXCLUSIVE, 3", "READ, 3", "PERMIT, 4"})
-    void aHundredCallersThatArriveTogetherCostAnAppendOrTwoAndARemovalOrTwo(Kind kind, int most) {
+    void aHundredCallersThatArriveTogetherCostAtMostTwoAppendsAndTwoRemovals(Kind kind, int most) {
         List<Acquisition> callers = Acquisitions.start(process, 100, Bench.spec(kind, MINUTE));
         callers.forEach(Acquisitions::releaseAtOnce);
         bench.advanceMillis(1_000);
@@ -51,7 +51,7 @@ class CostTest {
     }
 
     @Test
-    void aTurnAtWhoseEndOthersAreWaitingAgainCostsOneWrite() {
+    void aTurnCostsOneWriteIfCallersOfTheProcessWaitAgainAtItsEnd() {
         Grant held = bench.grant(process);
         LockEngine other = bench.processWithSession();
         Acquisition behind = bench.acquire(other, Bench.exclusive(), 30);
@@ -63,7 +63,7 @@ class CostTest {
         Grant next = bench.granted(again);
 
         assertThat(bench.network.writes())
-                .as("one to pass it on and wait again, one of the other")
+                .as("a write that removes and appends, and one of the other process")
                 .isEqualTo(2);
         bench.release(next);
     }
@@ -85,25 +85,25 @@ class CostTest {
     }
 
     @Test
-    void whoDoesNotWaitCostsOneWriteOrNoneIfItsProcessHoldsTheLock() {
+    void aCallerThatDoesNotWaitCostsOneWriteAndNoneIfItsProcessHoldsTheLock() {
         Grant held = bench.grant(process);
         LockEngine other = bench.processWithSession();
         bench.network.resetCounts();
 
-        Acquisition ofTheOther = bench.acquire(other, Bench.exclusive(Duration.ZERO));
-        assertThat(ofTheOther.outcome()).isDone();
+        Acquisition inOtherProcess = bench.acquire(other, Bench.exclusive(Duration.ZERO));
+        assertThat(inOtherProcess.outcome()).isDone();
         assertCosts(1, 0);
         assertThat(bench.network.sessionReads()).isLessThanOrEqualTo(1);
 
         bench.network.resetCounts();
-        Acquisition ofTheSame = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
-        assertThat(ofTheSame.outcome()).isDone();
+        Acquisition inSameProcess = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
+        assertThat(inSameProcess.outcome()).isDone();
         assertCosts(0, 0);
         bench.release(held);
     }
 
     @Test
-    void whoGivesUpCostsTwoWrites() {
+    void aWaitThatTimesOutCostsTwoWrites() {
         Grant held = bench.grant(process);
         LockEngine other = bench.processWithSession();
         bench.network.resetCounts();
@@ -117,7 +117,7 @@ class CostTest {
     }
 
     @Test
-    void dataLeftByTheReleaseCostsNothingMoreAndDataWrittenBeforeOneWrite() {
+    void dataLeftByAReleaseCostsNothingAndDataPutDuringTheHoldOneWrite() {
         Grant grant = bench.grant(process);
         bench.network.resetCounts();
         grant.putData(LockData.of("now"));
@@ -131,7 +131,7 @@ class CostTest {
     }
 
     @Test
-    void aFreeLockCostsTwoWritesAlsoIfAnotherProcessHadItAMomentAgo() {
+    void aFreeLockCostsTwoWritesEvenIfAnotherProcessHeldItAMomentAgo() {
         LockEngine other = bench.processWithSession();
         bench.release(bench.grant(process));
         assertCosts(2, 0);
@@ -143,7 +143,7 @@ class CostTest {
     }
 
     @Test
-    void aHundredCallersBehindAnotherProcessCostThreeWritesAndReadsAtHalfPrice() {
+    void aHundredCallersBehindAnotherProcessCostThreeWritesAndNoConsistentRead() {
         Grant held = bench.grant(process);
         LockEngine other = bench.processWithSession();
         List<Acquisition> callers = Acquisitions.start(other, 100, Bench.exclusive());
@@ -159,7 +159,7 @@ class CostTest {
     }
 
     @Test
-    void aHundredCallersOnASlowMachineCostFourWritesAtTheMost() {
+    void aHundredCallersOnASlowMachineCostAtMostFourWrites() {
         List<Acquisition> callers = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             Acquisition next = process.acquire(Bench.exclusive());
@@ -177,14 +177,14 @@ class CostTest {
     }
 
     @Test
-    void aReadServesAllCallersOfAProcessAndIsRareBehindALongHold() {
+    void oneReadServesAllCallersOfAProcessAndReadsAreRareBehindALongHold() {
         bench.grant(process);
         Acquisitions.start(bench.processWithSession(), 10, Bench.exclusive());
         bench.advanceMillis(100);
         bench.network.resetCounts();
         bench.advanceMillis(200);
         assertThat(bench.network.reads())
-                .as("each ten milliseconds, and the way")
+                .as("a read every ten milliseconds and the time of the call")
                 .isBetween(8, 21);
         bench.advanceMillis(30_000);
         bench.network.resetCounts();
@@ -197,7 +197,7 @@ class CostTest {
     }
 
     @Test
-    void waitsThatEndOneAfterTheOtherCauseNoMoreReadsThanOne() {
+    void waitsThatEndOneAfterAnotherCauseNoMoreReadsThanASingleWait() {
         bench.grant(process);
         LockEngine other = bench.processWithSession();
         for (int i = 0; i < 800; i++) {
@@ -234,10 +234,10 @@ class CostTest {
     }
 
     @Test
-    void theStartAndTheStopOfAProcessCostTwoWrites() {
-        LockEngine another = bench.process();
-        bench.release(bench.grant(another));
-        another.shutdown();
+    void theSessionOfAProcessCostsTwoWritesFromStartToStop() {
+        LockEngine started = bench.process();
+        bench.release(bench.grant(started));
+        started.shutdown();
         bench.advanceMillis(100);
 
         assertThat(bench.network.sessionWrites()).isEqualTo(2);
@@ -245,7 +245,7 @@ class CostTest {
     }
 
     @Test
-    void anInspectionOrAPageOfAListCostsARead() {
+    void anInspectionOrAPageOfAListCostsOneReadAndOneOfSessions() {
         bench.grant(process);
         Acquisitions.start(bench.processWithSession(), 3, Bench.exclusive());
         bench.advanceMillis(7);
@@ -262,12 +262,12 @@ class CostTest {
     }
 
     @Test
-    void aThousandHeldLocksCostOneHeartbeatAnInterval() {
-        List<Acquisition> all = new ArrayList<>();
+    void aThousandHeldLocksCostOneHeartbeatPerInterval() {
+        List<Acquisition> acquisitions = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            all.add(process.acquire(Bench.exclusive(new LockKey("key-" + i, "default"), MINUTE)));
+            acquisitions.add(process.acquire(Bench.exclusive(new LockKey("key-" + i, "default"), MINUTE)));
         }
-        all.forEach(bench::granted);
+        acquisitions.forEach(bench::granted);
         bench.network.resetCounts();
         bench.advanceMillis(15_000);
 
@@ -276,10 +276,10 @@ class CostTest {
         assertThat(process.held()).hasSize(1_000);
     }
 
-    // Leaders, tries, readers and permits beside others
+    // Readers, permits and callers that do not wait
 
     @Test
-    void aReaderThatDoesNotWaitBesideReadersOfOthersCostsThreeWrites() {
+    void aReaderThatDoesNotWaitBesideReadersOfOtherProcessesCostsThreeWrites() {
         LockEngine other = bench.processWithSession();
         bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
         bench.network.resetCounts();
@@ -301,7 +301,7 @@ class CostTest {
     }
 
     @Test
-    void permitsThatComeOrGoTogetherCostOneWriteAndATryInVainOne() {
+    void permitsAcquiredOrReleasedTogetherCostOneWriteAndSoDoesAFailedTry() {
         LockEngine other = bench.processWithSession();
         bench.network.resetCounts();
         List<Grant> permits = Acquisitions.start(process, 100, Bench.spec(Kind.PERMIT, MINUTE)).stream()
@@ -322,7 +322,7 @@ class CostTest {
     }
 
     @Test
-    void theFirstTryAfterALockWasKeptCostsTwoWritesMore() {
+    void theFirstTryAfterALockWasKeptForAStoppedProcessCostsTwoMoreWrites() {
         LockEngine next = bench.processWithSession();
         bench.granted(process.acquire(
                 Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec()));
@@ -336,7 +336,7 @@ class CostTest {
     }
 
     @Test
-    void whoDoesNotWaitCostsNothingWhereItsProcessWaitsForTheLock() {
+    void aCallerThatDoesNotWaitCostsNothingIfItsProcessWaitsForTheLock() {
         bench.grant(process);
         LockEngine other = bench.processWithSession();
         bench.acquire(other);

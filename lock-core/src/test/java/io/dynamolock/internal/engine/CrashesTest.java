@@ -28,10 +28,10 @@ class CrashesTest {
 
     private final Bench bench = new Bench();
 
-    // The dead
+    // Dead processes
 
     @Test
-    void theDeadBetweenAreGoneWithinALeaseAndTwoSecondsThoughTheHolderLives() {
+    void aDeadWaiterIsRemovedWithinALeaseAndTwoSecondsThoughTheHolderLives() {
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockEngine ahead = bench.processWithSession();
         bench.acquire(ahead, Bench.waitingForever(), 200);
@@ -46,7 +46,7 @@ class CrashesTest {
 
     @ParameterizedTest(name = "{0} of them, a lease of {1} s")
     @CsvSource({"1, 20, 22", "2, 20, 44", "9, 20, 44", "100, 20, 44", "150, 20, 44", "1, 600, 608"})
-    void howeverManyAreSilentTheyCostOneLeaseOrTwo(int processes, long lease, long most) {
+    void deadProcessesAheadDelayAWaiterByAboutTwoLeasesHoweverManyTheyAre(int processes, long lease, long most) {
         bench.setLease(Duration.ofSeconds(lease));
         LockEngine process = bench.processThatHasUsedTheLock();
         strangers(processes);
@@ -66,7 +66,7 @@ class CrashesTest {
 
     @ParameterizedTest(name = "waits of {0} ms")
     @ValueSource(longs = {200, 4_000})
-    void callersThatWaitNowAndThenForAMomentFindTheDeadToo(long waitMillis) {
+    void callersThatWaitBrieflyNowAndThenAlsoFindTheDead(long waitMillis) {
         LockEngine process = bench.processThatHasUsedTheLock();
         strangers(8);
 
@@ -81,10 +81,10 @@ class CrashesTest {
 
     @ParameterizedTest(name = "{0} of them")
     @CsvSource({"9, 1", "50, 1", "150, 2"})
-    void manyOfTheDeadAreTakenOutInOneWriteAlsoForWhoDoesNotWait(int dead, int removals) {
+    void manyEntriesOfTheDeadAreRemovedInOneWriteAlsoForCallersThatDoNotWait(int dead, int removals) {
         LockEngine process = bench.processThatHasUsedTheLock();
         for (int i = 1; i <= dead; i++) {
-            dies(stranger(i));
+            endSession(stranger(i));
         }
         bench.network.resetCounts();
 
@@ -94,7 +94,7 @@ class CrashesTest {
         assertThat(bench.network.writes()).as("two tries, and the removals").isEqualTo(2 + removals);
         bench.release(Acquisitions.grant(atOnce));
         for (int i = 1; i <= dead; i++) {
-            dies(stranger(1_000 + i));
+            endSession(stranger(1_000 + i));
         }
         bench.network.resetCounts();
 
@@ -105,7 +105,7 @@ class CrashesTest {
     }
 
     @Test
-    void anEntryOfASessionThatNeverWasStopsNobody() {
+    void anEntryOfASessionThatNeverExistedBlocksNobody() {
         LockEngine process = bench.processThatHasUsedTheLock();
         append(Bench.KEY, SessionId.of(5));
 
@@ -113,11 +113,11 @@ class CrashesTest {
     }
 
     @Test
-    void aSessionThatNobodyCanReadStopsItsLockAlone() {
+    void anUnreadableSessionBlocksOnlyTheLockInWhoseQueueItIs() {
         LockKey poisoned = new LockKey("poisoned", "default");
         LockEngine process = bench.processThatHasUsedTheLock();
         SessionId unreadable = SessionId.of(2);
-        begins(unreadable);
+        beginSession(unreadable);
         append(poisoned, unreadable);
         bench.network.hide(unreadable);
         stranger(1);
@@ -128,11 +128,13 @@ class CrashesTest {
 
         assertGrantedWithin(LEASE.plusSeconds(2), orphaned);
         assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
-        assertThat(stuck.outcome()).as("it does not count as absent").isNotDone();
+        assertThat(stuck.outcome())
+                .as("an unreadable session does not count as absent")
+                .isNotDone();
         assertThat(bench.table.session(unreadable)).isPresent();
     }
 
-    // The frozen
+    // Frozen processes
 
     @Test
     void aFrozenHolderFindsItsGrantInvalidBeforeItDoesAnything() {
@@ -154,7 +156,7 @@ class CrashesTest {
     }
 
     @Test
-    void holdersHaveAMomentToHearOfTheLossBeforeOthersCanHaveTheirLocks() {
+    void aHolderHearsOfTheLossAMomentBeforeOthersCanGetItsLock() {
         LockEngine holder = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(holder);
         List<Duration> told = new ArrayList<>();
@@ -169,7 +171,7 @@ class CrashesTest {
     }
 
     @Test
-    void aProcessThatStopsInThatMomentFreesWhatItHeldAtOnce() {
+    void aProcessThatStopsJustAfterLosingItsSessionFreesItsLocksAtOnce() {
         LockEngine holder = bench.processThatHasUsedTheLock();
         bench.grant(holder);
         bench.machineOf(holder).moveWallClock(Bench.LEASE);
@@ -204,7 +206,7 @@ class CrashesTest {
 
     @ParameterizedTest(name = "paused: {0}")
     @ValueSource(booleans = {false, true})
-    void aProcessThatIsFrozenBetweenCallsIsInNobodysWayAndItsNextCallWorks(boolean pauses) {
+    void aProcessFrozenBetweenCallsBlocksNobodyAndItsNextCallWorks(boolean pauses) {
         LockEngine process = bench.processThatHasUsedTheLock();
         if (pauses) {
             bench.grant(process);
@@ -223,7 +225,7 @@ class CrashesTest {
     // Clocks
 
     @Test
-    void validityCountsFromTheSendingOfTheSessionsBeginning() {
+    void validityCountsFromWhenTheBeginningOfTheSessionWasSent() {
         bench.network.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
         Acquisition acquisition = bench.acquire(bench.process(), Bench.waitingForever(), 3_000);
         bench.network.resume();
@@ -307,7 +309,7 @@ class CrashesTest {
     }
 
     @Test
-    void aLockIsKeptForItsWholeTimeThoughTheSessionsBeginningWasAnsweredSlowly() {
+    void aLockIsKeptForItsShortestHoldThoughItsSessionBeganSlowly() {
         LockEngine other = bench.processThatHasUsedTheLock();
         bench.network.oneWayTakes(Duration.ofMillis(950));
         LockEngine process = bench.process();
@@ -342,19 +344,19 @@ class CrashesTest {
         }
     }
 
-    /** A process of which there is nothing but what it has written: a session, and an entry in the queue. */
+    /** Writes what a process leaves that has died while it waited: a session, and an entry in the queue. */
     private SessionId stranger(int number) {
         SessionId id = SessionId.of(number);
-        begins(id);
+        beginSession(id);
         append(Bench.KEY, id);
         return id;
     }
 
-    private void begins(SessionId id) {
+    private void beginSession(SessionId id) {
         bench.table.edit(id, new SessionEdit.Begin(bench.lease(), "stranger", bench.time.now()), bench.time.now());
     }
 
-    private void dies(SessionId id) {
+    private void endSession(SessionId id) {
         bench.table.edit(id, new SessionEdit.End(), bench.time.now());
     }
 

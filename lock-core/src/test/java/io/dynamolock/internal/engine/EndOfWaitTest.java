@@ -18,7 +18,7 @@ class EndOfWaitTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SILENT", "REFUSED_CONNECTION"})
-    void itEndsAtMostASecondLateAsAFailureWhenTheStoreDoesNotAnswer(Fate fate) {
+    void aWaitFailsAtMostASecondLateWhenTheStoreDoesNotAnswer(Fate fate) {
         for (long waitMillis : new long[] {0, 300, 3_000}) {
             for (boolean isBegun : new boolean[] {true, false}) {
                 bench.network.always(Fate.ANSWERED);
@@ -37,7 +37,7 @@ class EndOfWaitTest {
 
     @ParameterizedTest
     @EnumSource(names = {"READ", "PERMIT"})
-    void itEndsAsAFailureThoughOthersOfTheProcessHoldTheLock(Kind kind) {
+    void aWaitFailsInAnOutageThoughOthersOfItsProcessHoldTheLock(Kind kind) {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.granted(process.acquire(Bench.spec(kind, Duration.ofMinutes(1))));
         bench.network.always(Fate.SILENT);
@@ -48,7 +48,7 @@ class EndOfWaitTest {
     }
 
     @Test
-    void aLockThatIsBeingReleasedIsGotHoweverShortTheWait() {
+    void aCallerGetsALockThatIsBeingReleasedHoweverShortItsWait() {
         LockEngine process = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(process);
         bench.network.oneWayTakes(Duration.ofMillis(3));
@@ -60,7 +60,7 @@ class EndOfWaitTest {
     }
 
     @Test
-    void whoDoesNotWaitIsToldSoonThoughOthersComeAllTheTime() {
+    void aCallerThatDoesNotWaitIsAnsweredSoonThoughOthersKeepComing() {
         bench.grant(bench.processThatHasUsedTheLock());
         LockEngine other = bench.processWithSession();
         bench.network.resetCounts();
@@ -75,7 +75,7 @@ class EndOfWaitTest {
     }
 
     @Test
-    void whoDoesNotWaitTakesALockOverWhoseProcessHasBeenDeadForLong() {
+    void aCallerThatDoesNotWaitTakesOverTheLockOfALongDeadProcess() {
         bench.grant(bench.processThatHasUsedTheLock());
         bench.killLatestProcess();
         bench.time.advance(Duration.ofMinutes(10));

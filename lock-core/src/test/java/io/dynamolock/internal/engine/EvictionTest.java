@@ -24,19 +24,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An operator has entries given up, through the process whose they are. */
+/** An operator has entries removed: a notice tells the process that owns an entry to give it up. */
 class EvictionTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** A heartbeat and a moment. */
+    /** In milliseconds: time enough for the heartbeat that brings a notice, and for what follows from it. */
     private static final long SOON = 5_100;
 
     private final Bench bench = new Bench();
     private final LockEngine operator = bench.processThatHasUsedTheLock();
     private final LockEngine process = bench.processWithSession();
 
-    // Who holds the lock
+    // Evictions of holders
 
     @Test
     void anEvictionHarmsNobodyElseWhileAHundredEntriesOfTheDeadAreTakenOut() {
@@ -62,7 +62,7 @@ class EvictionTest {
     }
 
     @Test
-    void whatIsKeptForNobodyIsTakenOutThoughOneBeforeItGoesJustThen() {
+    void aKeptLockIsEvictedThoughAnEntryBeforeItLeavesAtTheSameMoment() {
         Grant first = bench.granted(operator.acquire(permitOf112()));
         bench.granted(process.acquire(Specs.as(Kind.PERMIT, Bench.KEY)
                 .permits(112)
@@ -87,7 +87,7 @@ class EvictionTest {
     }
 
     @Test
-    void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextGetsIt() {
+    void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextWaiterGetsIt() {
         Grant held = bench.grant(process);
         Acquisition waiting = bench.acquire(bench.processWithSession());
         bench.network.resetCounts();
@@ -105,12 +105,12 @@ class EvictionTest {
         bench.advanceMillis(SOON);
         SessionId session = process.session().orElseThrow().id();
         assertThat(bench.table.session(session).orElseThrow().notices())
-                .as("obeyed")
+                .as("notices, which were obeyed")
                 .isEmpty();
     }
 
     @Test
-    void aHolderOfTheSameProcessLosesTheLockAtOnceAndForOneRead() {
+    void aHolderInTheOperatorsProcessLosesTheLockAtOnceForOneRead() {
         Grant held = bench.grant(operator);
         bench.network.resetCounts();
 
@@ -119,14 +119,14 @@ class EvictionTest {
         assertThat(held.loss()).contains(LossReason.EVICTED);
         assertThat(bench.network.reads()).isOne();
         assertThat(bench.network.sessionWrites())
-                .as("neither told nor with a heartbeat")
+                .as("neither notices nor heartbeats")
                 .isZero();
         bench.advanceMillis(100);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void theOthersOfItsEntryGoOnUnderANewNumber() {
+    void callersThatShareAnEvictedHoldersEntryGoOnUnderANewNumber() {
         List<Acquisition> callers = Acquisitions.start(process, 3, Bench.exclusive());
         Grant held = bench.granted(callers.get(0));
         bench.advanceMillis(100);
@@ -142,9 +142,9 @@ class EvictionTest {
         assertThat(bench.queue()).doesNotContain(seen).hasSize(1);
     }
 
-    /** The number is in the text of the entry and in that of the notice, and comes back in neither. */
+    /** A notice names an entry by its number, which no later entry of the session gets. */
     @Test
-    void itHitsTheEntryThatItNamesAndNoLaterOne() {
+    void anEvictionHitsTheEntryThatItNamesAndNoLaterOne() {
         Grant seen = bench.grant(process);
         evict(0);
         Acquisition later = bench.acquire(process);
@@ -159,18 +159,18 @@ class EvictionTest {
         evict(1);
         leaving.abandon();
         bench.advanceMillis(100);
-        Acquisition another = bench.acquire(process, Bench.exclusive(), SOON);
-        assertThat(another.outcome()).as("waits by another entry").isNotDone();
+        Acquisition next = bench.acquire(process, Bench.exclusive(), SOON);
+        assertThat(next.outcome()).as("waits by another entry").isNotDone();
         bench.release(inTheWay);
 
-        assertThat(bench.granted(another).isValid()).isTrue();
+        assertThat(bench.granted(next).isValid()).isTrue();
         assertThat(bench.countEvents(process, "lost") + bench.countEvents(process, "evicted"))
                 .isZero();
     }
 
     @Test
-    void whatWasReleasedTooEarlyIsNoLossIsKeptNoLongerAndLeavesItsData() {
-        bench.granted(process.acquire(shortest(MINUTE))).release(LockData.of("left"));
+    void evictingALockReleasedTooEarlyFreesItWithItsDataAndReportsNoLoss() {
+        bench.granted(process.acquire(holdingAtLeast(MINUTE))).release(LockData.of("left"));
         bench.advanceMillis(100);
 
         evict(0);
@@ -184,7 +184,7 @@ class EvictionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aWriterThatIsSeenBeforeItGetsANewNumberLosesTheLock(boolean goesOnAsReader) {
+    void aWriterIsEvictedByTheNumberItHadBeforeItsEntryWasReissued(boolean goesOnAsReader) {
         Grant writer = bench.granted(process.acquire(Bench.spec(Kind.WRITE, MINUTE)));
         evict(0);
         bench.await(goesOnAsReader ? writer.downgrade() : writer.putData(LockData.of("now")));
@@ -196,14 +196,14 @@ class EvictionTest {
     }
 
     @Test
-    void allReadersOfAnEntryLoseTheLockAndOthersKeepIt() {
-        Grant before = bench.granted(reads(process));
-        List<Acquisition> both = List.of(reads(process), reads(process));
-        List<Grant> readers = both.stream().map(bench::granted).toList();
-        Grant elsewhere = bench.granted(reads(operator));
+    void allReadersOfTheEvictedEntryLoseTheLockAndOtherReadersKeepIt() {
+        Grant before = bench.granted(acquireToRead(process));
+        List<Acquisition> acquisitions = List.of(acquireToRead(process), acquireToRead(process));
+        List<Grant> readers = acquisitions.stream().map(bench::granted).toList();
+        Grant elsewhere = bench.granted(acquireToRead(operator));
         assertThat(bench.queue()).extracting(Entry::slots).containsExactly(1, 2, 1);
         evict(1);
-        Grant later = bench.granted(reads(process));
+        Grant later = bench.granted(acquireToRead(process));
 
         bench.advanceMillis(SOON);
 
@@ -212,10 +212,10 @@ class EvictionTest {
         assertThat(bench.queue()).hasSize(3);
     }
 
-    // Who waits
+    // Evictions of waiters
 
     @Test
-    void callersThatWaitByOneEntryLeaveTogetherAndNobodyElseDoes() {
+    void allWaitersOfTheEvictedEntryLeaveAndNobodyElseDoes() {
         Grant held = bench.grant(operator);
         Acquisition before = bench.acquire(process);
         List<Acquisition> evicted = Acquisitions.start(process, 2, Bench.exclusive());
@@ -231,11 +231,11 @@ class EvictionTest {
         assertThat(bench.queue()).hasSize(4);
         assertThat(held.isValid()).isTrue();
         assertThat(List.of(before, behind, writer))
-                .noneMatch(each -> each.outcome().isDone());
+                .noneMatch(waiter -> waiter.outcome().isDone());
     }
 
     @Test
-    void aWaiterOfTheSameProcessLeavesAtOnceAndForOneRead() {
+    void aWaiterInTheOperatorsProcessLeavesAtOnceForOneRead() {
         Grant held = bench.grant(process);
         Acquisition waiting = bench.acquire(operator);
         bench.network.resetCounts();
@@ -245,7 +245,7 @@ class EvictionTest {
         assertThat(waiting).matches(EvictionTest::isEvicted);
         assertThat(bench.network.reads()).isOne();
         assertThat(bench.network.sessionWrites())
-                .as("neither told nor with a heartbeat")
+                .as("neither notices nor heartbeats")
                 .isZero();
         bench.advanceMillis(100);
         assertThat(bench.queue()).hasSize(1);
@@ -253,7 +253,7 @@ class EvictionTest {
     }
 
     @Test
-    void aWriterThatAnEarlierEntryServesStaysAndTheOneBehindItLeaves() {
+    void aWriterThatAnEarlierEntryServesStaysAndTheWriterBehindItLeaves() {
         bench.grant(operator);
         bench.acquire(process, Bench.exclusive(), 1);
         List<Acquisition> leaving = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
@@ -275,18 +275,18 @@ class EvictionTest {
     }
 
     @Test
-    void callersThatAreToHaveTheLockLaterInTheSameTurnLeaveTooAndOnce() {
+    void aWaiterBehindAHolderOfItsProcessIsEvictedAndTheNoticeCountsOnce() {
         Grant held = bench.grant(process);
         Acquisition evicted = bench.acquire(process);
         Entry.OfSession later = (Entry.OfSession) bench.queue().get(1);
         assertThat(later.session())
-                .as("both are of one turn")
+                .as("both entries are of one process")
                 .isEqualTo(bench.queue().get(0).session());
 
-        tell(later.session(), Bench.KEY, later.number());
+        sendNotice(later.session(), Bench.KEY, later.number());
         bench.advanceMillis(SOON);
         Acquisition next = bench.acquire(process);
-        tell(later.session(), Bench.KEY, later.number());
+        sendNotice(later.session(), Bench.KEY, later.number());
         bench.advanceMillis(SOON);
 
         assertThat(evicted).matches(EvictionTest::isEvicted);
@@ -296,10 +296,10 @@ class EvictionTest {
         assertThat(bench.granted(next).isValid()).isTrue();
     }
 
-    // What becomes of the telling
+    // What becomes of the notice
 
     @Test
-    void anEntryThatIsNotThereOrWhoseSessionIsGoneIsNotTold() {
+    void evictingAnEntryThatIsGoneOrWhoseSessionIsGoneTellsNobody() {
         Grant held = bench.grant(process);
         String id = bench.queue().get(0).id();
         bench.release(held);
@@ -318,7 +318,7 @@ class EvictionTest {
     @EnumSource(
             value = Fate.class,
             names = {"LOST_ANSWER", "LANDS_TWICE", "REFUSED_CONNECTION", "THROTTLED"})
-    void aTellingThatFailsOrComesTwiceIsObeyedOnce(Fate fate) {
+    void aNoticeThatFailsOrLandsTwiceIsObeyedOnce(Fate fate) {
         Acquisition first = process.acquire(Bench.exclusive());
         Acquisition next = process.acquire(Bench.exclusive());
         bench.granted(first);
@@ -332,32 +332,32 @@ class EvictionTest {
     }
 
     @Test
-    void aTellingThatIsRefusedOrNeverAnsweredFails() {
+    void anEvictionFailsIfItsNoticeIsRefusedOrNeverAnswered() {
         bench.grant(process);
         bench.network.next(Call.NOTIFY, Fate.REFUSED, 1);
-        assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        assertThat(failureOfEvicting(0).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
         bench.network.resetCounts();
 
         bench.network.always(Call.NOTIFY, Fate.REFUSED_CONNECTION);
-        assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+        assertThat(failureOfEvicting(0).kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
         assertThat(bench.network.count(Call.NOTIFY)).isEqualTo(3);
     }
 
     @Test
-    void aProcessThatHasTwentyNoticesIsToldNoMore() {
+    void anEvictionFailsIfTheProcessHasTwentyNoticesAlready() {
         bench.grant(process);
         for (int i = 1; i <= SessionItem.MOST_NOTICES; i++) {
-            tell(bench.queue().get(0).session(), new LockKey("k" + i, "default"), i);
+            sendNotice(bench.queue().get(0).session(), new LockKey("k" + i, "default"), i);
         }
 
-        StoreFailure failure = failure(0);
+        StoreFailure failure = failureOfEvicting(0);
 
         assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.THROTTLED);
         assertThat(failure).hasMessageContaining("20");
     }
 
     @Test
-    void anEntryThatItsProcessDoesNotKnowIsTakenOut() {
+    void anEvictedEntryThatItsProcessDoesNotKnowIsRemoved() {
         SessionId session = process.session().orElseThrow().id();
         Entry orphan = new Entry.OfSession(session, 77, Mode.EXCLUSIVE, 1);
         bench.table.edit(Bench.KEY, Edits.append(200, orphan), bench.time.now());
@@ -369,8 +369,8 @@ class EvictionTest {
     }
 
     @Test
-    void aLockThatIsKeptForAProcessThatHasStoppedIsFreeAtOnce() {
-        bench.granted(process.acquire(shortest(MINUTE))).release();
+    void evictingALockThatIsKeptForAStoppedProcessFreesItAtOnce() {
+        bench.granted(process.acquire(holdingAtLeast(MINUTE))).release();
         bench.await(process.shutdown());
         Acquisition next = bench.acquire(operator, Bench.exclusive(), 1_000);
         assertThat(next.outcome()).isNotDone();
@@ -385,25 +385,25 @@ class EvictionTest {
         return bench.await(operator.evict(Bench.KEY, bench.queue().get(place).id()));
     }
 
-    private StoreFailure failure(int place) {
+    private StoreFailure failureOfEvicting(int place) {
         CompletableFuture<@Nullable Throwable> failure =
                 operator.evict(Bench.KEY, bench.queue().get(place).id()).handle((told, why) -> why);
         return (StoreFailure) bench.await(failure);
     }
 
-    private void tell(SessionId session, LockKey key, long number) {
+    private void sendNotice(SessionId session, LockKey key, long number) {
         Notice notice = new Notice(Notice.Wish.GIVE_UP, key, number);
         bench.table.edit(session, new SessionEdit.Notify(notice), bench.time.now());
     }
 
-    private static AcquireSpec shortest(Duration holdAtLeast) {
+    private static AcquireSpec holdingAtLeast(Duration holdAtLeast) {
         return Specs.exclusive(Bench.KEY)
                 .waiting(MINUTE)
                 .holdAtLeast(holdAtLeast)
                 .spec();
     }
 
-    private static Acquisition reads(LockEngine process) {
+    private static Acquisition acquireToRead(LockEngine process) {
         return process.acquire(Bench.spec(Kind.READ, MINUTE));
     }
 

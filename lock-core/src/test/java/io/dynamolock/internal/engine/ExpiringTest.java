@@ -23,7 +23,7 @@ class ExpiringTest {
     private final List<Duration> told = new ArrayList<>();
 
     @Test
-    void tellsOnceWhenHeartbeatsFailAndTheLockIsStillValid() {
+    void warnsOnceWhenHeartbeatsFailWhileTheLockIsStillValid() {
         Grant grant = watched(hold(null));
         bench.time.advance(MINUTE.multipliedBy(10));
         assertThat(told).as("as long as heartbeats get through").isEmpty();
@@ -39,7 +39,7 @@ class ExpiringTest {
     }
 
     @Test
-    void tellsALossThatComesWithoutWarningAndOneThatHasCome() {
+    void tellsOfALossThatComesWithoutWarningAndOfOneThatHasComeAlready() {
         Grant grant = watched(hold(null));
         process.shutdown();
         bench.advanceMillis(1_000);
@@ -51,7 +51,7 @@ class ExpiringTest {
     }
 
     @Test
-    void refusesATimeThatIsReachedThoughAllIsWellAndSaysTheMost() {
+    void refusesATimeThatIsReachedThoughAllIsWellAndNamesTheLongest() {
         Grant grant = hold(null);
         Duration most = Duration.ofSeconds(12);
 
@@ -72,7 +72,7 @@ class ExpiringTest {
     }
 
     @Test
-    void followsTheEndOfALongestHoldAndTellsAgainIfThatIsPutOff() {
+    void warnsBeforeTheLongestHoldEndsAndAgainEachTimeItIsExtended() {
         Grant grant = watched(hold(MINUTE));
         bench.advanceMillis(1_000);
         limit(grant, Duration.ofSeconds(90));
@@ -95,7 +95,7 @@ class ExpiringTest {
     }
 
     @Test
-    void tellsALossThatComesSoonAfterTheEndWasPutOff() {
+    void tellsOfALossThatComesSoonAfterTheLongestHoldWasExtended() {
         Grant grant = watched(hold(MINUTE));
         bench.advanceMillis(56_000);
         assertThat(told).hasSize(1);
@@ -109,7 +109,7 @@ class ExpiringTest {
     }
 
     @Test
-    void tellsNothingAfterAReleaseThoughTheShortestHoldGoesOn() {
+    void warnsOfNothingAfterAReleaseThoughTheShortestHoldGoesOn() {
         Grant grant = watched(bench.granted(process.acquire(
                 Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec())));
         bench.advanceMillis(1_000);

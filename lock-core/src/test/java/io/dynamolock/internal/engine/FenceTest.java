@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A fence holds as long as its grant, and never for another caller; and what its transactions do to plain writes is no outage. */
+/**
+ * A fence holds as long as its grant, and never for another caller. Plain writes that fail because of transactions with
+ * a fence are no outage.
+ */
 class FenceTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -23,11 +26,11 @@ class FenceTest {
     private final LockEngine process = bench.processThatHasUsedTheLock();
 
     @Test
-    void aFenceIsTheEntryThatStandsAndStaysWhenOthersCome() {
+    void aFenceIsTheEntryOfTheHolderAndStaysWhenOthersCome() {
         Grant grant = bench.grant(process);
         Entry fence = grant.fence().orElseThrow();
 
-        waits();
+        startWaiting();
         bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).startsWith(fence);
@@ -35,7 +38,7 @@ class FenceTest {
     }
 
     @Test
-    void aFenceCostsNoWriteIfNobodyOfItsProcessFollows() {
+    void aFenceCostsNoWriteIfNoCallerOfItsProcessFollows() {
         LockEngine other = bench.processWithSession();
         Grant grant = bench.grant(process);
         grant.fence();
@@ -48,9 +51,9 @@ class FenceTest {
     }
 
     @Test
-    void aFenceCostsOneWriteIfOthersOfItsProcessFollowHoweverManyTheyAre() {
-        Acquisition first = waits();
-        Stream.generate(this::waits).limit(50).forEach(Acquisitions::releaseAtOnce);
+    void aFenceCostsOneWriteHoweverManyCallersOfItsProcessFollow() {
+        Acquisition first = startWaiting();
+        Stream.generate(this::startWaiting).limit(50).forEach(Acquisitions::releaseAtOnce);
         Grant grant = bench.granted(first);
         bench.advanceMillis(1_000);
         bench.network.resetCounts();
@@ -84,7 +87,7 @@ class FenceTest {
     }
 
     @Test
-    void afterALostSessionTheFenceHoldsUntilSomebodyElseHasTheLockAndNoLonger() {
+    void aFenceOutlivesItsSessionOnlyUntilSomebodyElseHasTheLock() {
         LockEngine heir = bench.processWithSession();
         Grant grant = bench.grant(process);
         Entry fence = grant.fence().orElseThrow();
@@ -98,7 +101,7 @@ class FenceTest {
         assertThat(bench.queue()).doesNotContain(fence);
     }
 
-    // Transactions make plain writes of the lock's item fail for a moment
+    // Plain writes that fail for a moment because of transactions
 
     @ParameterizedTest
     @EnumSource(names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION", "LOST_ANSWER"})
@@ -114,7 +117,7 @@ class FenceTest {
     @Test
     void writesThatMeetTransactionsForSecondsAreRepeatedSoonAndNotTooOften() {
         bench.network.always(Call.APPEND, Fate.CONFLICTED);
-        Acquisition waiting = waits();
+        Acquisition waiting = startWaiting();
         bench.advanceMillis(10_000);
         assertThat(bench.network.writes()).isBetween(100, 250);
 
@@ -134,16 +137,16 @@ class FenceTest {
 
     @Test
     void aWaitThatEndsWhileItMeetsTransactionsIsATimeoutAndNoOutage() {
-        LockEngine another = bench.processWithSession();
+        LockEngine other = bench.processWithSession();
         bench.network.always(Call.APPEND, Fate.CONFLICTED);
 
         Acquisition waiting = process.acquire(Bench.exclusive(SECOND.multipliedBy(2)));
-        Acquisition hasty = bench.acquire(another, Bench.exclusive(Duration.ZERO), 3_000);
+        Acquisition hasty = bench.acquire(other, Bench.exclusive(Duration.ZERO), 3_000);
 
         assertThat(List.of(waiting, hasty)).allMatch(Acquisitions::isTimedOut);
     }
 
-    private Acquisition waits() {
+    private Acquisition startWaiting() {
         return process.acquire(Bench.exclusive());
     }
 }

@@ -25,7 +25,7 @@ class FullQueueTest {
     }
 
     @Test
-    void finishedReadersOfOthersLeaveRoomForWhoDoesNotWait() {
+    void finishedReadersOfOtherProcessesLeaveRoomForAReaderThatDoesNotWait() {
         LockEngine process = bench.processWithSession();
         LockEngine other = bench.processWithSession();
         bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
@@ -39,10 +39,10 @@ class FullQueueTest {
                 .isTrue();
     }
 
-    // Waits outside
+    // Callers that wait without an entry, since the queue is full
 
     @Test
-    void whoFindsNoRoomGetsInWhenThereIsAndHasAppendedInVainOnce() {
+    void aCallerThatFindsNoRoomAppendsInVainOnceAndGetsInWhenThereIsRoom() {
         List<Acquisition> queue = fill();
         LockEngine late = bench.processWithSession();
         Acquisition outside = late.acquire(Bench.waitingForever());
@@ -55,14 +55,14 @@ class FullQueueTest {
 
         queue.remove(1).abandon();
         bench.advanceMillis(4_000);
-        assertThat(item().queue()).as("it has got in").hasSize(4);
+        assertThat(item().queue()).as("with the caller that has got in").hasSize(4);
         serve(queue);
 
         assertThat(isGrantedWithin(5, outside)).isTrue();
     }
 
     @Test
-    void readsOutsideAreRareBehindLongHolds() {
+    void callersOutsideTheQueueReadRarelyBehindLongHolds() {
         fill();
         LockEngine late = bench.processWithSession();
         late.acquire(Bench.waitingForever());
@@ -71,12 +71,12 @@ class FullQueueTest {
         bench.advanceMillis(12_000);
 
         assertThat(bench.network.reads())
-                .as("one a second of each of the four that wait")
+                .as("one a second for each of the four processes that wait")
                 .isBetween(40, 56);
     }
 
     @Test
-    void allWhoWaitOutsideOfOneProcessGetInTogether() {
+    void allCallersOfAProcessThatWaitOutsideGetInTogether() {
         List<Acquisition> queue = fill();
         LockEngine late = bench.processWithSession();
         List<Acquisition> outside = Acquisitions.start(late, 30, Bench.waitingForever());
@@ -88,13 +88,15 @@ class FullQueueTest {
 
         assertThat(outside).allMatch(Acquisitions::isGranted);
         assertThat(item().queue()).isEmpty();
-        assertThat(bench.network.writes()).as("four leave, one comes and goes").isEqualTo(4 + 2);
+        assertThat(bench.network.writes())
+                .as("four removals, then one append and one removal")
+                .isEqualTo(4 + 2);
     }
 
-    // The dead
+    // Dead processes
 
     @Test
-    void whoWaitsOutsideOfAQueueOfTheDeadGetsIn() {
+    void aCallerOutsideAQueueFullOfDeadProcessesGetsIn() {
         List<LockEngine> processes = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             processes.add(bench.processWithSession());
@@ -109,7 +111,7 @@ class FullQueueTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void whoDoesNotWaitGetsInWhenAllWhoFillTheQueueAreDead(Kind kind) {
+    void aCallerThatDoesNotWaitGetsInWhenAllInTheFullQueueAreDead(Kind kind) {
         LockEngine dead = bench.processThatHasUsedTheLock();
         permits(dead, 4);
         bench.killLatestProcess();
@@ -118,7 +120,7 @@ class FullQueueTest {
         assertThat(isGrantedByTrying(process, kind)).isTrue();
     }
 
-    // Those who do not wait
+    // Callers that do not wait
 
     @Test
     void aReaderThatDoesNotWaitHearsAtOnceThatReadersFillTheQueue() {
@@ -133,20 +135,20 @@ class FullQueueTest {
     }
 
     @Test
-    void aHundredThatDoNotWaitHearByOneAnswerThatAllWhoFillTheQueueLive() {
+    void oneAnswerTellsAHundredCallersThatDoNotWaitThatTheQueueIsFull() {
         permits(bench.processWithSession(), 4);
         LockEngine process = bench.processWithSession();
 
         List<Acquisition> hasty = Acquisitions.start(process, 100, permit(Duration.ZERO));
         bench.advanceMillis(50);
 
-        assertThat(hasty).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        assertThat(hasty).allMatch(acquisition -> acquisition.outcome().join() instanceof AcquireOutcome.TimedOut);
         assertThat(bench.network.writes()).isOne();
         assertThat(item().queue()).hasSize(4);
     }
 
     @Test
-    void whoDoesNotWaitIsToldSoonThoughAnotherOfItsProcessWaitsOutside() {
+    void aCallerThatDoesNotWaitIsAnsweredSoonThoughItsProcessWaitsOutside() {
         permits(bench.processWithSession(), 3);
         LockEngine process = bench.processWithSession();
         bench.granted(process.acquire(permit(MINUTE)));
@@ -158,10 +160,10 @@ class FullQueueTest {
         assertThat(patient.outcome()).isNotDone();
     }
 
-    // Little room
+    // A queue that is half full
 
     @Test
-    void whileHalfOfTheRoomIsTakenAProcessHasOneWaitingEntryElseOneBehindEachOther() {
+    void aProcessHasOnlyOneWaitingEntryWhileTheQueueIsHalfFull() {
         bench.setMaxQueue(10);
         bench.grant(bench.processWithSession());
         LockEngine process = bench.processWithSession();
@@ -176,7 +178,9 @@ class FullQueueTest {
         assertThat(item().queue()).hasSize(7);
 
         bench.acquire(third, Bench.waitingForever(), 2_000);
-        assertThat(item().queue()).as("the further caller gathers").hasSize(7);
+        assertThat(item().queue())
+                .as("the other caller of the third process is held back")
+                .hasSize(7);
         leaving.abandon();
         other.pause();
         process.pause();
@@ -185,7 +189,7 @@ class FullQueueTest {
         assertThat(item().queue()).as("less than half is taken").hasSize(3);
     }
 
-    /** One process holds the lock, others wait in all places behind it. */
+    /** Fills the queue: one process holds the lock, and three others wait behind it. */
     private List<Acquisition> fill() {
         List<Acquisition> queue = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -195,9 +199,10 @@ class FullQueueTest {
         return queue;
     }
 
-    /** Each gives the lock back as soon as it has it. */
+    /** Lets each caller release the lock as soon as it has it. */
     private static void serve(List<Acquisition> acquisitions) {
-        acquisitions.forEach(each -> each.outcome()
+        acquisitions.forEach(acquisition -> acquisition
+                .outcome()
                 .thenAccept(
                         outcome -> ((AcquireOutcome.Granted) outcome).grant().release(null)));
     }
@@ -211,7 +216,7 @@ class FullQueueTest {
         return Acquisitions.isGranted(waiting);
     }
 
-    /** Tries once a second, for a lease and a few seconds. */
+    /** Whether one of many tries gets the lock: one try a second, for a lease and a few seconds. */
     private boolean isGrantedByTrying(LockEngine process, Kind kind) {
         for (int i = 0; i < 25; i++) {
             Acquisition tried = bench.acquire(

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one who holds a lock can rely on. */
+/** What the holder of a lock can rely on. */
 class GrantTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -55,7 +55,7 @@ class GrantTest {
     }
 
     @Test
-    void isOverFromItsReleaseOnWhichCountsOnceAndCannotBeForged() {
+    void endsWithItsReleaseWhichCountsOnceAndCannotBeForged() {
         Grant grant = hold(SECOND);
         grant.onLost(() -> told.add("lost"));
 
@@ -75,7 +75,7 @@ class GrantTest {
     }
 
     @Test
-    void aReleaseIsAnsweredWhenItIsWrittenOrHasFailedOnceAndIsRepeated() {
+    void aReleaseIsAnsweredOnceItIsWrittenOrHasFailedAndIsThenRepeated() {
         Grant written = hold(null);
         bench.await(written.release());
         assertThat(bench.queue()).isEmpty();
@@ -104,7 +104,7 @@ class GrantTest {
     }
 
     @Test
-    void everyCallbackHearsOfTheLossOnceAlsoBesideOneThatFails() {
+    void everyCallbackHearsOfTheLossOnceThoughAnotherCallbackFails() {
         Grant grant = hold(SECOND);
         grant.onLost(() -> told.add("first"));
         grant.onLost(() -> {
@@ -123,7 +123,7 @@ class GrantTest {
 
     @ParameterizedTest
     @EnumSource(names = {"EXCLUSIVE", "WRITE", "READ", "PERMIT"})
-    void allWhoHoldUnderASessionThatIsLostAreTold(Kind kind) {
+    void allHoldersUnderALostSessionAreTold(Kind kind) {
         for (int i = 0; i < 2; i++) {
             bench.acquire(process, Bench.spec(kind, Duration.ofMinutes(5)));
         }
@@ -137,7 +137,7 @@ class GrantTest {
     }
 
     @Test
-    void theTimeOfAHoldStandsStillOnceItIsOverAndGoesOnWithAReader() {
+    void theHeldTimeStopsWhenTheHoldIsOverAndGoesOnAfterADowngrade() {
         Grant lost = hold(SECOND.multipliedBy(2));
         bench.advanceMillis(5_000);
         assertThat(lost.held()).isEqualTo(SECOND.multipliedBy(2));

@@ -63,7 +63,7 @@ class HeldDataTest {
     }
 
     @Test
-    void dataThatLiesThereAlreadyCostsNoWrite() {
+    void dataThatIsStoredAlreadyCostsNoWrite() {
         Grant grant = bench.grant(process);
         bench.network.resetCounts();
 
@@ -82,7 +82,7 @@ class HeldDataTest {
     }
 
     @Test
-    void dataThatIsLeftToTheNextOfTheSameProcessCostsOneWriteAndIsThereBeforeItsTurn() {
+    void dataLeftToTheNextHolderOfAProcessIsStoredInOneWriteBeforeItsGrant() {
         Acquisition first = acquire(process, Kind.EXCLUSIVE);
         Acquisition next = acquire(process, Kind.EXCLUSIVE);
         Grant grant = bench.granted(first);
@@ -102,7 +102,7 @@ class HeldDataTest {
 
     @ParameterizedTest
     @EnumSource(names = {"STALLED", "SLOW_ANSWER", "REFUSED_CONNECTION", "LOST_ANSWER"})
-    void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(Fate fate) {
+    void dataThatIsBeingWrittenWhenTheProcessStopsIsStored(Fate fate) {
         Acquisition first = acquire(process, Kind.EXCLUSIVE);
         acquire(process, Kind.EXCLUSIVE);
         Grant grant = bench.granted(first);
@@ -121,10 +121,10 @@ class HeldDataTest {
         assertThat(bench.queue()).isEmpty();
     }
 
-    // What must not land
+    // Late writes
 
     @Test
-    void aFrozenHoldersLateDataDoesNotLandOverItsHeirsNorIsLeftByItsRelease() {
+    void aFrozenHoldersLateDataDoesNotReplaceTheNextHoldersData() {
         Grant grant = bench.grant(process);
         bench.network.next(Call.REISSUE, Fate.STALLED, 1);
         grant.putData(ONE);
@@ -146,7 +146,7 @@ class HeldDataTest {
     // Failures
 
     @Test
-    void dataThatIsRefusedForGoodFailsAndTheLockIsStillHeld() {
+    void dataThatTheStoreRefusesFailsAndTheLockIsStillHeld() {
         Grant grant = bench.grant(process);
         bench.network.next(Call.REISSUE, Fate.REFUSED, 1);
 
@@ -161,7 +161,7 @@ class HeldDataTest {
     }
 
     @Test
-    void whoWritesWhenTheProcessStopsIsTold() {
+    void aHolderWhoseWriteIsUnderWayWhenTheProcessStopsIsTold() {
         Grant grant = bench.grant(process);
         bench.network.always(Call.REISSUE, Fate.STALLED);
         CompletableFuture<Boolean> first = grant.putData(ONE);

@@ -26,7 +26,7 @@ class HoldLimitsTest {
     // The longest hold
 
     @Test
-    void whoHoldsTooLongIsForcedOutAndTheNextIsGrantedByANewNumber() {
+    void aHolderPastItsLongestHoldLosesTheLockAndTheNextHoldsByANewNumber() {
         Acquisition hung = acquire(Kind.EXCLUSIVE, seconds(2), null);
         Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
         Grant grant = bench.granted(hung);
@@ -49,11 +49,11 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aReaderThatHoldsTooLongLeavesTheOthersOfItsEntryTheLock() {
-        Acquisition one = acquire(Kind.READ, null, null);
-        Acquisition another = acquire(Kind.READ, SECOND, null);
-        Grant longer = bench.granted(one);
-        Grant forcedOut = bench.granted(another);
+    void aReaderPastItsLongestHoldLeavesTheLockToOtherReadersOfItsEntry() {
+        Acquisition unlimited = acquire(Kind.READ, null, null);
+        Acquisition limited = acquire(Kind.READ, SECOND, null);
+        Grant longer = bench.granted(unlimited);
+        Grant forcedOut = bench.granted(limited);
 
         bench.advanceMillis(2_000);
 
@@ -64,7 +64,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aLongestHoldThatIsMadeLongerOrTakenAwayEndsLaterOrNever() {
+    void aLongestHoldThatIsExtendedOrRemovedEndsLaterOrNever() {
         Grant grant = hold(seconds(2), null);
         bench.advanceMillis(1_000);
         limit(grant, seconds(10), null);
@@ -82,7 +82,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aLongestHoldThatIsOverWhenItIsSetLosesTheLockAtOnce() {
+    void settingALongestHoldThatIsOverAlreadyLosesTheLockAtOnce() {
         Grant grant = hold(null, null);
         Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
         bench.advanceMillis(5_000);
@@ -99,7 +99,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aLongestHoldThatAnybodyHasSeenToBeOverStaysOver() {
+    void aLongestHoldThatWasSeenToBeOverCannotBeExtended() {
         Grant grant = hold(seconds(2), null);
         HoldLimits before = grant.limits();
         bench.machineOf(process).loop.freeze(MINUTE);
@@ -112,7 +112,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void ofTwoChangesAtTheSameTimeAndAfterTheReleaseOneIsRefused() {
+    void theSecondOfTwoConcurrentChangesAndOneAfterTheReleaseAreRefused() {
         Grant grant = hold(null, null);
         HoldLimits before = grant.limits();
 
@@ -129,7 +129,7 @@ class HoldLimitsTest {
     // The shortest hold
 
     @Test
-    void aLockReleasedTooEarlyIsNobodysUntilItsTimeNotEvenInItsOwnProcess() {
+    void nobodyGetsALockBeforeItsShortestHoldEndsNotEvenInItsProcess() {
         Grant grant = hold(null, seconds(5));
         Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
         bench.advanceMillis(2_000);
@@ -146,7 +146,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aShortestHoldThatIsMadeLongerKeepsTheLockLonger() {
+    void aShortestHoldThatIsExtendedKeepsTheLockLonger() {
         Grant grant = hold(null, seconds(2));
         limit(grant, null, seconds(10));
 
@@ -159,7 +159,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aShortestHoldThatIsTakenAwayLetsTheReleaseTakeEffectAtOnce() {
+    void aReleaseTakesEffectAtOnceIfTheShortestHoldWasRemoved() {
         Grant grant = hold(null, MINUTE);
         limit(grant, null, null);
 
@@ -169,7 +169,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void whoLeavesAtTheMomentOfItsGrantOrGivesTheLockBackKeepsNothing() {
+    void aGrantThatIsAbandonedOrGivenBackDoesNotKeepTheLock() {
         Acquisition left = acquire(Kind.EXCLUSIVE, null, MINUTE);
         bench.granted(left);
         left.abandon();
@@ -180,10 +180,10 @@ class HoldLimitsTest {
         assertThat(bench.queue()).isEmpty();
     }
 
-    // The longest hold of all
+    // Holds of days
 
     @Test
-    void theItemOfALockThatIsHeldForDaysIsKeptFromBeingCleanedAwayAndThatOfAFreeOneIsNot() {
+    void anItemIsKeptFromBeingCleanedAwayOnlyWhileItsLockIsHeld() {
         bench.release(hold(null, null));
         Grant held = bench.granted(process.acquire(Specs.as(Kind.READ, new LockKey("another", "default"))
                 .waiting(MINUTE)

@@ -11,14 +11,14 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The shortest hold that a caller asked for outlives the process that stops. */
+/** A lock stays taken for the shortest hold that a caller asked for, even if its process stops before. */
 class KeptLocksTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
 
-    /** The step of the store's clock, and how often a process that waits reads. */
-    private static final Duration A_LITTLE_LATER = Duration.ofSeconds(32);
+    /** Half a minute, a second for the resolution of the store's clock, and a second between two reads of a waiter. */
+    private static final Duration SOON_AFTER_HALF_A_MINUTE = Duration.ofSeconds(32);
 
     private final Bench bench = new Bench();
     private final LockEngine process = bench.processWithSession();
@@ -26,13 +26,13 @@ class KeptLocksTest {
     private long grantedAt;
 
     @BeforeEach
-    void someTimeGoesBy() {
+    void letTimePass() {
         bench.time.advance(MINUTE);
         bench.network.resetCounts();
     }
 
     @Test
-    void aLockReleasedTooEarlyIsKeptWithWhatWasLeftThoughItsProcessStops() {
+    void aLockReleasedTooEarlyIsKeptWithItsDataThoughItsProcessStops() {
         holdAtLeast(Bench.KEY, HALF_A_MINUTE).release(LockData.of("left"));
         bench.advanceMillis(1_000);
         bench.network.resetCounts();
@@ -44,18 +44,18 @@ class KeptLocksTest {
         assertThat(bench.queue()).hasSize(1).allMatch(Entry.Kept.class::isInstance);
         assertThat(bench.table.lock(Bench.KEY).data()).isEqualTo(LockData.of("left"));
         assertThat(bench.table.sessionIds()).as("the other's").hasSize(1);
-        assertThat(getsItAt(Duration.ofSeconds(5))).isFalse();
-        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
-        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+        assertThat(isGrantedAt(Duration.ofSeconds(5))).isFalse();
+        assertThat(isGrantedAt(Duration.ofSeconds(29))).isFalse();
+        assertThat(isGrantedAt(SOON_AFTER_HALF_A_MINUTE)).isTrue();
     }
 
     @Test
-    void aProcessThatHasNotReadMeanwhileGetsItWithItsFirstTryWhenItsTimeIsOver() {
+    void theFirstTryAfterTheShortestHoldGetsTheLockThoughNobodyHasReadIt() {
         holdAtLeast(Bench.KEY, HALF_A_MINUTE).release();
 
         process.shutdown();
 
-        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+        assertThat(isGrantedAt(SOON_AFTER_HALF_A_MINUTE)).isTrue();
     }
 
     @Test
@@ -75,12 +75,12 @@ class KeptLocksTest {
         assertThat(grant.isValid()).isFalse();
         assertThat(behind).allMatch(waiter -> Acquisitions.outcome(waiter) instanceof AcquireOutcome.Closed);
         assertThat(bench.queue()).hasSize(1);
-        assertThat(getsItAt(Duration.ofSeconds(29))).isFalse();
-        assertThat(getsItAt(A_LITTLE_LATER)).isTrue();
+        assertThat(isGrantedAt(Duration.ofSeconds(29))).isFalse();
+        assertThat(isGrantedAt(SOON_AFTER_HALF_A_MINUTE)).isTrue();
     }
 
     @Test
-    void aCallerThatWaitsGetsItSoonWhenItsTimeIsOverAndWithAGreaterTicket() {
+    void aWaiterGetsAKeptLockSoonAfterTheShortestHoldWithAGreaterTicket() {
         Grant kept = holdAtLeast(Bench.KEY, HALF_A_MINUTE);
         Acquisition waiting = bench.acquire(other, Bench.exclusive(), 1_000);
         kept.release();
@@ -88,13 +88,13 @@ class KeptLocksTest {
         process.shutdown();
 
         Grant next = bench.granted(waiting);
-        assertThat(sinceTheGrant()).isBetween(HALF_A_MINUTE, A_LITTLE_LATER.plusSeconds(1));
+        assertThat(sinceTheGrant()).isBetween(HALF_A_MINUTE, SOON_AFTER_HALF_A_MINUTE.plusSeconds(1));
         assertThat(next.ticket()).isGreaterThan(kept.ticket());
         assertThat(bench.queue()).hasSize(1);
     }
 
     @Test
-    void eachLockIsKeptForItsOwnTimeAndOneWhoseTimeIsOverNotAtAll() {
+    void eachLockIsKeptUntilItsOwnShortestHoldEndsUnlessThatIsOver() {
         LockKey nightly = new LockKey("nightly", "default");
         LockKey over = new LockKey("over", "default");
         holdAtLeast(over, Duration.ofSeconds(1));
@@ -104,10 +104,10 @@ class KeptLocksTest {
 
         process.shutdown();
 
-        assertThat(getsItAt(over, Duration.ofSeconds(1))).isTrue();
-        assertThat(getsItAt(Bench.KEY, A_LITTLE_LATER)).isTrue();
-        assertThat(getsItAt(nightly, Duration.ofMinutes(9))).isFalse();
-        assertThat(getsItAt(nightly, Duration.ofMinutes(10).plusSeconds(2))).isTrue();
+        assertThat(isGrantedAt(over, Duration.ofSeconds(1))).isTrue();
+        assertThat(isGrantedAt(Bench.KEY, SOON_AFTER_HALF_A_MINUTE)).isTrue();
+        assertThat(isGrantedAt(nightly, Duration.ofMinutes(9))).isFalse();
+        assertThat(isGrantedAt(nightly, Duration.ofMinutes(10).plusSeconds(2))).isTrue();
     }
 
     @Test
@@ -116,7 +116,7 @@ class KeptLocksTest {
 
         bench.machineOf(process).loop.die();
 
-        assertThat(getsItAt(Duration.ofSeconds(1))).isFalse();
+        assertThat(isGrantedAt(Duration.ofSeconds(1))).isFalse();
         bench.granted(other.acquire(Bench.exclusive()));
         assertThat(sinceTheGrant()).isLessThan(Bench.LEASE.plusSeconds(6));
     }
@@ -132,12 +132,12 @@ class KeptLocksTest {
         return Duration.ofNanos(bench.time.nanos() - grantedAt);
     }
 
-    private boolean getsItAt(Duration sinceTheGrant) {
-        return getsItAt(Bench.KEY, sinceTheGrant);
+    private boolean isGrantedAt(Duration sinceTheGrant) {
+        return isGrantedAt(Bench.KEY, sinceTheGrant);
     }
 
-    /** Whether a try that does not wait gets the lock. */
-    private boolean getsItAt(LockKey key, Duration sinceTheGrant) {
+    /** Whether a caller that does not wait gets the lock at this time. */
+    private boolean isGrantedAt(LockKey key, Duration sinceTheGrant) {
         bench.time.advance(sinceTheGrant.minus(sinceTheGrant()));
         Acquisition attempt =
                 bench.acquire(other, Specs.exclusive(key).notWaiting().spec());

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What many entries cost that leave a queue at the same time. */
+/** What it costs when many entries leave a queue at the same time. */
 class LeavingTogetherTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -25,7 +25,7 @@ class LeavingTogetherTest {
 
     @ParameterizedTest
     @EnumSource(names = {"WRITE", "PERMIT"})
-    void ninetyWaitsThatEndTogetherTakeThreeWritesAtTheMost(Kind kind) {
+    void ninetyWaitsThatEndTogetherCostAtMostThreeWrites(Kind kind) {
         bench.granted(bench.processThatHasUsedTheLock().acquire(spec(kind, 1, MINUTE)));
         LockEngine process = bench.processWithSession();
         List<Acquisition> waits = Acquisitions.start(process, 90, spec(kind, 1, Duration.ofSeconds(5)));
@@ -34,13 +34,13 @@ class LeavingTogetherTest {
 
         bench.advanceMillis(1_000);
 
-        assertThat(waits).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        assertThat(waits).allMatch(waiter -> waiter.outcome().join() instanceof AcquireOutcome.TimedOut);
         assertThat(bench.queue()).hasSize(1);
         assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     @Test
-    void fiftyPermitsOfOneProcessThatAreReleasedTogetherTakeThreeWritesAtTheMost() {
+    void fiftyPermitsOfAProcessReleasedTogetherCostAtMostThreeWrites() {
         List<Grant> permits = permits(bench.processThatHasUsedTheLock(), 50);
         bench.network.resetCounts();
 
@@ -54,7 +54,7 @@ class LeavingTogetherTest {
     }
 
     @Test
-    void aProcessThatStopsWithNinetyPermitsTakesThreeWritesAtTheMostToLetThemGo() {
+    void aProcessThatStopsReleasesNinetyPermitsInAtMostThreeWrites() {
         LockEngine process = bench.processThatHasUsedTheLock();
         permits(process, 90);
         bench.network.resetCounts();
@@ -68,7 +68,7 @@ class LeavingTogetherTest {
 
     @ParameterizedTest(name = "{0} processes")
     @CsvSource({"20, 6", "60, 12"})
-    void permitsOfManyProcessesThatAreReleasedAtOnceTakeAFewWritesEach(int processes, int most) {
+    void permitsOfManyProcessesReleasedAtOnceCostAFewWritesEach(int processes, int most) {
         jitter();
         List<Grant> permits = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
@@ -84,7 +84,7 @@ class LeavingTogetherTest {
     }
 
     @Test
-    void aReleaseWithoutAnAnswerKeepsNoOtherRelease() {
+    void aReleaseWithoutAnAnswerHoldsUpNoOtherRelease() {
         LockEngine process = bench.processThatHasUsedTheLock();
         Grant first = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
         Grant second = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
@@ -101,7 +101,7 @@ class LeavingTogetherTest {
     }
 
     @Test
-    void aReleaseReturnsAfterTwoEditsThoughTheStoreIsSilentAndCallersCome() {
+    void aReleaseReturnsAfterTwoEditsThoughTheStoreIsSilentAndCallersKeepComing() {
         LockEngine process = bench.processThatHasUsedTheLock();
         Grant grant = bench.grant(process);
         bench.network.always(Call.EDIT, Fate.SILENT);

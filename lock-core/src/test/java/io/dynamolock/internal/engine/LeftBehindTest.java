@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whoever does not want a lock any more leaves nothing: no entry, no timer, nothing that an engine remembers. */
+/** A caller that no longer wants a lock leaves nothing behind: no entry, no timer, nothing that an engine remembers. */
 class LeftBehindTest {
 
-    /** The next heartbeat, or the end of the session. */
+    /** One for the next heartbeat or the end of the session, whichever comes first. */
     private static final int TIMERS_OF_THE_SESSION = 1;
 
     private final Bench bench = new Bench();
@@ -34,7 +34,7 @@ class LeftBehindTest {
     }
 
     @Test
-    void callersThatLeaveOrWhoseWaitIsOverLeaveNothing() {
+    void callersThatLeaveOrTimeOutLeaveNothing() {
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockEngine process = bench.processWithSession();
         Acquisition leaving = process.acquire(Bench.exclusive());
@@ -44,7 +44,7 @@ class LeftBehindTest {
         leaving.abandon();
         bench.advanceMillis(200);
 
-        nothingIsLeft(process, 1);
+        assertNothingIsLeft(process, 1);
         bench.release(held);
         bench.advanceMillis(10_000);
         bench.network.resetCounts();
@@ -71,7 +71,7 @@ class LeftBehindTest {
     }
 
     @Test
-    void manyCallersThatComeAndGoBehindAPatientOneLeaveItsSlot() {
+    void thousandsOfCallersThatTimeOutBehindAPatientOneLeaveNothing() {
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockEngine process = bench.processWithSession();
         Acquisition first = process.acquire(Bench.waitingForever());
@@ -80,18 +80,18 @@ class LeftBehindTest {
             passing.add(bench.acquire(process, Bench.exclusive(Duration.ofMillis(100)), 12));
         }
         Acquisition last = bench.acquire(process, Bench.waitingForever(), 1_000);
-        assertThat(passing).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        assertThat(passing).allMatch(caller -> caller.outcome().join() instanceof AcquireOutcome.TimedOut);
         first.abandon();
         bench.advanceMillis(1_000);
         bench.release(held);
         bench.release(bench.granted(last));
         bench.advanceMillis(1_000);
 
-        nothingIsLeft(process, 0);
+        assertNothingIsLeft(process, 0);
     }
 
-    private void nothingIsLeft(LockEngine process, int ofOthers) {
-        assertThat(bench.queue()).hasSize(ofOthers);
+    private void assertNothingIsLeft(LockEngine process, int entriesOfOthers) {
+        assertThat(bench.queue()).hasSize(entriesOfOthers);
         assertThat(bench.locksRememberedBy(process)).isZero();
         assertThat(process.waiting()).isZero();
         assertThat(bench.machineOf(process).loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);

@@ -68,12 +68,12 @@ public final class Machine extends Unheard implements TimeSource {
     }
 
     @Override
-    public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {
-        if (how instanceof AcquireOutcome.Granted) {
+    public void ended(AcquireSpec spec, AcquireOutcome outcome, Duration waited, boolean wasQueued) {
+        if (outcome instanceof AcquireOutcome.Granted) {
             events.add("acquired" + (wasQueued ? " in the queue" : ""));
-        } else if (how instanceof AcquireOutcome.TimedOut) {
+        } else if (outcome instanceof AcquireOutcome.TimedOut) {
             events.add("timed out after " + waited);
-        } else if (how instanceof AcquireOutcome.Evicted) {
+        } else if (outcome instanceof AcquireOutcome.Evicted) {
             events.add("evicted");
         } else {
             events.add("abandoned after " + waited);

@@ -21,7 +21,7 @@ class OnlyIfExistsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT0.005S", "PT1M"})
-    void aLockWithoutAnItemIsNotFoundHoweverLongTheWaitAfterOneWriteAndLeavesNone(Duration wait) {
+    void aLockWithoutAnItemIsNotFoundAfterOneWriteHoweverLongTheWait(Duration wait) {
         Acquisition acquisition = bench.acquire(process, ifExists(wait), 1_000);
 
         assertThat(Acquisitions.outcome(acquisition)).isInstanceOf(AcquireOutcome.NotFound.class);
@@ -44,7 +44,7 @@ class OnlyIfExistsTest {
     }
 
     @Test
-    void aLockThatIsBusyIsToldApartFromOneThatIsNotThere() {
+    void aBusyLockIsToldApartFromALockWithoutAnItem() {
         bench.grant(bench.processWithSession());
 
         Acquisition hasty = process.acquire(ifExists(Duration.ZERO));
@@ -68,7 +68,7 @@ class OnlyIfExistsTest {
     }
 
     @Test
-    void callersThatComeAfterOneThatMakesTheItemFindIt() {
+    void callersThatComeAfterTheCallerThatMakesTheItemFindTheItem() {
         Acquisition first = process.acquire(Bench.exclusive());
         Acquisition second = process.acquire(ifExists(MINUTE));
         bench.release(bench.granted(first));
@@ -77,7 +77,7 @@ class OnlyIfExistsTest {
     }
 
     @Test
-    void anItemThatIsRemovedWhileACallerWaitsIsNotMadeAnewForIt() {
+    void anItemRemovedWhileACallerWaitsIsNotMadeAgainForThatCaller() {
         bench.grant(bench.processWithSession());
         Acquisition waiting = bench.acquire(process, ifExists(MINUTE), 1_000);
         bench.table.removeLock(Bench.KEY);

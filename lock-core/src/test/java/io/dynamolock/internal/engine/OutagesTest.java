@@ -30,19 +30,20 @@ class OutagesTest {
             LockEngine process = bench.processWithSession();
             Grant held = bench.grant(holder);
             bench.network.next(call, fate, 2);
-            List<Acquisition> all = new ArrayList<>(Acquisitions.start(process, 3, Bench.waitingForever()));
+            List<Acquisition> acquisitions = new ArrayList<>(Acquisitions.start(process, 3, Bench.waitingForever()));
             bench.advanceMillis(2_000);
-            all.addAll(Acquisitions.start(holder, 2, Bench.waitingForever()));
+            acquisitions.addAll(Acquisitions.start(holder, 2, Bench.waitingForever()));
             bench.advanceMillis(2_000);
             bench.network.resume();
             bench.network.landLate();
 
-            all.forEach(next -> next.outcome()
+            acquisitions.forEach(next -> next.outcome()
                     .thenAccept(outcome -> bench.time.inMillis(
                             1, () -> Acquisitions.grant(next).release(null))));
             bench.release(held);
-            bench.time.advanceUntil(() -> all.stream().allMatch(Acquisitions::isGranted), Duration.ofMinutes(2));
-            assertThat(all).as("%s of %s", fate, call).allMatch(Acquisitions::isGranted);
+            bench.time.advanceUntil(
+                    () -> acquisitions.stream().allMatch(Acquisitions::isGranted), Duration.ofMinutes(2));
+            assertThat(acquisitions).as("%s of %s", fate, call).allMatch(Acquisitions::isGranted);
             bench.advanceMillis(60_000);
 
             assertThat(bench.queue()).as("%s of %s", fate, call).isEmpty();
@@ -78,7 +79,7 @@ class OutagesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"REFUSED", "UNREADABLE"})
-    void aStoreThatRefusesFailsAllWhoWaitAtOnceAndWhatTheyLeftIsTakenOutLater(Fate fate) {
+    void aStoreThatRefusesFailsAllWaitersAtOnceAndTheirEntriesAreRemovedLater(Fate fate) {
         bench.grant(bench.processThatHasUsedTheLock());
         LockEngine process = bench.processWithSession();
         List<Acquisition> waiting = new ArrayList<>(Acquisitions.start(process, 3, Bench.waitingForever()));
@@ -89,7 +90,8 @@ class OutagesTest {
         bench.advanceMillis(2_000);
 
         assertThat(waiting)
-                .allSatisfy(each -> assertThat(failureOf(each).kind().name()).isEqualTo(fate.name()));
+                .allSatisfy(
+                        waiter -> assertThat(failureOf(waiter).kind().name()).isEqualTo(fate.name()));
         assertThat(process.waiting()).isZero();
         bench.network.heal();
         bench.advanceMillis(10_000);
@@ -97,7 +99,7 @@ class OutagesTest {
     }
 
     @Test
-    void nothingIsRememberedOfALockWhoseItemNobodyCanRead() {
+    void nothingIsRememberedOfALockWithAnUnreadableItem() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.alwaysExceptForHeartbeats(Fate.UNREADABLE);
         Acquisitions.start(process, 3, Bench.waitingForever());
@@ -106,10 +108,10 @@ class OutagesTest {
         assertThat(bench.locksRememberedBy(process)).isZero();
     }
 
-    // Those who do not wait, or not long
+    // Callers that do not wait, or not long
 
     @Test
-    void whoDoesNotWaitIsToldThoughTheDeadCannotBeTakenOut() {
+    void aCallerThatDoesNotWaitIsAnsweredThoughTheDeadCannotBeRemoved() {
         bench.grant(bench.processThatHasUsedTheLock());
         bench.killLatestProcess();
         bench.time.advance(Duration.ofHours(1));
@@ -122,7 +124,7 @@ class OutagesTest {
     }
 
     @Test
-    void whoDoesNotWaitIsToldAndNobodyElseFailsForThat() {
+    void anOutageFailsACallerThatDoesNotWaitAndNobodyElse() {
         LockEngine process = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(process);
         bench.network.always(Call.EDIT, Fate.THROTTLED);
@@ -138,7 +140,7 @@ class OutagesTest {
     }
 
     @Test
-    void aWaitBehindAHolderIsATimeoutThoughACallHadFailedOrTheStoreHadNothingToSay() {
+    void aWaitBehindAHolderTimesOutThoughAnEarlierCallFailedOrNoneWasSent() {
         LockEngine holder = bench.processThatHasUsedTheLock();
         bench.grant(holder);
         LockEngine process = bench.processWithSession();
@@ -154,7 +156,7 @@ class OutagesTest {
 
     @ParameterizedTest(name = "a wait of {0} ms, which ends at {1} ms at the latest")
     @CsvSource({"0, 1000", "300, 1300", "4000, 5000"})
-    void aBeginningThatIsAlwaysAnsweredTooLateIsAFailureForWhoDoesNotWaitForEver(long waitMillis, long most) {
+    void finiteWaitsFailIfTheBeginningOfTheSessionIsAlwaysAnsweredTooLate(long waitMillis, long most) {
         bench.setLease(Duration.ofSeconds(3));
         bench.setCallTimeout(Duration.ofMillis(600));
         bench.network.always(Call.BEGIN, Fate.SLOW_ANSWER);
@@ -179,7 +181,7 @@ class OutagesTest {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void theFirstLockOfAProcessIsGotWithoutAWaitThoughItsSessionBeginsSlowly(Kind kind) {
+    void aCallerThatDoesNotWaitGetsTheFirstLockThoughTheSessionBeginsSlowly(Kind kind) {
         bench.setCallTimeout(Duration.ofMillis(600));
         bench.network.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
         Acquisition tried = bench.acquire(bench.process(), Bench.spec(kind, Duration.ZERO), 900);
@@ -206,8 +208,8 @@ class OutagesTest {
 
     @ParameterizedTest(name = "one that waits for ever: {0}")
     @CsvSource({"true", "false"})
-    void anAppendThatLandsLongAfterIsTakenOutWhenOthersAsk(boolean waits) {
-        LockEngine process = whoseAppendHasLandedLate();
+    void anAppendThatLandsLongAfterItsCallerLeftIsRemovedWhenOthersAsk(boolean waits) {
+        LockEngine process = processWhoseAppendHasLandedLate();
         LockEngine other = bench.processWithSession();
 
         List<Acquisition> asking = new ArrayList<>();
@@ -223,7 +225,7 @@ class OutagesTest {
     }
 
     @Test
-    void anAppendThatWaitedForItsTurnIsRememberedUntilItHasSurelyLanded() {
+    void anAppendThatWasSentLateIsRememberedUntilItHasSurelyLanded() {
         bench.setMaxCalls(1);
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.next(Call.EDIT, Fate.SILENT, 2);
@@ -243,11 +245,11 @@ class OutagesTest {
         assertThat(bench.queue()).isEmpty();
     }
 
-    private LockEngine whoseAppendHasLandedLate() {
+    private LockEngine processWhoseAppendHasLandedLate() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.next(Call.EDIT, Fate.LANDS_LATE, 1);
-        Acquisition given = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
-        given.abandon();
+        Acquisition leaving = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
+        leaving.abandon();
         bench.advanceMillis(10_000);
         bench.network.heal();
         bench.network.landLate();
@@ -270,7 +272,7 @@ class OutagesTest {
     }
 
     @Test
-    void anAnswerFromBeforeEndsNoLaterHoldOfTheSameProcess() {
+    void anOldAnswerEndsNoLaterHoldOfTheSameProcess() {
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockEngine process = bench.processWithSession();
         Acquisition leaving = bench.acquire(process);
@@ -304,7 +306,7 @@ class OutagesTest {
     }
 
     @Test
-    void sessionsWhoseEndCannotBeWrittenDoNotGatherWithoutEnd() {
+    void sessionsThatCannotBeDeletedDoNotPileUpWithoutEnd() {
         bench.network.always(Call.BEGIN, Fate.LOST_ANSWER).always(Call.END, Fate.REFUSED_CONNECTION);
         LockEngine process = bench.process();
         process.acquire(Bench.waitingForever());

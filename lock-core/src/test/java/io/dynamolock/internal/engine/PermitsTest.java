@@ -16,17 +16,17 @@ class PermitsTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine one = bench.processThatHasUsedTheLock();
-    private final LockEngine two = bench.processWithSession();
-    private final LockEngine three = bench.processWithSession();
+    private final LockEngine processA = bench.processThatHasUsedTheLock();
+    private final LockEngine processB = bench.processWithSession();
+    private final LockEngine processC = bench.processWithSession();
 
     @Test
-    void soManyCallersOfAllProcessesHoldPermitsAndTheNextGetsOneWhenAnyIsReleased() {
-        Grant first = bench.granted(permit(one, 2));
-        Grant second = bench.granted(permit(two, 2));
-        Acquisition third = permit(three, 2);
+    void callersOfAllProcessesShareThePermitsAndTheNextGetsWhicheverIsReleased() {
+        Grant first = bench.granted(permit(processA, 2));
+        Grant second = bench.granted(permit(processB, 2));
+        Acquisition third = permit(processC, 2);
         bench.advanceMillis(100);
-        Acquisition fourth = permit(one, 2);
+        Acquisition fourth = permit(processA, 2);
         bench.advanceMillis(1_000);
         assertThat(third.outcome()).isNotDone();
 
@@ -40,7 +40,7 @@ class PermitsTest {
 
     @Test
     void eachUseOfAPermitCostsTwoWritesAndNoReadHoweverManyOfAProcessWait() {
-        List<Acquisition> uses = Acquisitions.start(one, 20, spec(3, MINUTE));
+        List<Acquisition> uses = Acquisitions.start(processA, 20, spec(3, MINUTE));
         uses.forEach(Acquisitions::releaseAtOnce);
         bench.advanceMillis(5_000);
 
@@ -51,13 +51,13 @@ class PermitsTest {
     }
 
     @Test
-    void allThatSayAnotherNumberOfPermitsAreRefusedAndToldByOneAnswer() {
-        bench.await(one.resize(Bench.KEY, 5));
+    void allCallersThatNameAnotherNumberOfPermitsAreRefusedByOneAnswer() {
+        bench.await(processA.resize(Bench.KEY, 5));
         bench.network.resetCounts();
 
         List<Acquisition> others = Stream.concat(
-                        Acquisitions.start(two, 25, spec(3, Duration.ZERO)).stream(),
-                        Acquisitions.start(two, 25, spec(3, MINUTE)).stream())
+                        Acquisitions.start(processB, 25, spec(3, Duration.ZERO)).stream(),
+                        Acquisitions.start(processB, 25, spec(3, MINUTE)).stream())
                 .toList();
         bench.advanceMillis(1_000);
 
@@ -67,35 +67,35 @@ class PermitsTest {
     }
 
     @Test
-    void moreForAllCostOneWriteAndLetOthersInAndFewerTakeNobodysPermit() {
-        Grant first = bench.granted(permit(one, 1));
+    void aResizeCostsOneWriteLetsCallersInAndTakesNobodysPermit() {
+        Grant first = bench.granted(permit(processA, 1));
         bench.network.resetCounts();
 
-        bench.await(one.resize(Bench.KEY, 2));
+        bench.await(processA.resize(Bench.KEY, 2));
         assertThat(bench.network.writes()).isOne();
         assertThat(bench.table.lock(Bench.KEY).permits()).isEqualTo(2);
-        Grant second = bench.granted(permit(two, 2));
-        bench.await(one.resize(Bench.KEY, 1));
-        Acquisition third = permit(three, 1);
+        Grant second = bench.granted(permit(processB, 2));
+        bench.await(processA.resize(Bench.KEY, 1));
+        Acquisition third = permit(processC, 1);
         bench.advanceMillis(1_000);
 
         assertThat(first.isValid()).isTrue();
         assertThat(second.isValid()).isTrue();
         bench.release(first);
         bench.advanceMillis(1_000);
-        assertThat(third.outcome()).as("one is still held").isNotDone();
+        assertThat(third.outcome()).as("a permit is still held").isNotDone();
         bench.release(second);
         assertThat(bench.granted(third).isValid()).isTrue();
     }
 
     @Test
     void thePermitOfADeadProcessIsFreeWithinALeaseThoughOthersAreHeld() {
-        bench.granted(permit(one, 2));
-        bench.granted(permit(two, 2));
-        Acquisition waiting = permit(three, 2);
+        bench.granted(permit(processA, 2));
+        bench.granted(permit(processB, 2));
+        Acquisition waiting = permit(processC, 2);
         bench.advanceMillis(1_000);
 
-        bench.machineOf(two).loop.die();
+        bench.machineOf(processB).loop.die();
         bench.advanceMillis(25_000);
 
         assertThat(waiting).matches(Acquisitions::isGranted);
@@ -103,9 +103,9 @@ class PermitsTest {
 
     @Test
     void aPermitAndAnExclusiveHolderExcludeEachOtherInTheOrderOfTheirEntries() {
-        Grant permit = bench.granted(permit(one, 5));
-        Acquisition exclusive = bench.acquire(two, Bench.exclusive(), 1_000);
-        Acquisition later = permit(three, 5);
+        Grant permit = bench.granted(permit(processA, 5));
+        Acquisition exclusive = bench.acquire(processB, Bench.exclusive(), 1_000);
+        Acquisition later = permit(processC, 5);
         bench.advanceMillis(1_000);
         assertThat(List.of(exclusive, later)).noneMatch(Acquisitions::isGranted);
 
@@ -119,30 +119,30 @@ class PermitsTest {
     }
 
     @Test
-    void whoDoesNotWaitGetsThePermitOfTheDeadThoughOneThatLivesHasAnother() {
-        bench.granted(permit(one, 2));
-        bench.granted(permit(two, 2));
-        LockKey another = new LockKey("another", "default");
-        bench.granted(one.acquire(Bench.exclusive(another, MINUTE)));
-        three.acquire(Bench.exclusive(another, AcquireSpec.FOREVER));
-        bench.machineOf(two).loop.die();
+    void aCallerThatDoesNotWaitGetsThePermitOfADeadProcessBesideALiveOne() {
+        bench.granted(permit(processA, 2));
+        bench.granted(permit(processB, 2));
+        LockKey otherKey = new LockKey("another", "default");
+        bench.granted(processA.acquire(Bench.exclusive(otherKey, MINUTE)));
+        processC.acquire(Bench.exclusive(otherKey, AcquireSpec.FOREVER));
+        bench.machineOf(processB).loop.die();
         bench.time.advance(MINUTE);
-        assertThat(Acquisitions.isGranted(bench.acquire(three, spec(2, Duration.ZERO), 1_000)))
+        assertThat(Acquisitions.isGranted(bench.acquire(processC, spec(2, Duration.ZERO), 1_000)))
                 .as("not yet known to be dead")
                 .isFalse();
         bench.time.advance(MINUTE);
 
-        assertThat(Acquisitions.isGranted(bench.acquire(three, spec(2, Duration.ZERO), 1_000)))
+        assertThat(Acquisitions.isGranted(bench.acquire(processC, spec(2, Duration.ZERO), 1_000)))
                 .isTrue();
     }
 
-    // Held for long
+    // Permits that are held for long
 
     @Test
-    void aProcessIsAskedAboutWhatIsHeldForLongOnceALeaseByEachThatWaits() {
-        Acquisitions.start(one, 20, spec(20, MINUTE)).forEach(bench::granted);
-        two.acquire(spec(20, MINUTE.multipliedBy(10)));
-        three.acquire(spec(20, MINUTE.multipliedBy(10)));
+    void eachWaitingProcessAsksOnceALeaseAboutPermitsThatAreHeldForLong() {
+        Acquisitions.start(processA, 20, spec(20, MINUTE)).forEach(bench::granted);
+        processB.acquire(spec(20, MINUTE.multipliedBy(10)));
+        processC.acquire(spec(20, MINUTE.multipliedBy(10)));
         bench.time.advance(MINUTE);
         bench.network.resetCounts();
 
@@ -152,12 +152,12 @@ class PermitsTest {
     }
 
     @Test
-    void whoDoesNotWaitGetsAFreePermitBesideOneOfItsProcessThatIsGettingOne() {
+    void aCallerThatDoesNotWaitGetsAFreePermitWhileItsProcessIsGettingOne() {
         for (int permits : new int[] {5, 1}) {
-            Bench another = new Bench();
-            LockEngine process = another.processThatHasUsedTheLock();
-            Acquisition waits = another.acquire(process, spec(permits, MINUTE), 1);
-            Acquisition tries = another.acquire(process, spec(permits, Duration.ZERO));
+            Bench freshBench = new Bench();
+            LockEngine process = freshBench.processThatHasUsedTheLock();
+            Acquisition waits = freshBench.acquire(process, spec(permits, MINUTE), 1);
+            Acquisition tries = freshBench.acquire(process, spec(permits, Duration.ZERO));
 
             assertThat(waits).matches(Acquisitions::isGranted);
             assertThat(Acquisitions.isGranted(tries))
@@ -168,23 +168,23 @@ class PermitsTest {
 
     @Test
     void aPermitIsGrantedBesideAnotherOfItsProcessHoweverShortTheWait() {
-        bench.granted(permit(one, 5));
+        bench.granted(permit(processA, 5));
         bench.network.oneWayTakes(Duration.ofMillis(3));
 
-        Acquisition brief = bench.acquire(one, spec(5, Duration.ofMillis(3)));
+        Acquisition brief = bench.acquire(processA, spec(5, Duration.ofMillis(3)));
 
         assertThat(brief).matches(Acquisitions::isGranted);
     }
 
-    /** One edit for all would be refused. */
+    /** A single edit for all three callers would be refused. */
     @Test
-    void ofThreeThatDoNotWaitTwoGetTheTwoPermitsThatAreFree() {
-        Acquisitions.start(two, 3, spec(5, MINUTE)).forEach(bench::granted);
+    void twoOfThreeCallersThatDoNotWaitGetTheTwoFreePermits() {
+        Acquisitions.start(processB, 3, spec(5, MINUTE)).forEach(bench::granted);
 
-        List<Acquisition> tries = Acquisitions.start(one, 3, spec(5, Duration.ZERO));
+        List<Acquisition> tries = Acquisitions.start(processA, 3, spec(5, Duration.ZERO));
         bench.advanceMillis(100);
 
-        assertThat(tries).allMatch(each -> each.outcome().isDone());
+        assertThat(tries).allMatch(attempt -> attempt.outcome().isDone());
         assertThat(tries).filteredOn(Acquisitions::isGranted).hasSize(2);
     }
 

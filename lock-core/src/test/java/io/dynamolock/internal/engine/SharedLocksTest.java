@@ -21,14 +21,16 @@ class SharedLocksTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine one = bench.processThatHasUsedTheLock();
-    private final LockEngine two = bench.processWithSession();
-    private final LockEngine three = bench.processWithSession();
+    private final LockEngine processA = bench.processThatHasUsedTheLock();
+    private final LockEngine processB = bench.processWithSession();
+    private final LockEngine processC = bench.processWithSession();
 
     @Test
     void readersOfAllProcessesHoldTheLockTogetherForTwoWritesEach() {
-        List<Grant> readers =
-                Stream.of(one, two, three).map(this::reads).map(bench::granted).toList();
+        List<Grant> readers = Stream.of(processA, processB, processC)
+                .map(this::acquireToRead)
+                .map(bench::granted)
+                .toList();
 
         assertThat(readers).allMatch(Grant::isValid);
         assertThat(bench.queue()).hasSize(3).allMatch(entry -> entry.mode() == Mode.SHARED);
@@ -42,8 +44,8 @@ class SharedLocksTest {
 
     @Test
     void aReaderThatLeavesOthersOfItsEntryBehindIsReleasedWithoutAWrite() {
-        List<Acquisition> both = List.of(reads(one), reads(one));
-        List<Grant> grants = both.stream().map(bench::granted).toList();
+        List<Acquisition> acquisitions = List.of(acquireToRead(processA), acquireToRead(processA));
+        List<Grant> grants = acquisitions.stream().map(bench::granted).toList();
         bench.network.resetCounts();
 
         bench.release(grants.get(0));
@@ -53,32 +55,32 @@ class SharedLocksTest {
     }
 
     @Test
-    void aReaderThatDoesNotWaitGetsTheLockBesideOneOfItsProcessThatIsGettingIt() {
-        Acquisition waits = bench.acquire(one, Bench.spec(Kind.READ, MINUTE), 1);
-        Acquisition tries = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO));
+    void aReaderThatDoesNotWaitGetsTheLockWhileAnotherOfItsProcessIsGettingIt() {
+        Acquisition waits = bench.acquire(processA, Bench.spec(Kind.READ, MINUTE), 1);
+        Acquisition tries = bench.acquire(processA, Bench.spec(Kind.READ, Duration.ZERO));
 
         assertThat(List.of(waits, tries)).allMatch(Acquisitions::isGranted);
     }
 
     @ParameterizedTest(name = "a wait of {0} ms")
     @ValueSource(longs = {0, 1, 3, 5, 20})
-    void aReaderIsGrantedBesideOneOfItsProcessHoweverShortItsWait(long waitMillis) {
-        bench.granted(reads(one));
+    void aReaderIsGrantedBesideAnotherOfItsProcessHoweverShortItsWait(long waitMillis) {
+        bench.granted(acquireToRead(processA));
         bench.network.oneWayTakes(Duration.ofMillis(3));
 
-        Acquisition brief = bench.acquire(one, Bench.spec(Kind.READ, Duration.ofMillis(waitMillis)));
+        Acquisition brief = bench.acquire(processA, Bench.spec(Kind.READ, Duration.ofMillis(waitMillis)));
 
         assertThat(brief).matches(Acquisitions::isGranted);
     }
 
     @Test
     void callersThatDoNotWaitDoNotKeepTheEntryOfAWriterThatGaveUp() {
-        bench.granted(reads(two));
-        bench.acquire(one, Bench.spec(Kind.WRITE, Duration.ofMillis(200)));
-        Acquisition reader = reads(one);
+        bench.granted(acquireToRead(processB));
+        bench.acquire(processA, Bench.spec(Kind.WRITE, Duration.ofMillis(200)));
+        Acquisition reader = acquireToRead(processA);
 
         for (int i = 0; i < 400; i++) {
-            bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 1);
+            bench.acquire(processA, Bench.spec(Kind.READ, Duration.ZERO), 1);
         }
 
         assertThat(reader).matches(Acquisitions::isGranted);
@@ -86,11 +88,11 @@ class SharedLocksTest {
 
     @Test
     void aWriterWaitsForAllReadersAndNoLaterReaderPassesIt() {
-        Grant first = bench.granted(reads(one));
-        Grant second = bench.granted(reads(two));
-        Acquisition writer = writes(three);
+        Grant first = bench.granted(acquireToRead(processA));
+        Grant second = bench.granted(acquireToRead(processB));
+        Acquisition writer = acquireToWrite(processC);
         bench.advanceMillis(100);
-        List<Acquisition> later = List.of(reads(one), reads(two), reads(three));
+        List<Acquisition> later = List.of(acquireToRead(processA), acquireToRead(processB), acquireToRead(processC));
         bench.advanceMillis(1_000);
         bench.release(second);
         bench.advanceMillis(1_000);
@@ -108,32 +110,32 @@ class SharedLocksTest {
     }
 
     @Test
-    void whoDoesNotWaitIsToldThatTheLockIsHeldInAnotherWay() {
-        bench.grant(one);
+    void aReaderThatDoesNotWaitIsToldThatTheLockIsHeldExclusively() {
+        bench.grant(processA);
         bench.network.resetCounts();
 
-        Acquisition ofTheSame = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 0);
-        assertThat(ofTheSame).matches(Acquisitions::isTimedOut);
+        Acquisition inSameProcess = bench.acquire(processA, Bench.spec(Kind.READ, Duration.ZERO), 0);
+        assertThat(inSameProcess).matches(Acquisitions::isTimedOut);
         assertThat(bench.network.writes() + bench.network.reads()).isZero();
 
-        Acquisition ofAnother = bench.acquire(two, Bench.spec(Kind.READ, Duration.ZERO));
-        assertThat(ofAnother).matches(Acquisitions::isTimedOut);
+        Acquisition inOtherProcess = bench.acquire(processB, Bench.spec(Kind.READ, Duration.ZERO));
+        assertThat(inOtherProcess).matches(Acquisitions::isTimedOut);
         assertThat(bench.network.writes()).isOne();
         assertThat(bench.network.reads()).isZero();
         assertThat(bench.network.sessionReads()).isLessThanOrEqualTo(1);
         assertThat(bench.queue()).hasSize(1);
     }
 
-    // The dead
+    // Dead processes
 
     @Test
-    void aDeadWriterBetweenReadersIsClearedAwayThoughTheReaderBeforeItHolds() {
-        Grant holder = bench.granted(reads(one));
-        writes(two);
+    void aDeadWriterBetweenReadersIsRemovedThoughTheReaderBeforeItHolds() {
+        Grant holder = bench.granted(acquireToRead(processA));
+        acquireToWrite(processB);
         bench.advanceMillis(100);
-        Acquisition reader = reads(three);
+        Acquisition reader = acquireToRead(processC);
         bench.advanceMillis(100);
-        bench.machineOf(two).loop.die();
+        bench.machineOf(processB).loop.die();
 
         bench.advanceMillis(25_000);
 
@@ -141,16 +143,16 @@ class SharedLocksTest {
         assertThat(holder.isValid()).isTrue();
     }
 
-    // Going on as a reader
+    // Downgrades: a writer goes on as a reader
 
     @Test
-    void aWriterGoesOnAsAReaderInOneWriteAndLetsTheReadersBehindItInButNoWriter() {
-        Acquisition writing = writes(one);
+    void aDowngradeCostsOneWriteAndLetsInTheReadersBehindButNoWriter() {
+        Acquisition writing = acquireToWrite(processA);
         Grant writer = bench.granted(writing);
         long ticket = writer.ticket();
-        Acquisition reader = reads(two);
+        Acquisition reader = acquireToRead(processB);
         bench.advanceMillis(100);
-        Acquisition next = writes(one);
+        Acquisition next = acquireToWrite(processA);
         bench.advanceMillis(100);
         bench.network.resetCounts();
 
@@ -162,21 +164,21 @@ class SharedLocksTest {
         assertThat(writer.isValid()).isTrue();
         assertThat(writer.kind()).isEqualTo(Kind.READ);
         assertThat(writer.ticket()).isEqualTo(ticket).isLessThan(behind.ticket());
-        assertThat(one.held()).containsExactly(writer);
+        assertThat(processA.held()).containsExactly(writer);
         assertThat(next.outcome()).isNotDone();
         assertThat(bench.await(writer.downgrade())).as("asked again").isTrue();
 
         bench.release(writer);
         bench.release(behind);
         assertThat(bench.granted(next).isValid()).isTrue();
-        assertThat(bench.countEvents(one, "released")).isOne();
+        assertThat(bench.countEvents(processA, "released")).isOne();
         assertThatIllegalStateException().isThrownBy(behind::downgrade);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"RELEASE", "SHUTDOWN", "PAUSE", "LOST SESSION"})
-    void goingOnAsAReaderEndsWhenTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
-        Grant writer = bench.granted(writes(one));
+    void aDowngradeFailsIfTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
+        Grant writer = bench.granted(acquireToWrite(processA));
         bench.network.always(Call.REISSUE, Fate.SILENT);
         CompletableFuture<Boolean> reads = writer.downgrade();
         bench.advanceMillis(100);
@@ -184,8 +186,8 @@ class SharedLocksTest {
 
         switch (end) {
             case "RELEASE" -> writer.release();
-            case "SHUTDOWN" -> one.shutdown();
-            case "PAUSE" -> one.pause();
+            case "SHUTDOWN" -> processA.shutdown();
+            case "PAUSE" -> processA.pause();
             default -> bench.network.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
         }
         bench.time.advance(end.equals("LOST SESSION") ? Bench.LEASE : Duration.ofSeconds(1));
@@ -194,11 +196,11 @@ class SharedLocksTest {
         assertThat(writer.downgrade()).isCompletedWithValue(false);
     }
 
-    private Acquisition reads(LockEngine process) {
+    private Acquisition acquireToRead(LockEngine process) {
         return process.acquire(Bench.spec(Kind.READ, MINUTE));
     }
 
-    private Acquisition writes(LockEngine process) {
+    private Acquisition acquireToWrite(LockEngine process) {
         return process.acquire(Bench.spec(Kind.WRITE, MINUTE));
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody deletes or empties a lock's item: any answer about that lock tells. */
+/** Somebody deletes or empties a lock's item: the next answer about that lock tells its process. */
 class TakenAwayTest {
 
     private final Bench bench = new Bench();
@@ -24,7 +24,7 @@ class TakenAwayTest {
     private final List<String> told = new ArrayList<>();
 
     @Test
-    void theReleaseOfWhatIsGoneTakesNothingFromWhoeverHasTheLockAndMakesNoItem() {
+    void releasingALockWhoseItemIsGoneHarmsNoNewHolderAndMakesNoItem() {
         Grant gone = bench.grant(process);
         bench.table.removeLock(Bench.KEY);
         bench.release(gone);
@@ -43,7 +43,7 @@ class TakenAwayTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theAnswerToAnotherCallerTellsTheHolderAndThatCallerGetsTheLock(boolean isEmptied) {
+    void anAnswerToANewCallerTellsTheHolderOfItsLossAndThatCallerGetsTheLock(boolean isEmptied) {
         Grant held = hold();
         takeAway(isEmptied);
 
@@ -59,7 +59,7 @@ class TakenAwayTest {
     }
 
     @Test
-    void theAnswerThatKeepsTheItemTells() {
+    void theWriteThatKeepsTheItemOfALongHoldTellsTheHolderOfItsLoss() {
         bench.setLease(Duration.ofHours(8));
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         bench.machineOf(process).loop.die();
@@ -72,7 +72,7 @@ class TakenAwayTest {
     }
 
     @Test
-    void aCallerThatWaitsInADeletedItemAsksAnew() {
+    void aCallerWhoseEntryWasDeletedWithTheItemAsksAgain() {
         bench.grant(other);
         Acquisition waiting = bench.acquire(process);
         bench.table.removeLock(Bench.KEY);
@@ -80,11 +80,11 @@ class TakenAwayTest {
         bench.advanceMillis(2_000);
 
         assertThat(waiting).matches(Acquisitions::isGranted);
-        assertThat(bench.network.consistentReads()).as("one that made sure").isLessThanOrEqualTo(2);
+        assertThat(bench.network.consistentReads()).as("a read that made sure").isLessThanOrEqualTo(2);
     }
 
     @Test
-    void aReadThatIsOlderThanTheAppendIsNoLoss() {
+    void aReadThatIsOlderThanTheAppendIsNotTakenForALoss() {
         bench.grant(other);
         bench.network.next(Call.READ, Fate.SLOW_ANSWER, 1);
         Acquisition first = process.acquire(Bench.exclusive());

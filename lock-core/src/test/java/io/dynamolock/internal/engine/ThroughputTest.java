@@ -17,12 +17,15 @@ class ThroughputTest {
 
     private Bench bench;
     private int sections;
+
+    /** By the monotonic clock: when the lock was last released. */
     private long freeSince;
+
     private Duration longestFree;
 
     @ParameterizedTest(name = "sections of {0} ms")
     @ValueSource(longs = {0, 10})
-    void theCallersOfAProcessComeToShareTheirWrites(long sectionMillis) {
+    void callersOfAProcessEndUpSharingTheirWrites(long sectionMillis) {
         start(2_000_000, 4_000_000);
         for (int i = 0; i < 4; i++) {
             LockEngine process = bench.processWithSession();
@@ -36,7 +39,7 @@ class ThroughputTest {
 
         bench.time.advance(TWO_SECONDS);
 
-        // Half a write if all four of a process share. With sections of 10 ms one of them may come to stay apart.
+        // Half a write if all four callers of a process share. With sections of 10 ms one of them may stay apart.
         assertThat(bench.network.writes() / (double) sections)
                 .as("writes for each of %s sections", sections)
                 .isLessThanOrEqualTo(0.8);
@@ -44,7 +47,7 @@ class ThroughputTest {
 
     @ParameterizedTest(name = "{0} callers")
     @ValueSource(ints = {16, 64})
-    void theCallersOfOneProcessAllShareOneWrite(int callers) {
+    void allCallersOfASingleProcessShareOneWrite(int callers) {
         start(6_000_000, 1_000_000);
         LockEngine process = bench.processWithSession();
         for (int i = 0; i < callers; i++) {
@@ -102,7 +105,9 @@ class ThroughputTest {
         freeSince = bench.time.nanos();
     }
 
-    /** Asks, holds the lock, comes back a moment after its release or a failure, without end. */
+    /**
+     * Lets a caller get the lock again and again: a moment after each release, and a millisecond after each failure.
+     */
     private void comesAgain(LockEngine process, Duration wait, Duration section, Duration between) {
         process.acquire(Bench.exclusive(wait)).outcome().thenAccept(outcome -> {
             if (outcome instanceof AcquireOutcome.Granted granted) {

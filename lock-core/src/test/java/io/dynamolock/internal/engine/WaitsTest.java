@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is served when, and what is heard of it. */
+/** Who is served when, and what listeners hear of it. */
 class WaitsTest {
 
     private final Bench bench = new Bench();
@@ -51,7 +51,7 @@ class WaitsTest {
     }
 
     @Test
-    void whoFindsTheLockTakenIsToldBehindHowManyAndWhoHasIt() {
+    void aCallerThatTimesOutIsToldHowManyAreAheadAndWhoHoldsTheLock() {
         bench.grant(bench.processThatHasUsedTheLock());
         LockEngine process = bench.processWithSession();
         for (long waitMillis : new long[] {0, 1, 3_000}) {
@@ -87,7 +87,7 @@ class WaitsTest {
 
     @ParameterizedTest(name = "{0} ns, and whether or not the session has begun")
     @ValueSource(longs = {0, 1, 1_000, 1_000_000, 2_000_000, 5_000_000, 50_000_000})
-    void aFreeLockIsGotByAnyWaitEveryTime(long nanos) {
+    void anyWaitGetsAFreeLockEveryTime(long nanos) {
         LockEngine process = bench.processThatHasUsedTheLock();
         for (int i = 0; i < 50; i++) {
             LockEngine next = i % 2 == 0 ? process : bench.process();
@@ -99,7 +99,7 @@ class WaitsTest {
     }
 
     @Test
-    void whoLeavesLetsTheNextPassAndTakesNobodyAlong() {
+    void aWaiterThatLeavesLetsTheNextPassAndTakesNobodyAlong() {
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockEngine process = bench.processWithSession();
         Acquisition leaving = process.acquire(Bench.exclusive());
@@ -120,7 +120,7 @@ class WaitsTest {
 
     @ParameterizedTest(name = "a wait of {0} ms has an entry after {1} ms")
     @CsvSource({"60000, 60", "40, 18"})
-    void whoComesDuringALongTurnWaitsForCompanyForAMomentAndAQuarterOfItsWait(long waitMillis, long mostMillis) {
+    void aCallerDuringALongTurnIsHeldBackForAtMostAMomentOrAQuarterOfItsWait(long waitMillis, long mostMillis) {
         LockEngine process = bench.processThatHasUsedTheLock();
         Grant first = bench.grant(process);
         Acquisition second = bench.acquire(process);
@@ -136,7 +136,7 @@ class WaitsTest {
     }
 
     @Test
-    void callersAreHeardOfWithHowManyWereAheadAndHowLongTheyWaitedAndHeld() {
+    void listenersHearHowManyWereAheadAndHowLongCallersWaitedAndHeld() {
         LockEngine process = bench.processThatHasUsedTheLock();
         Grant first = bench.grant(process);
         bench.machineOf(process).forgetEvents();
@@ -168,7 +168,7 @@ class WaitsTest {
     }
 
     @Test
-    void theLongestHeldLockIsToldFirst() {
+    void theLongestHeldLockIsListedFirst() {
         LockEngine process = bench.processThatHasUsedTheLock();
         List<Grant> grants = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -183,7 +183,7 @@ class WaitsTest {
     }
 
     @Test
-    void callsUnderWayAreBoundedAndReadsForPeopleDelayNoCaller() {
+    void callsUnderWayAreBoundedAndInspectionsDelayNoCaller() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.alwaysExceptForHeartbeats(Fate.STALLED);
         for (int i = 0; i < 200; i++) {
