@@ -1,7 +1,6 @@
 package io.dynamolock.scale;
 
 import io.dynamolock.internal.engine.AcquireOutcome;
-import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineInPlay;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.Grant;
@@ -74,7 +73,7 @@ final class DynamoLockSystem {
         long arrival = arrivals++;
         processes
                 .get(process)
-                .acquire(Specs.of(key, "scale", AcquireSpec.FOREVER, null, null))
+                .acquire(Specs.exclusive(key).waitingForever().named("scale").spec())
                 .outcome()
                 .thenAccept(outcome -> {
                     if (outcome instanceof AcquireOutcome.Granted of) {

@@ -706,8 +706,8 @@ public class Engine {
         return stopped;
     }
 
-    /** For tests: how many locks are remembered. */
-    public int locksInUse() {
+    /** How many locks are remembered whole. For tests of this package. */
+    int locksInUse() {
         return locks.size();
     }
 }

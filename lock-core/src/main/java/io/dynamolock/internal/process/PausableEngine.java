@@ -292,9 +292,4 @@ public final class PausableEngine implements LockEngine {
                     shutdown.complete(null);
                 });
     }
-
-    /** For tests: how many locks the present engine remembers. */
-    public int locksInUse() {
-        return engine.locksInUse();
-    }
 }

@@ -30,7 +30,7 @@ class AlarmTest {
     }
 
     @Test
-    void aDeadlineThatMovesAwayAgainAndAgainCostsOneTimer() {
+    void aDeadlineThatIsPutOffAgainAndAgainCostsOneTimer() {
         for (int i = 1; i <= 100; i++) {
             alarm.set(start.plus(SECOND.plusMillis(i)));
             assertThat(loop.timers()).isEqualTo(1);

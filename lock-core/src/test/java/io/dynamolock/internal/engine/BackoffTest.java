@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class BackoffTest {
 
     @Test
-    void noPauseIsLongerThanTheLongestNotEvenTheFirst() {
+    void noPauseIsLongerThanTheLongestAllowedNotEvenTheFirst() {
         Backoff backoff = new Backoff(Duration.ofSeconds(5));
 
         backoff.begin(Duration.ofSeconds(1), new Moment(0));

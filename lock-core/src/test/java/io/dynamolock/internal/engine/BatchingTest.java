@@ -36,7 +36,7 @@ class BatchingTest {
     }
 
     @Test
-    void aloneAProcessAppendsJustBeforeItsTurnEnds() {
+    void aProcessThatIsAloneAppendsJustBeforeItsTurnEnds() {
         batching.callTook(millis(5));
         batching.sectionTook(millis(4));
         List<Waiter> waiters = List.of(waiter(MINUTE, 0));
@@ -50,7 +50,7 @@ class BatchingTest {
     }
 
     @Test
-    void callersThatComeBackAsARuleHaveSpareSlotsUntilTheEngineStops() {
+    void callersThatUsuallyComeBackHaveSpareSlotsUntilTheEngineStops() {
         assertThat(batching.spareSlots(1, at(0))).as("nothing is known yet").isZero();
         for (int i = 0; i < 5; i++) {
             batching.released(at(i));

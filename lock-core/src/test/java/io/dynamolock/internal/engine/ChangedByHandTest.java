@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What somebody does to a lock past its processes, or goes wrong in one step of it, is told, and harms that lock alone. */
+/** A change by hand or an exception harms only the lock that it concerns, and those who use that lock are told. */
 class ChangedByHandTest {
 
     private static final LockKey ELECTION = new LockKey("boss", LockKey.ELECTIONS);
@@ -23,58 +23,58 @@ class ChangedByHandTest {
     private final Bench bench = new Bench();
 
     @Test
-    void aLeaderHearsWithinALeaseThatItsLockWasRemovedForHalfAUnitEach() {
-        Grant leader = bench.granted(bench.begun().acquire(waitsFor(ELECTION)));
-        bench.reset();
-        bench.advance(Bench.LEASE.toMillis() * 3 + 1_000);
-        assertThat(bench.reads).isEqualTo(3);
-        assertThat(bench.consistentReads + bench.writes).isZero();
+    void aLeaderHearsWithinALeaseThatItsLockIsRemovedForOneReadPerLease() {
+        Grant leader = bench.granted(bench.processThatHasUsedTheLock().acquire(exclusive(ELECTION)));
+        bench.network.resetCounts();
+        bench.advanceMillis(Bench.LEASE.toMillis() * 3 + 1_000);
+        assertThat(bench.network.reads()).isEqualTo(3);
+        assertThat(bench.network.consistentReads() + bench.network.writes()).isZero();
         assertThat(leader.isValid()).isTrue();
 
         bench.table.removeLock(ELECTION);
-        bench.advance(Bench.LEASE.toMillis());
+        bench.advanceMillis(Bench.LEASE.toMillis());
 
         assertThat(leader.loss()).contains(LossReason.TAKEN_AWAY);
     }
 
     @Test
-    void tokensRiseThoughSomebodyRemovesAnItemThatOnlyAnInspectionHasShown() {
+    void tokensRiseAfterTheRemovalOfAnItemThatOnlyAnInspectionHasShown() {
         LockKey key = new LockKey("other", "default");
         long ahead = ChronoUnit.MICROS.between(Instant.EPOCH, bench.time.now()) + TimeUnit.DAYS.toMicros(1);
         Edit permits = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, 3, ahead);
         bench.table.edit(key, permits, bench.time.now());
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         process.inspect(key);
-        bench.advance(100);
+        bench.advanceMillis(100);
         bench.table.removeLock(key);
 
-        assertThat(bench.granted(process.acquire(waitsFor(key))).ticket()).isGreaterThan(ahead);
+        assertThat(bench.granted(process.acquire(exclusive(key))).ticket()).isGreaterThan(ahead);
     }
 
     @Test
-    void aReleaseWhoseAnswerIsLostIsStillItsCallers() {
-        Grant grant = bench.grant(bench.begun());
+    void aReleaseWhoseAnswerIsLostStillSucceeds() {
+        Grant grant = bench.grant(bench.processThatHasUsedTheLock());
 
         CompletableFuture<Boolean> released = grant.release(null);
-        bench.advance(4);
-        bench.fate = Bench.Fate.SILENT;
-        bench.advance(5_000);
+        bench.advanceMillis(4);
+        bench.network.always(Network.Fate.SILENT);
+        bench.advanceMillis(5_000);
 
         assertThat(bench.queue()).isEmpty();
         assertThat(released).isCompletedWithValue(true);
     }
 
     @Test
-    void aStepThatFailsFailsItsLockAlone() {
+    void anExceptionInAStepFailsOnlyTheLockOfThatStep() {
         LockEngine process = bench.process(new Unheard() {
             @Override
             public void queued(AcquireSpec spec, long ticket, long ahead) {
                 throw new IllegalStateException("odd");
             }
         });
-        Grant held = bench.grant(bench.begun());
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockKey other = new LockKey("other", "default");
-        Grant ofOther = bench.granted(process.acquire(waitsFor(other)));
+        Grant onOtherKey = bench.granted(process.acquire(exclusive(other)));
 
         Acquisition fails = bench.acquire(process);
 
@@ -82,13 +82,13 @@ class ChangedByHandTest {
                 .isInstanceOfSatisfying(
                         AcquireOutcome.Failed.class,
                         failed -> assertThat(failed.cause().kind()).isEqualTo(StoreFailure.Kind.UNREADABLE));
-        assertThat(ofOther.isValid()).isTrue();
-        bench.release(ofOther);
+        assertThat(onOtherKey.isValid()).isTrue();
+        bench.release(onOtherKey);
         assertThat(bench.table.lock(other).queue()).isEmpty();
         bench.release(held);
     }
 
-    private static AcquireSpec waitsFor(LockKey key) {
-        return Specs.of(key, "bench", Duration.ofMinutes(1), null, null);
+    private static AcquireSpec exclusive(LockKey key) {
+        return Specs.exclusive(key).waiting(Duration.ofMinutes(1)).spec();
     }
 }

@@ -19,123 +19,123 @@ class CostTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
 
     @Test
     void aSectionBehindAnotherProcessCostsTwoWritesHoweverManyWait() {
         Grant held = bench.grant(process);
         List<Acquisition> waiting = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            waiting.add(bench.acquire(bench.begunBeside(), Bench.exclusive(), 20));
+            waiting.add(bench.acquire(bench.processWithSession(), Bench.exclusive(), 20));
         }
-        bench.reset();
+        bench.network.resetCounts();
         bench.release(held);
         for (Acquisition next : waiting) {
             bench.release(bench.granted(next));
         }
 
-        assertThat(bench.writes).as("the appends were before").isEqualTo(11);
+        assertThat(bench.network.writes()).as("the appends were counted before").isEqualTo(11);
     }
 
     @ParameterizedTest
     @CsvSource({"EXCLUSIVE, 3", "READ, 3", "PERMIT, 4"})
-    void aHundredCallersThatArriveTogetherCostAnAppendOrTwoAndARemovalOrTwo(Kind kind, int most) {
-        List<Acquisition> callers = Bench.callers(process, 100, Bench.spec(kind, MINUTE));
-        callers.forEach(Bench::releaseAtOnce);
-        bench.advance(1_000);
+    void aHundredCallersThatArriveTogetherCostAtMostTwoAppendsAndTwoRemovals(Kind kind, int most) {
+        List<Acquisition> callers = Acquisitions.start(process, 100, Bench.spec(kind, MINUTE));
+        callers.forEach(Acquisitions::releaseAtOnce);
+        bench.advanceMillis(1_000);
 
-        assertThat(callers).allMatch(Bench::isGranted);
-        assertThat(bench.writes).isLessThanOrEqualTo(most);
-        assertThat(bench.reads).isZero();
+        assertThat(callers).allMatch(Acquisitions::isGranted);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(most);
+        assertThat(bench.network.reads()).isZero();
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void aTurnAtWhoseEndOthersAreWaitingAgainCostsOneWrite() {
+    void aTurnCostsOneWriteIfCallersOfTheProcessWaitAgainAtItsEnd() {
         Grant held = bench.grant(process);
-        LockEngine other = bench.begunBeside();
+        LockEngine other = bench.processWithSession();
         Acquisition behind = bench.acquire(other, Bench.exclusive(), 30);
         Acquisition again = bench.acquire(process, Bench.exclusive(), 1);
-        bench.reset();
+        bench.network.resetCounts();
 
         bench.release(held);
         bench.release(bench.granted(behind));
         Grant next = bench.granted(again);
 
-        assertThat(bench.writes)
-                .as("one to pass it on and wait again, one of the other")
+        assertThat(bench.network.writes())
+                .as("a write that removes and appends, and one of the other process")
                 .isEqualTo(2);
         bench.release(next);
     }
 
     @Test
     void anOutageOfHoursLeavesNothingToCatchUpOn() {
-        bench.fate = Bench.Fate.SILENT;
-        Acquisition waiting = process.acquire(Bench.forever());
+        bench.network.always(Network.Fate.SILENT);
+        Acquisition waiting = process.acquire(Bench.waitingForever());
         bench.time.advance(Duration.ofHours(3));
-        bench.reset();
-        bench.fate = Bench.Fate.ANSWERED;
+        bench.network.resetCounts();
+        bench.network.always(Network.Fate.ANSWERED);
 
         bench.release(bench.granted(waiting));
 
-        assertThat(bench.sessionWrites)
+        assertThat(bench.network.sessionWrites())
                 .as("the end of the old session, a beginning, and those that were under way")
                 .isLessThanOrEqualTo(4);
-        assertThat(bench.writes).isLessThanOrEqualTo(4);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(4);
     }
 
     @Test
-    void whoDoesNotWaitCostsOneWriteOrNoneIfItsProcessHoldsTheLock() {
+    void aCallerThatDoesNotWaitCostsOneWriteAndNoneIfItsProcessHoldsTheLock() {
         Grant held = bench.grant(process);
-        LockEngine other = bench.begunBeside();
-        bench.reset();
+        LockEngine other = bench.processWithSession();
+        bench.network.resetCounts();
 
-        Acquisition ofTheOther = bench.acquire(other, Bench.exclusive(Duration.ZERO));
-        assertThat(ofTheOther.outcome()).isDone();
+        Acquisition inOtherProcess = bench.acquire(other, Bench.exclusive(Duration.ZERO));
+        assertThat(inOtherProcess.outcome()).isDone();
         assertCosts(1, 0);
-        assertThat(bench.sessionReads).isLessThanOrEqualTo(1);
+        assertThat(bench.network.sessionReads()).isLessThanOrEqualTo(1);
 
-        bench.reset();
-        Acquisition ofTheSame = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
-        assertThat(ofTheSame.outcome()).isDone();
+        bench.network.resetCounts();
+        Acquisition inSameProcess = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
+        assertThat(inSameProcess.outcome()).isDone();
         assertCosts(0, 0);
         bench.release(held);
     }
 
     @Test
-    void whoGivesUpCostsTwoWrites() {
+    void aWaitThatTimesOutCostsTwoWrites() {
         Grant held = bench.grant(process);
-        LockEngine other = bench.begunBeside();
-        bench.reset();
+        LockEngine other = bench.processWithSession();
+        bench.network.resetCounts();
 
         Acquisition waits = bench.acquire(other, Bench.exclusive(Duration.ofSeconds(3)), 3_100);
 
         assertThat(waits.outcome()).isDone();
-        assertThat(bench.writes).isEqualTo(2);
+        assertThat(bench.network.writes()).isEqualTo(2);
         assertThat(bench.queue()).hasSize(1);
         bench.release(held);
     }
 
     @Test
-    void dataLeftByTheReleaseCostsNothingMoreAndDataWrittenBeforeOneWrite() {
+    void dataLeftByAReleaseCostsNothingAndDataPutDuringTheHoldOneWrite() {
         Grant grant = bench.grant(process);
-        bench.reset();
+        bench.network.resetCounts();
         grant.putData(LockData.of("now"));
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertCosts(1, 0);
         grant.release(LockData.of("left"));
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertCosts(2, 0);
 
         assertThat(bench.table.lock(Bench.KEY).data()).isEqualTo(LockData.of("left"));
     }
 
     @Test
-    void aFreeLockCostsTwoWritesAlsoIfAnotherProcessHadItAMomentAgo() {
-        LockEngine other = bench.begunBeside();
+    void aFreeLockCostsTwoWritesEvenIfAnotherProcessHeldItAMomentAgo() {
+        LockEngine other = bench.processWithSession();
         bench.release(bench.grant(process));
         assertCosts(2, 0);
-        bench.reset();
+        bench.network.resetCounts();
 
         bench.release(bench.grant(other));
 
@@ -143,139 +143,146 @@ class CostTest {
     }
 
     @Test
-    void aHundredCallersBehindAnotherProcessCostThreeWritesAndReadsAtHalfPrice() {
+    void aHundredCallersBehindAnotherProcessCostThreeWritesAndNoConsistentRead() {
         Grant held = bench.grant(process);
-        LockEngine other = bench.begunBeside();
-        List<Acquisition> callers = Bench.callers(other, 100, Bench.exclusive());
-        bench.advance(1_000);
+        LockEngine other = bench.processWithSession();
+        List<Acquisition> callers = Acquisitions.start(other, 100, Bench.exclusive());
+        bench.advanceMillis(1_000);
         bench.release(held);
         callers.forEach(caller -> bench.release(bench.granted(caller)));
 
-        assertThat(bench.writes - 1).as("without the holder's release").isLessThanOrEqualTo(3);
-        assertThat(bench.reads).isPositive();
-        assertThat(bench.consistentReads).isZero();
+        assertThat(bench.network.writes() - 1)
+                .as("without the holder's release")
+                .isLessThanOrEqualTo(3);
+        assertThat(bench.network.reads()).isPositive();
+        assertThat(bench.network.consistentReads()).isZero();
     }
 
     @Test
-    void aHundredCallersOnASlowMachineCostFourWritesAtTheMost() {
+    void aHundredCallersOnASlowMachineCostAtMostFourWrites() {
         List<Acquisition> callers = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             Acquisition next = process.acquire(Bench.exclusive());
             next.outcome()
                     .thenAccept(outcome -> bench.time.in(
-                            Duration.ofNanos(50_000), () -> Bench.grant(next).release(null)));
+                            Duration.ofNanos(50_000),
+                            () -> Acquisitions.grant(next).release(null)));
             callers.add(next);
             bench.time.advance(Duration.ofNanos(100_000));
         }
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(callers).allMatch(Bench::isGranted);
-        assertThat(bench.writes).isLessThanOrEqualTo(4);
+        assertThat(callers).allMatch(Acquisitions::isGranted);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(4);
     }
 
     @Test
-    void aReadServesAllCallersOfAProcessAndIsRareBehindALongHold() {
+    void oneReadServesAllCallersOfAProcessAndReadsAreRareBehindALongHold() {
         bench.grant(process);
-        Bench.callers(bench.begunBeside(), 10, Bench.exclusive());
-        bench.advance(100);
-        bench.reset();
-        bench.advance(200);
-        assertThat(bench.reads).as("each ten milliseconds, and the way").isBetween(8, 21);
-        bench.advance(30_000);
-        bench.reset();
-        bench.advance(10_000);
+        Acquisitions.start(bench.processWithSession(), 10, Bench.exclusive());
+        bench.advanceMillis(100);
+        bench.network.resetCounts();
+        bench.advanceMillis(200);
+        assertThat(bench.network.reads())
+                .as("a read every ten milliseconds and the time of the call")
+                .isBetween(8, 21);
+        bench.advanceMillis(30_000);
+        bench.network.resetCounts();
+        bench.advanceMillis(10_000);
 
-        assertThat(bench.reads).isBetween(8, 15);
-        assertThat(bench.sessionReads).as("about one for each heartbeat").isLessThanOrEqualTo(4);
+        assertThat(bench.network.reads()).isBetween(8, 15);
+        assertThat(bench.network.sessionReads())
+                .as("about one for each heartbeat")
+                .isLessThanOrEqualTo(4);
     }
 
     @Test
-    void waitsThatEndOneAfterTheOtherCauseNoMoreReadsThanOne() {
+    void waitsThatEndOneAfterAnotherCauseNoMoreReadsThanASingleWait() {
         bench.grant(process);
-        LockEngine other = bench.begunBeside();
+        LockEngine other = bench.processWithSession();
         for (int i = 0; i < 800; i++) {
             bench.acquire(other, Bench.exclusive(Duration.ofSeconds(5)), 100);
         }
-        assertThat(bench.reads).as("in 80 seconds").isLessThanOrEqualTo(300);
+        assertThat(bench.network.reads()).as("in 80 seconds").isLessThanOrEqualTo(300);
     }
 
     @Test
     void nobodyReadsWhileTheHolderIsInTheSameProcess() {
         bench.grant(process);
-        Bench.callers(process, 10, Bench.exclusive());
-        bench.advance(1_000);
-        bench.reset();
-        bench.advance(10_000);
+        Acquisitions.start(process, 10, Bench.exclusive());
+        bench.advanceMillis(1_000);
+        bench.network.resetCounts();
+        bench.advanceMillis(10_000);
 
         assertCosts(0, 0);
-        assertThat(bench.sessionReads).isZero();
+        assertThat(bench.network.sessionReads()).isZero();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"READ", "PERMIT"})
     void aReaderOrAPermitCostsTwoWritesAndOneMoreIfItsPlaceHasChanged(Kind kind) {
         Grant first = bench.granted(process.acquire(Bench.spec(kind, MINUTE)));
-        Grant second = bench.granted(bench.begunBeside().acquire(Bench.spec(kind, MINUTE)));
-        bench.reset();
+        Grant second = bench.granted(bench.processWithSession().acquire(Bench.spec(kind, MINUTE)));
+        bench.network.resetCounts();
         bench.release(first);
-        assertThat(bench.writes).isOne();
+        assertThat(bench.network.writes()).isOne();
 
         bench.release(second);
 
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
-        assertThat(bench.reads).isZero();
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
+        assertThat(bench.network.reads()).isZero();
     }
 
     @Test
-    void theStartAndTheStopOfAProcessCostTwoWrites() {
-        LockEngine another = bench.process();
-        bench.release(bench.grant(another));
-        another.shutdown();
-        bench.advance(100);
+    void theSessionOfAProcessCostsTwoWritesFromStartToStop() {
+        LockEngine started = bench.process();
+        bench.release(bench.grant(started));
+        started.shutdown();
+        bench.advanceMillis(100);
 
-        assertThat(bench.sessionWrites).isEqualTo(2);
+        assertThat(bench.network.sessionWrites()).isEqualTo(2);
         assertCosts(2, 0);
     }
 
     @Test
-    void anInspectionOrAPageOfAListCostsARead() {
+    void anInspectionOrAPageOfAListCostsOneReadAndOneOfSessions() {
         bench.grant(process);
-        Bench.callers(bench.begunBeside(), 3, Bench.exclusive());
-        bench.advance(7);
-        bench.reset();
+        Acquisitions.start(bench.processWithSession(), 3, Bench.exclusive());
+        bench.advanceMillis(7);
+        bench.network.resetCounts();
 
         process.inspect(Bench.KEY);
         process.list(null, null);
-        bench.advance(9);
+        bench.advanceMillis(9);
 
-        assertThat(bench.consistentReads).isOne();
-        assertThat(bench.count(Bench.Call.LIST)).isOne();
-        assertThat(bench.sessionReads).isEqualTo(2);
-        assertThat(bench.writes).isZero();
+        assertThat(bench.network.consistentReads()).isOne();
+        assertThat(bench.network.count(Network.Call.LIST)).isOne();
+        assertThat(bench.network.sessionReads()).isEqualTo(2);
+        assertThat(bench.network.writes()).isZero();
     }
 
     @Test
-    void aThousandHeldLocksCostOneHeartbeatAnInterval() {
-        List<Acquisition> all = new ArrayList<>();
+    void aThousandHeldLocksCostOneHeartbeatPerInterval() {
+        List<Acquisition> acquisitions = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
-            all.add(process.acquire(Bench.exclusive(new LockKey("key-" + i, "default"), MINUTE)));
+            acquisitions.add(process.acquire(Bench.exclusive(new LockKey("key-" + i, "default"), MINUTE)));
         }
-        all.forEach(bench::granted);
-        bench.reset();
-        bench.advance(15_000);
+        acquisitions.forEach(bench::granted);
+        bench.network.resetCounts();
+        bench.advanceMillis(15_000);
 
-        assertThat(bench.sessionWrites).isEqualTo(3);
+        assertThat(bench.network.sessionWrites()).isEqualTo(3);
         assertCosts(0, 0);
         assertThat(process.held()).hasSize(1_000);
     }
 
-    // Leaders, tries, readers and permits beside others
+    // Readers, permits and callers that do not wait
 
     @Test
-    void aReaderThatDoesNotWaitBesideReadersOfOthersCostsThreeWrites() {
-        LockEngine other = bench.begunBeside();
+    void aReaderThatDoesNotWaitBesideReadersOfOtherProcessesCostsThreeWrites() {
+        LockEngine other = bench.processWithSession();
         bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
-        bench.reset();
+        bench.network.resetCounts();
 
         bench.release(bench.granted(other.acquire(Bench.spec(Kind.READ, Duration.ZERO))));
 
@@ -284,43 +291,44 @@ class CostTest {
 
     @Test
     void aWriterBehindReadersOfAnotherProcessCostsTwoWrites() {
-        LockEngine other = bench.begunBeside();
+        LockEngine other = bench.processWithSession();
         Grant reader = bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
         Acquisition writer = bench.acquire(other, Bench.spec(Kind.WRITE, MINUTE));
         bench.release(reader);
         bench.release(bench.granted(writer));
 
-        assertThat(bench.writes).as("the reader's were two").isEqualTo(4);
+        assertThat(bench.network.writes()).as("the reader's were two").isEqualTo(4);
     }
 
     @Test
-    void permitsThatComeOrGoTogetherCostOneWriteAndATryInVainOne() {
-        LockEngine other = bench.begunBeside();
-        bench.reset();
-        List<Grant> permits = Bench.callers(process, 100, Bench.spec(Kind.PERMIT, MINUTE)).stream()
+    void permitsAcquiredOrReleasedTogetherCostOneWriteAndSoDoesAFailedTry() {
+        LockEngine other = bench.processWithSession();
+        bench.network.resetCounts();
+        List<Grant> permits = Acquisitions.start(process, 100, Bench.spec(Kind.PERMIT, MINUTE)).stream()
                 .map(bench::granted)
                 .toList();
         assertCosts(1, 0);
-        bench.reset();
+        bench.network.resetCounts();
 
         Acquisition tried = bench.acquire(other, Bench.spec(Kind.PERMIT, Duration.ZERO));
         assertThat(tried.outcome()).isDone();
         assertCosts(1, 0);
-        bench.reset();
+        bench.network.resetCounts();
         permits.forEach(permit -> permit.release(null));
-        bench.advance(100);
+        bench.advanceMillis(100);
 
         assertThat(bench.queue()).isEmpty();
         assertCosts(1, 0);
     }
 
     @Test
-    void theFirstTryAfterALockWasKeptCostsTwoWritesMore() {
-        LockEngine next = bench.begunBeside();
-        bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", MINUTE, null, MINUTE)));
+    void theFirstTryAfterALockWasKeptForAStoppedProcessCostsTwoMoreWrites() {
+        LockEngine next = bench.processWithSession();
+        bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec()));
         process.shutdown();
-        bench.advance(70_000);
-        bench.reset();
+        bench.advanceMillis(70_000);
+        bench.network.resetCounts();
 
         bench.release(bench.granted(next.acquire(Bench.exclusive(Duration.ZERO))));
 
@@ -328,20 +336,20 @@ class CostTest {
     }
 
     @Test
-    void whoDoesNotWaitCostsNothingWhereItsProcessWaitsForTheLock() {
+    void aCallerThatDoesNotWaitCostsNothingIfItsProcessWaitsForTheLock() {
         bench.grant(process);
-        LockEngine other = bench.begunBeside();
+        LockEngine other = bench.processWithSession();
         bench.acquire(other);
-        bench.reset();
+        bench.network.resetCounts();
 
         Acquisition tried = bench.acquire(other, Bench.exclusive(Duration.ZERO), 1);
 
         assertThat(tried.outcome()).isDone();
-        assertThat(bench.writes).isZero();
+        assertThat(bench.network.writes()).isZero();
     }
 
     private void assertCosts(int writes, int reads) {
-        assertThat(bench.writes).as("writes").isEqualTo(writes);
-        assertThat(bench.reads).as("reads").isEqualTo(reads);
+        assertThat(bench.network.writes()).as("writes").isEqualTo(writes);
+        assertThat(bench.network.reads()).as("reads").isEqualTo(reads);
     }
 }

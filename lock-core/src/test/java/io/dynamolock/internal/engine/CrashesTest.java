@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
@@ -28,16 +30,16 @@ class CrashesTest {
 
     private final Bench bench = new Bench();
 
-    // The dead
+    // Dead processes
 
     @Test
-    void theDeadBetweenAreGoneWithinALeaseAndTwoSecondsThoughTheHolderLives() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine ahead = bench.begunBeside();
-        bench.acquire(ahead, Bench.forever(), 200);
-        Acquisition waiting = bench.acquire(bench.begunBeside(), Bench.forever(), 7_000);
+    void aDeadWaiterIsRemovedWithinALeaseAndTwoSecondsThoughTheHolderLives() {
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine ahead = bench.processWithSession();
+        bench.acquire(ahead, Bench.waitingForever(), 200);
+        Acquisition waiting = bench.acquire(bench.processWithSession(), Bench.waitingForever(), 7_000);
 
-        bench.of(ahead).loop.die();
+        bench.machineOf(ahead).loop.die();
         bench.time.advance(LEASE.plusSeconds(2));
         bench.release(held);
 
@@ -46,34 +48,34 @@ class CrashesTest {
 
     @ParameterizedTest(name = "{0} of them, a lease of {1} s")
     @CsvSource({"1, 20, 22", "2, 20, 44", "9, 20, 44", "100, 20, 44", "150, 20, 44", "1, 600, 608"})
-    void howeverManyAreSilentTheyCostOneLeaseOrTwo(int processes, long lease, long most) {
-        bench.lease = Duration.ofSeconds(lease);
-        LockEngine process = bench.begun();
+    void deadProcessesAheadDelayAWaiterByAboutTwoLeasesHoweverManyTheyAre(int processes, long lease, long most) {
+        bench.setLease(Duration.ofSeconds(lease));
+        LockEngine process = bench.processThatHasUsedTheLock();
         strangers(processes);
 
-        assertGrantedWithin(Duration.ofSeconds(most), process.acquire(Bench.forever()));
+        assertGrantedWithin(Duration.ofSeconds(most), process.acquire(Bench.waitingForever()));
         assertThat(bench.queue()).hasSize(1);
     }
 
     @Test
     void expiriesThatAreThrottledAreRepeatedSoon() {
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         strangers(8);
-        bench.next(Call.EXPIRE, Fate.THROTTLED, 27);
+        bench.network.next(Call.EXPIRE, Fate.THROTTLED, 27);
 
-        assertGrantedWithin(LEASE.multipliedBy(2).plusSeconds(8), process.acquire(Bench.forever()));
+        assertGrantedWithin(LEASE.multipliedBy(2).plusSeconds(8), process.acquire(Bench.waitingForever()));
     }
 
     @ParameterizedTest(name = "waits of {0} ms")
     @ValueSource(longs = {200, 4_000})
-    void callersThatWaitNowAndThenForAMomentFindTheDeadToo(long waitMillis) {
-        LockEngine process = bench.begun();
+    void callersThatWaitBrieflyNowAndThenAlsoFindTheDead(long waitMillis) {
+        LockEngine process = bench.processThatHasUsedTheLock();
         strangers(8);
 
         boolean isGranted = false;
         for (int attempt = 0; attempt < 16 && !isGranted; attempt++) {
             Acquisition waiting = bench.acquire(process, Bench.exclusive(Duration.ofMillis(waitMillis)), 5_000);
-            isGranted = Bench.isGranted(waiting);
+            isGranted = Acquisitions.isGranted(waiting);
         }
 
         assertThat(isGranted).isTrue();
@@ -81,87 +83,89 @@ class CrashesTest {
 
     @ParameterizedTest(name = "{0} of them")
     @CsvSource({"9, 1", "50, 1", "150, 2"})
-    void manyOfTheDeadAreTakenOutInOneWriteAlsoForWhoDoesNotWait(int dead, int removals) {
-        LockEngine process = bench.begun();
+    void manyEntriesOfTheDeadAreRemovedInOneWriteAlsoForCallersThatDoNotWait(int dead, int removals) {
+        LockEngine process = bench.processThatHasUsedTheLock();
         for (int i = 1; i <= dead; i++) {
-            dies(stranger(i));
+            endSession(stranger(i));
         }
-        bench.reset();
+        bench.network.resetCounts();
 
         Acquisition atOnce = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1_000);
 
-        assertThat(atOnce).matches(Bench::isGranted);
-        assertThat(bench.writes).as("two tries, and the removals").isEqualTo(2 + removals);
-        bench.release(Bench.grant(atOnce));
+        assertThat(atOnce).matches(Acquisitions::isGranted);
+        assertThat(bench.network.writes()).as("two tries, and the removals").isEqualTo(2 + removals);
+        bench.release(Acquisitions.grant(atOnce));
         for (int i = 1; i <= dead; i++) {
-            dies(stranger(1_000 + i));
+            endSession(stranger(1_000 + i));
         }
-        bench.reset();
+        bench.network.resetCounts();
 
-        Acquisition waits = process.acquire(Bench.forever());
+        Acquisition waits = process.acquire(Bench.waitingForever());
 
         assertGrantedWithin(Duration.ofSeconds(4), waits);
-        assertThat(bench.writes).as("the append, and the removals").isEqualTo(1 + removals);
+        assertThat(bench.network.writes()).as("the append, and the removals").isEqualTo(1 + removals);
     }
 
     @Test
-    void anEntryOfASessionThatNeverWasStopsNobody() {
-        LockEngine process = bench.begun();
+    void anEntryOfASessionThatNeverExistedBlocksNobody() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         append(Bench.KEY, SessionId.of(5));
 
-        assertGrantedWithin(Duration.ofSeconds(2), process.acquire(Bench.forever()));
+        assertGrantedWithin(Duration.ofSeconds(2), process.acquire(Bench.waitingForever()));
     }
 
     @Test
-    void aSessionThatNobodyCanReadStopsItsLockAlone() {
+    void anUnreadableSessionBlocksOnlyTheLockInWhoseQueueItIs() {
         LockKey poisoned = new LockKey("poisoned", "default");
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         SessionId unreadable = SessionId.of(2);
-        begins(unreadable);
+        beginSession(unreadable);
         append(poisoned, unreadable);
-        bench.unreadable.add(unreadable);
+        bench.network.hide(unreadable);
         stranger(1);
 
         Acquisition tried = process.acquire(Bench.exclusive(poisoned, Duration.ZERO));
         Acquisition stuck = process.acquire(Bench.exclusive(poisoned, AcquireSpec.FOREVER));
-        Acquisition orphaned = process.acquire(Bench.forever());
+        Acquisition orphaned = process.acquire(Bench.waitingForever());
 
         assertGrantedWithin(LEASE.plusSeconds(2), orphaned);
         assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
-        assertThat(stuck.outcome()).as("it does not count as absent").isNotDone();
+        assertThat(stuck.outcome())
+                .as("an unreadable session does not count as absent")
+                .isNotDone();
         assertThat(bench.table.session(unreadable)).isPresent();
     }
 
-    // The frozen
+    // Frozen processes
 
     @Test
     void aFrozenHolderFindsItsGrantInvalidBeforeItDoesAnything() {
-        LockEngine holder = bench.begun();
+        LockEngine holder = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(holder);
         List<String> told = new ArrayList<>();
         held.onLost(() -> told.add("lost"));
-        Acquisition waiting = bench.acquire(bench.begunBeside(), Bench.forever());
+        Acquisition waiting = bench.acquire(bench.processWithSession(), Bench.waitingForever());
 
-        bench.of(holder).loop.freeze(Duration.ofMinutes(1));
+        bench.machineOf(holder).loop.freeze(Duration.ofMinutes(1));
         assertGrantedWithin(Duration.ofMinutes(1), waiting);
 
         assertThat(held.isValid()).isFalse();
         assertThat(held.remaining()).isZero();
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(told).containsExactly("lost");
-        assertThat(bench.of(holder).events).contains("session lost", "lost: SESSION_LOST");
+        assertThat(bench.machineOf(holder).events()).contains("session lost", "lost: SESSION_LOST");
         assertThat(held.release(null)).isCompletedWithValue(false);
     }
 
     @Test
-    void holdersHaveAMomentToHearOfTheLossBeforeOthersCanHaveTheirLocks() {
-        LockEngine holder = bench.begun();
+    void aHolderHearsOfTheLossAMomentBeforeOthersCanGetItsLock() {
+        LockEngine holder = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(holder);
         List<Duration> told = new ArrayList<>();
         held.onLost(() -> told.add(Duration.ofNanos(bench.time.nanos())));
-        Acquisition waiting = bench.acquire(bench.begunBeside(), Bench.forever());
+        Acquisition waiting = bench.acquire(bench.processWithSession(), Bench.waitingForever());
 
-        bench.of(holder).moveWallClock(Bench.LEASE);
+        bench.machineOf(holder).moveWallClock(Bench.LEASE);
         bench.granted(waiting);
 
         assertThat(Duration.ofNanos(bench.time.nanos()).minus(told.get(0)))
@@ -169,15 +173,15 @@ class CrashesTest {
     }
 
     @Test
-    void aProcessThatStopsInThatMomentFreesWhatItHeldAtOnce() {
-        LockEngine holder = bench.begun();
+    void aProcessThatStopsJustAfterLosingItsSessionFreesItsLocksAtOnce() {
+        LockEngine holder = bench.processThatHasUsedTheLock();
         bench.grant(holder);
-        bench.of(holder).moveWallClock(Bench.LEASE);
-        bench.time.advanceUntil(() -> bench.of(holder).events.contains("session lost"), Bench.LEASE);
+        bench.machineOf(holder).moveWallClock(Bench.LEASE);
+        bench.time.advanceUntil(() -> bench.machineOf(holder).events().contains("session lost"), Bench.LEASE);
         assertThat(bench.table.sessionIds()).hasSize(1);
 
         CompletableFuture<Void> stopped = holder.shutdown();
-        bench.advance(20);
+        bench.advanceMillis(20);
 
         assertThat(stopped).isDone();
         assertThat(bench.table.sessionIds()).isEmpty();
@@ -185,34 +189,34 @@ class CrashesTest {
 
     @Test
     void waitersOfALostSessionGoOnUnderANewOneAndAreQueuedOnce() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
-        Acquisition waiting = bench.acquire(process, Bench.forever(), 1_000);
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
+        Acquisition waiting = bench.acquire(process, Bench.waitingForever(), 1_000);
 
-        bench.of(process).loop.freeze(Duration.ofSeconds(40));
-        bench.advance(43_000);
+        bench.machineOf(process).loop.freeze(Duration.ofSeconds(40));
+        bench.advanceMillis(43_000);
         bench.release(held);
 
         assertThat(bench.granted(waiting).isValid()).isTrue();
-        bench.advance(3_000);
+        bench.advanceMillis(3_000);
         assertThat(bench.queue()).hasSize(1);
         assertThat(bench.table.sessionIds()).hasSize(2);
-        assertThat(bench.of(process).events)
+        assertThat(bench.machineOf(process).events())
                 .filteredOn(event -> event.startsWith("queued"))
                 .hasSize(1);
     }
 
     @ParameterizedTest(name = "paused: {0}")
     @ValueSource(booleans = {false, true})
-    void aProcessThatIsFrozenBetweenCallsIsInNobodysWayAndItsNextCallWorks(boolean pauses) {
-        LockEngine process = bench.begun();
+    void aProcessFrozenBetweenCallsBlocksNobodyAndItsNextCallWorks(boolean pauses) {
+        LockEngine process = bench.processThatHasUsedTheLock();
         if (pauses) {
             bench.grant(process);
-            bench.get(process.pause());
+            bench.await(process.pause());
         }
-        bench.of(process).loop.freeze(Duration.ofMinutes(1));
+        bench.machineOf(process).loop.freeze(Duration.ofMinutes(1));
 
-        Acquisition hasty = bench.begunBeside().acquire(Bench.exclusive(Duration.ZERO));
+        Acquisition hasty = bench.processWithSession().acquire(Bench.exclusive(Duration.ZERO));
         bench.release(bench.granted(hasty));
         bench.time.advance(Duration.ofMinutes(1));
 
@@ -223,10 +227,10 @@ class CrashesTest {
     // Clocks
 
     @Test
-    void validityCountsFromTheSendingOfTheSessionsBeginning() {
-        bench.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
-        Acquisition acquisition = bench.acquire(bench.process(), Bench.forever(), 3_000);
-        bench.resume();
+    void validityCountsFromWhenTheBeginningOfTheSessionWasSent() {
+        bench.network.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
+        Acquisition acquisition = bench.acquire(bench.process(), Bench.waitingForever(), 3_000);
+        bench.network.resume();
 
         Grant grant = bench.granted(acquisition);
 
@@ -235,14 +239,14 @@ class CrashesTest {
 
     @Test
     void aWallClockThatJumpsPastTheLeaseEndsValidityForGood() {
-        LockEngine holder = bench.begun();
+        LockEngine holder = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(holder);
 
-        bench.of(holder).moveWallClock(LEASE);
+        bench.machineOf(holder).moveWallClock(LEASE);
 
         assertThat(held.isValid()).isFalse();
         assertThat(holder.held()).isEmpty();
-        bench.of(holder).moveWallClock(LEASE.negated());
+        bench.machineOf(holder).moveWallClock(LEASE.negated());
         assertThat(held.isValid()).as("once over, it stays over").isFalse();
     }
 
@@ -250,7 +254,7 @@ class CrashesTest {
     @ValueSource(ints = {-5, 5})
     void aProcessWhoseClockIsHoursOffIsToldSoAndHoldsNothing(int hours) {
         LockEngine process = bench.process();
-        bench.of(process).moveWallClock(Duration.ofHours(hours));
+        bench.machineOf(process).moveWallClock(Duration.ofHours(hours));
 
         Acquisition acquisition = bench.acquire(process, Bench.exclusive(), 1_000);
 
@@ -264,29 +268,29 @@ class CrashesTest {
 
     @Test
     void aHolderWhoseClockIsSlewedAwayLosesTheLockBeforeOthersGetIt() {
-        LockEngine holder = bench.begun();
+        LockEngine holder = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(holder);
-        Acquisition next = bench.begunBeside().acquire(Bench.forever());
+        Acquisition next = bench.processWithSession().acquire(Bench.waitingForever());
 
-        for (int i = 0; i < 400 && !Bench.isGranted(next); i++) {
-            bench.advance(3_000);
-            bench.of(holder).slew(Duration.ofSeconds(-1));
-            assertThat(held.isValid() && Bench.isGranted(next)).isFalse();
+        for (int i = 0; i < 400 && !Acquisitions.isGranted(next); i++) {
+            bench.advanceMillis(3_000);
+            bench.machineOf(holder).slew(Duration.ofSeconds(-1));
+            assertThat(held.isValid() && Acquisitions.isGranted(next)).isFalse();
         }
 
-        assertThat(Bench.isGranted(next)).isTrue();
+        assertThat(Acquisitions.isGranted(next)).isTrue();
         assertThat(holder.clockProblem()).isPresent();
     }
 
     @Test
     void aWatcherWhoseClockJumpsAheadExpiresNoLivingSession() {
-        Grant held = bench.grant(bench.begun());
-        Acquisition next = bench.acquire(bench.begunBeside(), Bench.forever(), 1_000);
-        LockEngine watcher = bench.begunBeside();
-        bench.acquire(watcher, Bench.forever(), 500);
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        Acquisition next = bench.acquire(bench.processWithSession(), Bench.waitingForever(), 1_000);
+        LockEngine watcher = bench.processWithSession();
+        bench.acquire(watcher, Bench.waitingForever(), 500);
 
-        bench.of(watcher).moveWallClock(Duration.ofHours(1));
-        bench.advance(10_000);
+        bench.machineOf(watcher).moveWallClock(Duration.ofHours(1));
+        bench.advanceMillis(10_000);
 
         assertThat(held.isValid()).isTrue();
         assertThat(next.outcome()).isNotDone();
@@ -294,44 +298,46 @@ class CrashesTest {
 
     @Test
     void aRightClockDoesNotLookWrongAndAWrongOneDoesUntilItIsSet() {
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         bench.time.advance(Duration.ofHours(1));
         assertThat(process.clockProblem()).isEmpty();
 
         for (long minutes : new long[] {0, 3, 0}) {
-            bench.storeClockAhead = Duration.ofMinutes(minutes);
+            bench.network.setStoreClockAhead(Duration.ofMinutes(minutes));
             process.inspect(Bench.KEY);
-            bench.advance(100);
+            bench.advanceMillis(100);
             assertThat(process.clockProblem().isPresent()).isEqualTo(minutes != 0);
         }
     }
 
     @Test
-    void aLockIsKeptForItsWholeTimeThoughTheSessionsBeginningWasAnsweredSlowly() {
-        LockEngine other = bench.begun();
-        bench.oneWay = () -> Duration.ofMillis(950);
+    void aLockIsKeptForItsShortestHoldThoughItsSessionBeganSlowly() {
+        LockEngine other = bench.processThatHasUsedTheLock();
+        bench.network.oneWayTakes(Duration.ofMillis(950));
         LockEngine process = bench.process();
         Duration halfAMinute = Duration.ofSeconds(30);
-        Grant grant =
-                bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", Duration.ofMinutes(1), null, halfAMinute)));
-        bench.oneWay = () -> Duration.ofMillis(3);
+        Grant grant = bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(Duration.ofMinutes(1))
+                .holdAtLeast(halfAMinute)
+                .spec()));
+        bench.network.oneWayTakes(Duration.ofMillis(3));
         grant.release(null);
         process.shutdown();
 
         bench.time.advance(halfAMinute.minusMillis(200));
         assertThat(isFree(other)).isFalse();
-        bench.advance(7_000);
+        bench.advanceMillis(7_000);
         assertThat(isFree(other)).isTrue();
     }
 
     private boolean isFree(LockEngine process) {
         Acquisition tried = bench.acquire(process, Bench.exclusive(Duration.ZERO));
-        return Bench.isGranted(tried);
+        return Acquisitions.isGranted(tried);
     }
 
     private void assertGrantedWithin(Duration most, Acquisition waiting) {
         bench.time.advanceUntil(waiting.outcome()::isDone, most);
-        assertThat(waiting).matches(Bench::isGranted);
+        assertThat(waiting).matches(Acquisitions::isGranted);
     }
 
     private void strangers(int count) {
@@ -340,19 +346,19 @@ class CrashesTest {
         }
     }
 
-    /** A process of which there is nothing but what it has written: a session, and an entry in the queue. */
+    /** Writes what a process leaves that has died while it waited: a session, and an entry in the queue. */
     private SessionId stranger(int number) {
         SessionId id = SessionId.of(number);
-        begins(id);
+        beginSession(id);
         append(Bench.KEY, id);
         return id;
     }
 
-    private void begins(SessionId id) {
-        bench.table.edit(id, new SessionEdit.Begin(bench.lease, "stranger", bench.time.now()), bench.time.now());
+    private void beginSession(SessionId id) {
+        bench.table.edit(id, new SessionEdit.Begin(bench.lease(), "stranger", bench.time.now()), bench.time.now());
     }
 
-    private void dies(SessionId id) {
+    private void endSession(SessionId id) {
         bench.table.edit(id, new SessionEdit.End(), bench.time.now());
     }
 

@@ -198,7 +198,7 @@ final class EngineSimulation {
         time.advanceUntil(() -> leftBy(key).isEmpty(), CALL_TIMEOUT.multipliedBy(3));
         check(leftBy(key).isEmpty(), "left in the queue of " + key + ": " + table.lock(key));
         LockEngine engine = processes.get(0).engine;
-        Acquisition last = engine.acquire(Specs.of(key, "last", END, null, null));
+        Acquisition last = engine.acquire(Specs.exclusive(key).waiting(END).spec());
         time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4));
         check(last.outcome().isDone(), key + " is not free: " + table.lock(key));
         AcquireOutcome outcome = last.outcome().join();
@@ -262,7 +262,7 @@ final class EngineSimulation {
     }
 
     private boolean areIdle() {
-        return processes.stream().allMatch(process -> ((PausableEngine) process.engine).locksInUse() == 0);
+        return processes.stream().allMatch(process -> process.latestEngine.locksInUse() == 0);
     }
 
     private void check(boolean holds, String what) {
@@ -509,7 +509,13 @@ final class EngineSimulation {
         int permits = kind != Kind.PERMIT ? 0 : random.nextInt(20) == 0 ? PERMITS + 1 : PERMITS;
         HoldLimits limits = limits();
         boolean onlyIfExists = random.nextInt(10) == 0;
-        return Specs.of(key, "sim", wait, limits.maxHold(), limits.holdAtLeast(), kind, permits, onlyIfExists);
+        return Specs.as(kind, key)
+                .permits(permits)
+                .waiting(wait)
+                .maxHold(limits.maxHold())
+                .holdAtLeast(limits.holdAtLeast())
+                .onlyIfExists(onlyIfExists)
+                .spec();
     }
 
     private HoldLimits limits() {
@@ -524,6 +530,9 @@ final class EngineSimulation {
 
         private final int index;
         private LockEngine engine;
+        /** Each end of a pause makes another one. */
+        private Engine latestEngine;
+
         private VirtualTime.Loop loop;
         private @Nullable SessionId session;
         private final Set<SessionId> sessions = new HashSet<>();
@@ -563,7 +572,7 @@ final class EngineSimulation {
                     },
                     own,
                     this,
-                    parts::engine);
+                    this::makeEngine);
             LockEngine started = engine;
             Consumer<Runnable> whileItLives = what -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
                 if (!isCalm && engine == started) {
@@ -580,6 +589,11 @@ final class EngineSimulation {
             if (story.has(Mishap.CLOCKS)) {
                 whileItLives.accept(() -> clockAhead = Duration.ofMillis(random.nextLong(-200_000, 200_000)));
             }
+        }
+
+        private Engine makeEngine(Engine.Parts made) {
+            latestEngine = parts.engine(made);
+            return latestEngine;
         }
 
         private void pause() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
@@ -24,127 +26,133 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An operator has entries given up, through the process whose they are. */
+/** An operator has entries removed: a notice tells the process that owns an entry to give it up. */
 class EvictionTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** A heartbeat and a moment. */
+    /** In milliseconds: time enough for the heartbeat that brings a notice, and for what follows from it. */
     private static final long SOON = 5_100;
 
     private final Bench bench = new Bench();
-    private final LockEngine operator = bench.begun();
-    private final LockEngine process = bench.begunBeside();
+    private final LockEngine operator = bench.processThatHasUsedTheLock();
+    private final LockEngine process = bench.processWithSession();
 
-    // Who holds the lock
+    // Evictions of holders
 
     @Test
     void anEvictionHarmsNobodyElseWhileAHundredEntriesOfTheDeadAreTakenOut() {
-        LockEngine dead = bench.begunBeside();
+        LockEngine dead = bench.processWithSession();
         for (int i = 0; i < 110; i++) {
             bench.granted(dead.acquire(permitOf112()));
         }
         Grant evicted = bench.granted(process.acquire(permitOf112()));
         Grant other = bench.granted(process.acquire(permitOf112()));
         Acquisition waiting = process.acquire(permitOf112());
-        bench.of(dead).loop.die();
-        bench.always(Call.EDIT, Fate.THROTTLED);
-        bench.advance(28_000);
+        bench.machineOf(dead).loop.die();
+        bench.network.always(Call.EDIT, Fate.THROTTLED);
+        bench.advanceMillis(28_000);
 
         process.evict(Bench.KEY, evicted.entry().id());
-        bench.advance(2_000);
-        bench.heal();
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
+        bench.network.heal();
+        bench.advanceMillis(2_000);
 
         assertThat(evicted.loss()).contains(LossReason.EVICTED);
         assertThat(other.isValid()).isTrue();
-        assertThat(waiting).matches(Bench::isGranted);
+        assertThat(waiting).matches(Acquisitions::isGranted);
     }
 
     @Test
-    void whatIsKeptForNobodyIsTakenOutThoughOneBeforeItGoesJustThen() {
+    void aKeptLockIsEvictedThoughAnEntryBeforeItLeavesAtTheSameMoment() {
         Grant first = bench.granted(operator.acquire(permitOf112()));
-        bench.granted(process.acquire(Specs.of(Bench.KEY, "bench", MINUTE, null, MINUTE, Kind.PERMIT, 112, false)));
+        bench.granted(process.acquire(Specs.as(Kind.PERMIT, Bench.KEY)
+                .permits(112)
+                .waiting(MINUTE)
+                .holdAtLeast(MINUTE)
+                .spec()));
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         Entry kept = bench.queue().get(1);
 
         CompletableFuture<Boolean> evicted = operator.evict(Bench.KEY, kept.id());
-        bench.advance(1);
+        bench.advanceMillis(1);
         first.release();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(evicted).isCompletedWithValue(true);
         assertThat(bench.queue()).isEmpty();
     }
 
     private static AcquireSpec permitOf112() {
-        return Specs.of(Bench.KEY, "bench", MINUTE, null, null, Kind.PERMIT, 112, false);
+        return Specs.as(Kind.PERMIT, Bench.KEY).permits(112).waiting(MINUTE).spec();
     }
 
     @Test
-    void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextGetsIt() {
+    void aHolderLosesTheLockWithItsNextHeartbeatAndTheNextWaiterGetsIt() {
         Grant held = bench.grant(process);
-        Acquisition waiting = bench.acquire(bench.begunBeside());
-        bench.reset();
+        Acquisition waiting = bench.acquire(bench.processWithSession());
+        bench.network.resetCounts();
 
         assertThat(evict(0)).isTrue();
-        assertThat(bench.count(Call.NOTIFY)).isOne();
-        assertThat(bench.writes).as("nobody else touches the lock").isZero();
+        assertThat(bench.network.count(Call.NOTIFY)).isOne();
+        assertThat(bench.network.writes()).as("nobody else touches the lock").isZero();
         Grant next = bench.granted(waiting);
 
         assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.heard(process, "lost: EVICTED")).isOne();
+        assertThat(bench.countEvents(process, "lost: EVICTED")).isOne();
         assertThat(held.release()).isCompletedWithValue(false);
         assertThat(next.ticket()).isGreaterThan(held.ticket());
         assertThat(bench.queue()).hasSize(1);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
         SessionId session = process.session().orElseThrow().id();
         assertThat(bench.table.session(session).orElseThrow().notices())
-                .as("obeyed")
+                .as("notices, which were obeyed")
                 .isEmpty();
     }
 
     @Test
-    void aHolderOfTheSameProcessLosesTheLockAtOnceAndForOneRead() {
+    void aHolderInTheOperatorsProcessLosesTheLockAtOnceForOneRead() {
         Grant held = bench.grant(operator);
-        bench.reset();
+        bench.network.resetCounts();
 
         assertThat(evict(0)).isTrue();
 
         assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(bench.reads).isOne();
-        assertThat(bench.sessionWrites).as("neither told nor with a heartbeat").isZero();
-        bench.advance(100);
+        assertThat(bench.network.reads()).isOne();
+        assertThat(bench.network.sessionWrites())
+                .as("neither notices nor heartbeats")
+                .isZero();
+        bench.advanceMillis(100);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void theOthersOfItsEntryGoOnUnderANewNumber() {
-        List<Acquisition> callers = Bench.callers(process, 3, Bench.exclusive());
+    void callersThatShareAnEvictedHoldersEntryGoOnUnderANewNumber() {
+        List<Acquisition> callers = Acquisitions.start(process, 3, Bench.exclusive());
         Grant held = bench.granted(callers.get(0));
-        bench.advance(100);
+        bench.advanceMillis(100);
         Entry seen = held.entry();
         assertThat(bench.queue()).containsExactly(seen);
 
         evict(0);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(held.loss()).contains(LossReason.EVICTED);
-        assertThat(callers.get(1)).matches(Bench::isGranted);
+        assertThat(callers.get(1)).matches(Acquisitions::isGranted);
         assertThat(callers.get(2).outcome()).isNotDone();
         assertThat(bench.queue()).doesNotContain(seen).hasSize(1);
     }
 
-    /** The number is in the text of the entry and in that of the notice, and comes back in neither. */
+    /** A notice names an entry by its number, which no later entry of the session gets. */
     @Test
-    void itHitsTheEntryThatItNamesAndNoLaterOne() {
+    void anEvictionHitsTheEntryThatItNamesAndNoLaterOne() {
         Grant seen = bench.grant(process);
         evict(0);
         Acquisition later = bench.acquire(process);
         bench.release(seen);
         Grant granted = bench.granted(later);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
         assertThat(granted.isValid()).as("holds by another entry").isTrue();
         bench.release(granted);
 
@@ -152,134 +160,136 @@ class EvictionTest {
         Acquisition leaving = bench.acquire(process);
         evict(1);
         leaving.abandon();
-        bench.advance(100);
-        Acquisition another = bench.acquire(process, Bench.exclusive(), SOON);
-        assertThat(another.outcome()).as("waits by another entry").isNotDone();
+        bench.advanceMillis(100);
+        Acquisition next = bench.acquire(process, Bench.exclusive(), SOON);
+        assertThat(next.outcome()).as("waits by another entry").isNotDone();
         bench.release(inTheWay);
 
-        assertThat(bench.granted(another).isValid()).isTrue();
-        assertThat(bench.heard(process, "lost") + bench.heard(process, "evicted"))
+        assertThat(bench.granted(next).isValid()).isTrue();
+        assertThat(bench.countEvents(process, "lost") + bench.countEvents(process, "evicted"))
                 .isZero();
     }
 
     @Test
-    void whatWasReleasedTooEarlyIsNoLossIsKeptNoLongerAndLeavesItsData() {
-        bench.granted(process.acquire(shortest(MINUTE))).release(LockData.of("left"));
-        bench.advance(100);
+    void evictingALockReleasedTooEarlyFreesItWithItsDataAndReportsNoLoss() {
+        bench.granted(process.acquire(holdingAtLeast(MINUTE))).release(LockData.of("left"));
+        bench.advanceMillis(100);
 
         evict(0);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(bench.queue()).isEmpty();
         assertThat(bench.table.lock(Bench.KEY).data()).isEqualTo(LockData.of("left"));
-        assertThat(bench.heard(process, "released")).isOne();
-        assertThat(bench.heard(process, "lost")).isZero();
+        assertThat(bench.countEvents(process, "released")).isOne();
+        assertThat(bench.countEvents(process, "lost")).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aWriterThatIsSeenBeforeItGetsANewNumberLosesTheLock(boolean goesOnAsReader) {
+    void aWriterIsEvictedByTheNumberItHadBeforeItsEntryWasReissued(boolean goesOnAsReader) {
         Grant writer = bench.granted(process.acquire(Bench.spec(Kind.WRITE, MINUTE)));
         evict(0);
-        bench.get(goesOnAsReader ? writer.downgrade() : writer.putData(LockData.of("now")));
+        bench.await(goesOnAsReader ? writer.downgrade() : writer.putData(LockData.of("now")));
 
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(writer.loss()).contains(LossReason.EVICTED);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void allReadersOfAnEntryLoseTheLockAndOthersKeepIt() {
-        Grant before = bench.granted(reads(process));
-        List<Acquisition> both = List.of(reads(process), reads(process));
-        List<Grant> readers = both.stream().map(bench::granted).toList();
-        Grant elsewhere = bench.granted(reads(operator));
+    void allReadersOfTheEvictedEntryLoseTheLockAndOtherReadersKeepIt() {
+        Grant before = bench.granted(acquireToRead(process));
+        List<Acquisition> acquisitions = List.of(acquireToRead(process), acquireToRead(process));
+        List<Grant> readers = acquisitions.stream().map(bench::granted).toList();
+        Grant elsewhere = bench.granted(acquireToRead(operator));
         assertThat(bench.queue()).extracting(Entry::slots).containsExactly(1, 2, 1);
         evict(1);
-        Grant later = bench.granted(reads(process));
+        Grant later = bench.granted(acquireToRead(process));
 
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(readers).allMatch(grant -> grant.loss().orElse(null) == LossReason.EVICTED);
         assertThat(List.of(before, elsewhere, later)).allMatch(Grant::isValid);
         assertThat(bench.queue()).hasSize(3);
     }
 
-    // Who waits
+    // Evictions of waiters
 
     @Test
-    void callersThatWaitByOneEntryLeaveTogetherAndNobodyElseDoes() {
+    void allWaitersOfTheEvictedEntryLeaveAndNobodyElseDoes() {
         Grant held = bench.grant(operator);
         Acquisition before = bench.acquire(process);
-        List<Acquisition> evicted = Bench.callers(process, 2, Bench.exclusive());
-        bench.advance(100);
+        List<Acquisition> evicted = Acquisitions.start(process, 2, Bench.exclusive());
+        bench.advanceMillis(100);
         Acquisition behind = process.acquire(Bench.exclusive());
-        Acquisition writer = bench.acquire(bench.begunBeside(), Bench.spec(Kind.WRITE, MINUTE));
+        Acquisition writer = bench.acquire(bench.processWithSession(), Bench.spec(Kind.WRITE, MINUTE));
 
         assertThat(evict(2)).isTrue();
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(evicted).allMatch(EvictionTest::isEvicted);
-        assertThat(bench.heard(process, "evicted")).isEqualTo(2);
+        assertThat(bench.countEvents(process, "evicted")).isEqualTo(2);
         assertThat(bench.queue()).hasSize(4);
         assertThat(held.isValid()).isTrue();
         assertThat(List.of(before, behind, writer))
-                .noneMatch(each -> each.outcome().isDone());
+                .noneMatch(waiter -> waiter.outcome().isDone());
     }
 
     @Test
-    void aWaiterOfTheSameProcessLeavesAtOnceAndForOneRead() {
+    void aWaiterInTheOperatorsProcessLeavesAtOnceForOneRead() {
         Grant held = bench.grant(process);
         Acquisition waiting = bench.acquire(operator);
-        bench.reset();
+        bench.network.resetCounts();
 
         assertThat(evict(1)).isTrue();
 
         assertThat(waiting).matches(EvictionTest::isEvicted);
-        assertThat(bench.reads).isOne();
-        assertThat(bench.sessionWrites).as("neither told nor with a heartbeat").isZero();
-        bench.advance(100);
+        assertThat(bench.network.reads()).isOne();
+        assertThat(bench.network.sessionWrites())
+                .as("neither notices nor heartbeats")
+                .isZero();
+        bench.advanceMillis(100);
         assertThat(bench.queue()).hasSize(1);
         assertThat(held.isValid()).isTrue();
     }
 
     @Test
-    void aWriterThatAnEarlierEntryServesStaysAndTheOneBehindItLeaves() {
+    void aWriterThatAnEarlierEntryServesStaysAndTheWriterBehindItLeaves() {
         bench.grant(operator);
         bench.acquire(process, Bench.exclusive(), 1);
         List<Acquisition> leaving = List.of(process.acquire(Bench.exclusive()), process.acquire(Bench.exclusive()));
-        bench.advance(100);
+        bench.advanceMillis(100);
         Acquisition first = process.acquire(Bench.spec(Kind.WRITE, MINUTE));
         Acquisition second = bench.acquire(process, Bench.spec(Kind.WRITE, MINUTE));
         leaving.forEach(Acquisition::abandon);
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertThat(bench.queue())
                 .as("two slots for one writer, and one for the other")
                 .extracting(Entry::slots)
                 .containsExactly(1, 1, 2, 1);
 
         evict(3);
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(second).matches(EvictionTest::isEvicted);
         assertThat(first.outcome()).isNotDone();
     }
 
     @Test
-    void callersThatAreToHaveTheLockLaterInTheSameTurnLeaveTooAndOnce() {
+    void aWaiterBehindAHolderOfItsProcessIsEvictedAndTheNoticeCountsOnce() {
         Grant held = bench.grant(process);
         Acquisition evicted = bench.acquire(process);
         Entry.OfSession later = (Entry.OfSession) bench.queue().get(1);
         assertThat(later.session())
-                .as("both are of one turn")
+                .as("both entries are of one process")
                 .isEqualTo(bench.queue().get(0).session());
 
-        tell(later.session(), Bench.KEY, later.number());
-        bench.advance(SOON);
+        sendNotice(later.session(), Bench.KEY, later.number());
+        bench.advanceMillis(SOON);
         Acquisition next = bench.acquire(process);
-        tell(later.session(), Bench.KEY, later.number());
-        bench.advance(SOON);
+        sendNotice(later.session(), Bench.KEY, later.number());
+        bench.advanceMillis(SOON);
 
         assertThat(evicted).matches(EvictionTest::isEvicted);
         assertThat(held.isValid()).isTrue();
@@ -288,19 +298,19 @@ class EvictionTest {
         assertThat(bench.granted(next).isValid()).isTrue();
     }
 
-    // What becomes of the telling
+    // What becomes of the notice
 
     @Test
-    void anEntryThatIsNotThereOrWhoseSessionIsGoneIsNotTold() {
+    void evictingAnEntryThatIsGoneOrWhoseSessionIsGoneTellsNobody() {
         Grant held = bench.grant(process);
         String id = bench.queue().get(0).id();
         bench.release(held);
-        bench.reset();
-        assertThat(bench.get(operator.evict(Bench.KEY, id))).isFalse();
-        assertThat(bench.sessionWrites).isZero();
+        bench.network.resetCounts();
+        assertThat(bench.await(operator.evict(Bench.KEY, id))).isFalse();
+        assertThat(bench.network.sessionWrites()).isZero();
 
         bench.grant(process);
-        bench.of(process).loop.die();
+        bench.machineOf(process).loop.die();
         bench.table.edit(process.session().orElseThrow().id(), new SessionEdit.End(), bench.time.now());
         assertThat(evict(0)).isFalse();
         assertThat(bench.grant(operator).isValid()).isTrue();
@@ -310,93 +320,96 @@ class EvictionTest {
     @EnumSource(
             value = Fate.class,
             names = {"LOST_ANSWER", "LANDS_TWICE", "REFUSED_CONNECTION", "THROTTLED"})
-    void aTellingThatFailsOrComesTwiceIsObeyedOnce(Fate fate) {
+    void aNoticeThatFailsOrLandsTwiceIsObeyedOnce(Fate fate) {
         Acquisition first = process.acquire(Bench.exclusive());
         Acquisition next = process.acquire(Bench.exclusive());
         bench.granted(first);
-        bench.next(Call.NOTIFY, fate, 1);
+        bench.network.next(Call.NOTIFY, fate, 1);
 
         assertThat(evict(0)).isTrue();
-        bench.advance(2 * SOON);
+        bench.advanceMillis(2 * SOON);
 
-        assertThat(bench.heard(process, "lost: EVICTED")).isOne();
+        assertThat(bench.countEvents(process, "lost: EVICTED")).isOne();
         assertThat(bench.granted(next).isValid()).isTrue();
     }
 
     @Test
-    void aTellingThatIsRefusedOrNeverAnsweredFails() {
+    void anEvictionFailsIfItsNoticeIsRefusedOrNeverAnswered() {
         bench.grant(process);
-        bench.next(Call.NOTIFY, Fate.REFUSED, 1);
-        assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
-        bench.reset();
+        bench.network.next(Call.NOTIFY, Fate.REFUSED, 1);
+        assertThat(failureOfEvicting(0).kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        bench.network.resetCounts();
 
-        bench.always(Call.NOTIFY, Fate.REFUSED_CONNECTION);
-        assertThat(failure(0).kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
-        assertThat(bench.count(Call.NOTIFY)).isEqualTo(3);
+        bench.network.always(Call.NOTIFY, Fate.REFUSED_CONNECTION);
+        assertThat(failureOfEvicting(0).kind()).isEqualTo(StoreFailure.Kind.UNAVAILABLE);
+        assertThat(bench.network.count(Call.NOTIFY)).isEqualTo(3);
     }
 
     @Test
-    void aProcessThatHasTwentyNoticesIsToldNoMore() {
+    void anEvictionFailsIfTheProcessHasTwentyNoticesAlready() {
         bench.grant(process);
         for (int i = 1; i <= SessionItem.MOST_NOTICES; i++) {
-            tell(bench.queue().get(0).session(), new LockKey("k" + i, "default"), i);
+            sendNotice(bench.queue().get(0).session(), new LockKey("k" + i, "default"), i);
         }
 
-        StoreFailure failure = failure(0);
+        StoreFailure failure = failureOfEvicting(0);
 
         assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.THROTTLED);
         assertThat(failure).hasMessageContaining("20");
     }
 
     @Test
-    void anEntryThatItsProcessDoesNotKnowIsTakenOut() {
+    void anEvictedEntryThatItsProcessDoesNotKnowIsRemoved() {
         SessionId session = process.session().orElseThrow().id();
         Entry orphan = new Entry.OfSession(session, 77, Mode.EXCLUSIVE, 1);
         bench.table.edit(Bench.KEY, Edits.append(200, orphan), bench.time.now());
 
         assertThat(evict(0)).isTrue();
-        bench.advance(SOON);
+        bench.advanceMillis(SOON);
 
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void aLockThatIsKeptForAProcessThatHasStoppedIsFreeAtOnce() {
-        bench.granted(process.acquire(shortest(MINUTE))).release();
-        bench.get(process.shutdown());
+    void evictingALockThatIsKeptForAStoppedProcessFreesItAtOnce() {
+        bench.granted(process.acquire(holdingAtLeast(MINUTE))).release();
+        bench.await(process.shutdown());
         Acquisition next = bench.acquire(operator, Bench.exclusive(), 1_000);
         assertThat(next.outcome()).isNotDone();
 
         assertThat(evict(0)).isTrue();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(next).matches(Bench::isGranted);
+        assertThat(next).matches(Acquisitions::isGranted);
     }
 
     private boolean evict(int place) {
-        return bench.get(operator.evict(Bench.KEY, bench.queue().get(place).id()));
+        return bench.await(operator.evict(Bench.KEY, bench.queue().get(place).id()));
     }
 
-    private StoreFailure failure(int place) {
+    private StoreFailure failureOfEvicting(int place) {
         CompletableFuture<@Nullable Throwable> failure =
                 operator.evict(Bench.KEY, bench.queue().get(place).id()).handle((told, why) -> why);
-        return (StoreFailure) bench.get(failure);
+        return (StoreFailure) bench.await(failure);
     }
 
-    private void tell(SessionId session, LockKey key, long number) {
+    private void sendNotice(SessionId session, LockKey key, long number) {
         Notice notice = new Notice(Notice.Wish.GIVE_UP, key, number);
         bench.table.edit(session, new SessionEdit.Notify(notice), bench.time.now());
     }
 
-    private static AcquireSpec shortest(Duration holdAtLeast) {
-        return Specs.of(Bench.KEY, "test", MINUTE, null, holdAtLeast);
+    private static AcquireSpec holdingAtLeast(Duration holdAtLeast) {
+        return Specs.exclusive(Bench.KEY)
+                .waiting(MINUTE)
+                .holdAtLeast(holdAtLeast)
+                .spec();
     }
 
-    private static Acquisition reads(LockEngine process) {
+    private static Acquisition acquireToRead(LockEngine process) {
         return process.acquire(Bench.spec(Kind.READ, MINUTE));
     }
 
     private static boolean isEvicted(Acquisition acquisition) {
-        return Bench.outcome(acquisition) instanceof AcquireOutcome.Evicted;
+        return Acquisitions.outcome(acquisition) instanceof AcquireOutcome.Evicted;
     }
 }

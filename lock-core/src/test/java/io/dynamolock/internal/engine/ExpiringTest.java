@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,15 +21,15 @@ class ExpiringTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
     private final List<Duration> told = new ArrayList<>();
 
     @Test
-    void tellsOnceWhenHeartbeatsFailAndTheLockIsStillValid() {
+    void warnsOnceWhenHeartbeatsFailWhileTheLockIsStillValid() {
         Grant grant = watched(hold(null));
         bench.time.advance(MINUTE.multipliedBy(10));
         assertThat(told).as("as long as heartbeats get through").isEmpty();
-        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.network.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
 
         bench.time.advanceUntil(() -> !told.isEmpty(), MINUTE);
         assertThat(grant.isValid()).isTrue();
@@ -39,10 +41,10 @@ class ExpiringTest {
     }
 
     @Test
-    void tellsALossThatComesWithoutWarningAndOneThatHasCome() {
+    void tellsOfALossThatComesWithoutWarningAndOfOneThatHasComeAlready() {
         Grant grant = watched(hold(null));
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(told).containsExactly(Duration.ZERO);
 
         watched(grant);
@@ -51,7 +53,7 @@ class ExpiringTest {
     }
 
     @Test
-    void refusesATimeThatIsReachedThoughAllIsWellAndSaysTheMost() {
+    void refusesATimeThatIsReachedThoughAllIsWellAndNamesTheLongest() {
         Grant grant = hold(null);
         Duration most = Duration.ofSeconds(12);
 
@@ -60,30 +62,30 @@ class ExpiringTest {
         }
         grant.onExpiring(most.minusNanos(1), () -> told.add(grant.remaining()));
         for (int i = 0; i < 10; i++) {
-            bench.next(Call.HEARTBEAT, Fate.SLOW_ANSWER, 1);
-            bench.time.advanceUntil(() -> bench.heldUp() == 1, MINUTE);
-            bench.advance(1_990);
-            bench.heal();
-            bench.resume();
-            bench.advance(100);
+            bench.network.next(Call.HEARTBEAT, Fate.SLOW_ANSWER, 1);
+            bench.time.advanceUntil(() -> bench.network.heldUp() == 1, MINUTE);
+            bench.advanceMillis(1_990);
+            bench.network.heal();
+            bench.network.resume();
+            bench.advanceMillis(100);
         }
         assertThat(told).as("as long as slow heartbeats get through").isEmpty();
         assertThat(grant.isValid()).isTrue();
     }
 
     @Test
-    void followsTheEndOfALongestHoldAndTellsAgainIfThatIsPutOff() {
+    void warnsBeforeTheLongestHoldEndsAndAgainEachTimeItIsExtended() {
         Grant grant = watched(hold(MINUTE));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         limit(grant, Duration.ofSeconds(90));
-        bench.advance(59_000);
+        bench.advanceMillis(59_000);
         assertThat(told).as("at the former end").isEmpty();
 
         for (int i = 1; i <= 3; i++) {
             limit(grant, grant.held().plusSeconds(20));
-            bench.advance(14_900);
+            bench.advanceMillis(14_900);
             assertThat(told).hasSize(i - 1);
-            bench.advance(200);
+            bench.advanceMillis(200);
             assertThat(told).hasSize(i);
             assertThat(told.get(i - 1)).isBetween(Duration.ofSeconds(4), FIVE);
             assertThat(grant.isValid()).isTrue();
@@ -95,23 +97,24 @@ class ExpiringTest {
     }
 
     @Test
-    void tellsALossThatComesSoonAfterTheEndWasPutOff() {
+    void tellsOfALossThatComesSoonAfterTheLongestHoldWasExtended() {
         Grant grant = watched(hold(MINUTE));
-        bench.advance(56_000);
+        bench.advanceMillis(56_000);
         assertThat(told).hasSize(1);
         limit(grant, MINUTE.multipliedBy(2));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(told).hasSize(2);
     }
 
     @Test
-    void tellsNothingAfterAReleaseThoughTheShortestHoldGoesOn() {
-        Grant grant = watched(bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, MINUTE))));
-        bench.advance(1_000);
+    void warnsOfNothingAfterAReleaseThoughTheShortestHoldGoesOn() {
+        Grant grant = watched(bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec())));
+        bench.advanceMillis(1_000);
 
         grant.release();
         bench.time.advance(MINUTE.multipliedBy(2));
@@ -120,7 +123,8 @@ class ExpiringTest {
     }
 
     private Grant hold(@Nullable Duration maxHold) {
-        return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, maxHold, null)));
+        return bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).maxHold(maxHold).spec()));
     }
 
     private Grant watched(Grant grant) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Entry;
 import java.time.Duration;
@@ -13,30 +15,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A fence holds as long as its grant, and never for another caller; and what its transactions do to plain writes is no outage. */
+/**
+ * A fence holds as long as its grant, and never for another caller. Plain writes that fail because of transactions with
+ * a fence are no outage.
+ */
 class FenceTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
 
     @Test
-    void aFenceIsTheEntryThatStandsAndStaysWhenOthersCome() {
+    void aFenceIsTheEntryOfTheHolderAndStaysWhenOthersCome() {
         Grant grant = bench.grant(process);
         Entry fence = grant.fence().orElseThrow();
 
-        waits();
-        bench.advance(1_000);
+        startWaiting();
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).startsWith(fence);
         assertThat(grant.fence()).contains(fence);
     }
 
     @Test
-    void aFenceCostsNoWriteIfNobodyOfItsProcessFollows() {
-        LockEngine other = bench.begunBeside();
+    void aFenceCostsNoWriteIfNoCallerOfItsProcessFollows() {
+        LockEngine other = bench.processWithSession();
         Grant grant = bench.grant(process);
         grant.fence();
         Acquisition next = bench.acquire(other, Bench.exclusive(), 1_000);
@@ -44,23 +49,23 @@ class FenceTest {
         bench.release(grant);
         bench.release(bench.granted(next));
 
-        assertThat(bench.writes).as("two appends, two releases").isEqualTo(4);
+        assertThat(bench.network.writes()).as("two appends, two releases").isEqualTo(4);
     }
 
     @Test
-    void aFenceCostsOneWriteIfOthersOfItsProcessFollowHoweverManyTheyAre() {
-        Acquisition first = waits();
-        Stream.generate(this::waits).limit(50).forEach(Bench::releaseAtOnce);
+    void aFenceCostsOneWriteHoweverManyCallersOfItsProcessFollow() {
+        Acquisition first = startWaiting();
+        Stream.generate(this::startWaiting).limit(50).forEach(Acquisitions::releaseAtOnce);
         Grant grant = bench.granted(first);
-        bench.advance(1_000);
-        bench.reset();
+        bench.advanceMillis(1_000);
+        bench.network.resetCounts();
         grant.fence();
         grant.fence();
 
         bench.release(grant);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(bench.writes).as("the fence's end, the release").isEqualTo(2);
+        assertThat(bench.network.writes()).as("the fence's end, the release").isEqualTo(2);
         assertThat(bench.queue()).isEmpty();
     }
 
@@ -72,23 +77,24 @@ class FenceTest {
                 .as("though the event loop has not heard of the release")
                 .isEmpty();
 
-        Grant forced = bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, SECOND, null)));
-        bench.advance(1_000);
+        Grant forced = bench.granted(process.acquire(
+                Specs.exclusive(Bench.KEY).waiting(MINUTE).maxHold(SECOND).spec()));
+        bench.advanceMillis(1_000);
         assertThat(forced.fence()).isEmpty();
 
         Grant lost = bench.grant(process);
-        bench.of(process).loop.freeze(MINUTE);
+        bench.machineOf(process).loop.freeze(MINUTE);
         bench.time.advance(Bench.LEASE);
         assertThat(lost.fence()).isEmpty();
     }
 
     @Test
-    void afterALostSessionTheFenceHoldsUntilSomebodyElseHasTheLockAndNoLonger() {
-        LockEngine heir = bench.begunBeside();
+    void aFenceOutlivesItsSessionOnlyUntilSomebodyElseHasTheLock() {
+        LockEngine heir = bench.processWithSession();
         Grant grant = bench.grant(process);
         Entry fence = grant.fence().orElseThrow();
         Acquisition next = heir.acquire(Bench.exclusive());
-        bench.of(process).loop.freeze(MINUTE);
+        bench.machineOf(process).loop.freeze(MINUTE);
 
         bench.time.advance(Bench.LEASE.minusSeconds(3));
         assertThat(bench.queue()).startsWith(fence);
@@ -97,52 +103,52 @@ class FenceTest {
         assertThat(bench.queue()).doesNotContain(fence);
     }
 
-    // Transactions make plain writes of the lock's item fail for a moment
+    // Plain writes that fail for a moment because of transactions
 
     @ParameterizedTest
     @EnumSource(names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION", "LOST_ANSWER"})
     void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactionsOrFailures(Fate fate) {
-        bench.next(Call.APPEND, fate, 5);
+        bench.network.next(Call.APPEND, fate, 5);
 
         Acquisition hasty = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1_000);
 
-        assertThat(hasty).matches(Bench::isGranted);
-        assertThat(bench.count(Call.APPEND)).isEqualTo(6);
+        assertThat(hasty).matches(Acquisitions::isGranted);
+        assertThat(bench.network.count(Call.APPEND)).isEqualTo(6);
     }
 
     @Test
     void writesThatMeetTransactionsForSecondsAreRepeatedSoonAndNotTooOften() {
-        bench.always(Call.APPEND, Fate.CONFLICTED);
-        Acquisition waiting = waits();
-        bench.advance(10_000);
-        assertThat(bench.writes).isBetween(100, 250);
+        bench.network.always(Call.APPEND, Fate.CONFLICTED);
+        Acquisition waiting = startWaiting();
+        bench.advanceMillis(10_000);
+        assertThat(bench.network.writes()).isBetween(100, 250);
 
-        bench.heal();
-        bench.resume();
-        bench.advance(100);
-        assertThat(waiting).matches(Bench::isGranted);
+        bench.network.heal();
+        bench.network.resume();
+        bench.advanceMillis(100);
+        assertThat(waiting).matches(Acquisitions::isGranted);
 
-        bench.always(Call.REMOVAL, Fate.CONFLICTED);
-        Bench.grant(waiting).release();
-        bench.advance(5_000);
-        bench.heal();
-        bench.resume();
-        bench.advance(100);
+        bench.network.always(Call.REMOVAL, Fate.CONFLICTED);
+        Acquisitions.grant(waiting).release();
+        bench.advanceMillis(5_000);
+        bench.network.heal();
+        bench.network.resume();
+        bench.advanceMillis(100);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
     void aWaitThatEndsWhileItMeetsTransactionsIsATimeoutAndNoOutage() {
-        LockEngine another = bench.begunBeside();
-        bench.always(Call.APPEND, Fate.CONFLICTED);
+        LockEngine other = bench.processWithSession();
+        bench.network.always(Call.APPEND, Fate.CONFLICTED);
 
         Acquisition waiting = process.acquire(Bench.exclusive(SECOND.multipliedBy(2)));
-        Acquisition hasty = bench.acquire(another, Bench.exclusive(Duration.ZERO), 3_000);
+        Acquisition hasty = bench.acquire(other, Bench.exclusive(Duration.ZERO), 3_000);
 
-        assertThat(List.of(waiting, hasty)).allMatch(Bench::isTimedOut);
+        assertThat(List.of(waiting, hasty)).allMatch(Acquisitions::isTimedOut);
     }
 
-    private Acquisition waits() {
+    private Acquisition startWaiting() {
         return process.acquire(Bench.exclusive());
     }
 }

@@ -21,132 +21,136 @@ class FullQueueTest {
 
     @BeforeEach
     void makeRoomForFour() {
-        bench.maxQueue = 4;
+        bench.setMaxQueue(4);
     }
 
     @Test
-    void finishedReadersOfOthersLeaveRoomForWhoDoesNotWait() {
-        LockEngine process = bench.begunBeside();
-        LockEngine other = bench.begunBeside();
+    void finishedReadersOfOtherProcessesLeaveRoomForAReaderThatDoesNotWait() {
+        LockEngine process = bench.processWithSession();
+        LockEngine other = bench.processWithSession();
         bench.granted(process.acquire(Bench.spec(Kind.READ, MINUTE)));
         bench.granted(other.acquire(Bench.spec(Kind.READ, MINUTE)));
         for (int i = 0; i < 10; i++) {
             bench.release(bench.granted(bench.acquire(process, Bench.spec(Kind.READ, Duration.ZERO))));
-            bench.advance(100);
+            bench.advanceMillis(100);
         }
 
-        assertThat(Bench.isGranted(bench.acquire(other, Bench.spec(Kind.READ, Duration.ZERO))))
+        assertThat(Acquisitions.isGranted(bench.acquire(other, Bench.spec(Kind.READ, Duration.ZERO))))
                 .isTrue();
     }
 
-    // Waits outside
+    // Callers that wait without an entry, since the queue is full
 
     @Test
-    void whoFindsNoRoomGetsInWhenThereIsAndHasAppendedInVainOnce() {
+    void aCallerThatFindsNoRoomAppendsInVainOnceAndGetsInWhenThereIsRoom() {
         List<Acquisition> queue = fill();
-        LockEngine late = bench.begunBeside();
-        Acquisition outside = late.acquire(Bench.forever());
+        LockEngine late = bench.processWithSession();
+        Acquisition outside = late.acquire(Bench.waitingForever());
         Acquisition brief = late.acquire(Bench.exclusive(Duration.ofSeconds(3)));
         bench.time.advance(MINUTE);
-        assertThat(bench.writes).isOne();
-        assertThat(bench.consistentReads).isZero();
+        assertThat(bench.network.writes()).isOne();
+        assertThat(bench.network.consistentReads()).isZero();
         assertThat(brief.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
         assertThat(item().queue()).hasSize(4);
 
         queue.remove(1).abandon();
-        bench.advance(4_000);
-        assertThat(item().queue()).as("it has got in").hasSize(4);
+        bench.advanceMillis(4_000);
+        assertThat(item().queue()).as("with the caller that has got in").hasSize(4);
         serve(queue);
 
         assertThat(isGrantedWithin(5, outside)).isTrue();
     }
 
     @Test
-    void readsOutsideAreRareBehindLongHolds() {
+    void callersOutsideTheQueueReadRarelyBehindLongHolds() {
         fill();
-        LockEngine late = bench.begunBeside();
-        late.acquire(Bench.forever());
+        LockEngine late = bench.processWithSession();
+        late.acquire(Bench.waitingForever());
         bench.time.advance(MINUTE.multipliedBy(2));
-        bench.reset();
-        bench.advance(12_000);
+        bench.network.resetCounts();
+        bench.advanceMillis(12_000);
 
-        assertThat(bench.reads).as("one a second of each of the four that wait").isBetween(40, 56);
+        assertThat(bench.network.reads())
+                .as("one a second for each of the four processes that wait")
+                .isBetween(40, 56);
     }
 
     @Test
-    void allWhoWaitOutsideOfOneProcessGetInTogether() {
+    void allCallersOfAProcessThatWaitOutsideGetInTogether() {
         List<Acquisition> queue = fill();
-        LockEngine late = bench.begunBeside();
-        List<Acquisition> outside = Bench.callers(late, 30, Bench.forever());
-        bench.advance(1_000);
-        bench.reset();
+        LockEngine late = bench.processWithSession();
+        List<Acquisition> outside = Acquisitions.start(late, 30, Bench.waitingForever());
+        bench.advanceMillis(1_000);
+        bench.network.resetCounts();
         serve(queue);
         serve(new ArrayList<>(outside));
-        bench.advance(10_000);
+        bench.advanceMillis(10_000);
 
-        assertThat(outside).allMatch(Bench::isGranted);
+        assertThat(outside).allMatch(Acquisitions::isGranted);
         assertThat(item().queue()).isEmpty();
-        assertThat(bench.writes).as("four leave, one comes and goes").isEqualTo(4 + 2);
+        assertThat(bench.network.writes())
+                .as("four removals, then one append and one removal")
+                .isEqualTo(4 + 2);
     }
 
-    // The dead
+    // Dead processes
 
     @Test
-    void whoWaitsOutsideOfAQueueOfTheDeadGetsIn() {
+    void aCallerOutsideAQueueFullOfDeadProcessesGetsIn() {
         List<LockEngine> processes = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            processes.add(bench.begunBeside());
-            processes.get(i).acquire(Bench.forever());
-            bench.advance(100);
+            processes.add(bench.processWithSession());
+            processes.get(i).acquire(Bench.waitingForever());
+            bench.advanceMillis(100);
         }
-        Acquisition outside = bench.acquire(bench.begunBeside(), Bench.forever(), 1_000);
-        processes.forEach(process -> bench.of(process).loop.die());
+        Acquisition outside = bench.acquire(bench.processWithSession(), Bench.waitingForever(), 1_000);
+        processes.forEach(process -> bench.machineOf(process).loop.die());
 
         assertThat(isGrantedWithin(50, outside)).isTrue();
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void whoDoesNotWaitGetsInWhenAllWhoFillTheQueueAreDead(Kind kind) {
-        LockEngine dead = bench.begun();
+    void aCallerThatDoesNotWaitGetsInWhenAllInTheFullQueueAreDead(Kind kind) {
+        LockEngine dead = bench.processThatHasUsedTheLock();
         permits(dead, 4);
-        bench.die();
-        LockEngine process = bench.begunBeside();
+        bench.killLatestProcess();
+        LockEngine process = bench.processWithSession();
 
         assertThat(isGrantedByTrying(process, kind)).isTrue();
     }
 
-    // Those who do not wait
+    // Callers that do not wait
 
     @Test
     void aReaderThatDoesNotWaitHearsAtOnceThatReadersFillTheQueue() {
         for (int i = 0; i < 4; i++) {
-            bench.granted(bench.begunBeside().acquire(Bench.spec(Kind.READ, MINUTE)));
+            bench.granted(bench.processWithSession().acquire(Bench.spec(Kind.READ, MINUTE)));
         }
 
-        Acquisition hasty = bench.begunBeside().acquire(Bench.spec(Kind.READ, Duration.ZERO));
-        bench.advance(100);
+        Acquisition hasty = bench.processWithSession().acquire(Bench.spec(Kind.READ, Duration.ZERO));
+        bench.advanceMillis(100);
 
         assertThat(hasty.outcome().getNow(null)).isInstanceOf(AcquireOutcome.TimedOut.class);
     }
 
     @Test
-    void aHundredThatDoNotWaitHearByOneAnswerThatAllWhoFillTheQueueLive() {
-        permits(bench.begunBeside(), 4);
-        LockEngine process = bench.begunBeside();
+    void oneAnswerTellsAHundredCallersThatDoNotWaitThatTheQueueIsFull() {
+        permits(bench.processWithSession(), 4);
+        LockEngine process = bench.processWithSession();
 
-        List<Acquisition> hasty = Bench.callers(process, 100, permit(Duration.ZERO));
-        bench.advance(50);
+        List<Acquisition> hasty = Acquisitions.start(process, 100, permit(Duration.ZERO));
+        bench.advanceMillis(50);
 
-        assertThat(hasty).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
-        assertThat(bench.writes).isOne();
+        assertThat(hasty).allMatch(acquisition -> acquisition.outcome().join() instanceof AcquireOutcome.TimedOut);
+        assertThat(bench.network.writes()).isOne();
         assertThat(item().queue()).hasSize(4);
     }
 
     @Test
-    void whoDoesNotWaitIsToldSoonThoughAnotherOfItsProcessWaitsOutside() {
-        permits(bench.begunBeside(), 3);
-        LockEngine process = bench.begunBeside();
+    void aCallerThatDoesNotWaitIsAnsweredSoonThoughItsProcessWaitsOutside() {
+        permits(bench.processWithSession(), 3);
+        LockEngine process = bench.processWithSession();
         bench.granted(process.acquire(permit(MINUTE)));
         Acquisition patient = process.acquire(permit(MINUTE));
 
@@ -156,46 +160,49 @@ class FullQueueTest {
         assertThat(patient.outcome()).isNotDone();
     }
 
-    // Little room
+    // A queue that is half full
 
     @Test
-    void whileHalfOfTheRoomIsTakenAProcessHasOneWaitingEntryElseOneBehindEachOther() {
-        bench.maxQueue = 10;
-        bench.grant(bench.begunBeside());
-        LockEngine process = bench.begunBeside();
-        LockEngine other = bench.begunBeside();
+    void aProcessHasOnlyOneWaitingEntryWhileTheQueueIsHalfFull() {
+        bench.setMaxQueue(10);
+        bench.grant(bench.processWithSession());
+        LockEngine process = bench.processWithSession();
+        LockEngine other = bench.processWithSession();
         for (LockEngine next : List.of(process, other, process, other)) {
-            bench.acquire(next, Bench.forever());
+            bench.acquire(next, Bench.waitingForever());
         }
         assertThat(item().queue()).hasSize(5);
-        LockEngine third = bench.begunBeside();
-        third.acquire(Bench.forever());
-        Acquisition leaving = bench.acquire(bench.begunBeside(), Bench.forever(), 2_000);
+        LockEngine third = bench.processWithSession();
+        third.acquire(Bench.waitingForever());
+        Acquisition leaving = bench.acquire(bench.processWithSession(), Bench.waitingForever(), 2_000);
         assertThat(item().queue()).hasSize(7);
 
-        bench.acquire(third, Bench.forever(), 2_000);
-        assertThat(item().queue()).as("the further caller gathers").hasSize(7);
+        bench.acquire(third, Bench.waitingForever(), 2_000);
+        assertThat(item().queue())
+                .as("the other caller of the third process is held back")
+                .hasSize(7);
         leaving.abandon();
         other.pause();
         process.pause();
-        bench.advance(3_000);
+        bench.advanceMillis(3_000);
 
         assertThat(item().queue()).as("less than half is taken").hasSize(3);
     }
 
-    /** One process holds the lock, others wait in all places behind it. */
+    /** Fills the queue: one process holds the lock, and three others wait behind it. */
     private List<Acquisition> fill() {
         List<Acquisition> queue = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            queue.add(bench.acquire(bench.begunBeside(), Bench.forever()));
+            queue.add(bench.acquire(bench.processWithSession(), Bench.waitingForever()));
         }
         assertThat(item().queue()).hasSize(4);
         return queue;
     }
 
-    /** Each gives the lock back as soon as it has it. */
+    /** Lets each caller release the lock as soon as it has it. */
     private static void serve(List<Acquisition> acquisitions) {
-        acquisitions.forEach(each -> each.outcome()
+        acquisitions.forEach(acquisition -> acquisition
+                .outcome()
                 .thenAccept(
                         outcome -> ((AcquireOutcome.Granted) outcome).grant().release(null)));
     }
@@ -206,15 +213,15 @@ class FullQueueTest {
 
     private boolean isGrantedWithin(long seconds, Acquisition waiting) {
         bench.time.advanceUntil(waiting.outcome()::isDone, Duration.ofSeconds(seconds));
-        return Bench.isGranted(waiting);
+        return Acquisitions.isGranted(waiting);
     }
 
-    /** Tries once a second, for a lease and a few seconds. */
+    /** Whether one of many tries gets the lock: one try a second, for a lease and a few seconds. */
     private boolean isGrantedByTrying(LockEngine process, Kind kind) {
         for (int i = 0; i < 25; i++) {
             Acquisition tried = bench.acquire(
                     process, kind == Kind.PERMIT ? permit(Duration.ZERO) : Bench.spec(kind, Duration.ZERO), 1_000);
-            if (Bench.isGranted(tried)) {
+            if (Acquisitions.isGranted(tried)) {
                 return true;
             }
             assertThat(tried.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
@@ -229,6 +236,6 @@ class FullQueueTest {
     }
 
     private static AcquireSpec permit(Duration wait) {
-        return Specs.of(Bench.KEY, "bench", wait, null, null, Kind.PERMIT, 4, false);
+        return Specs.as(Kind.PERMIT, Bench.KEY).permits(4).waiting(wait).spec();
     }
 }

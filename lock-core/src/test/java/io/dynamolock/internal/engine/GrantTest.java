@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,19 +16,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one who holds a lock can rely on. */
+/** What the holder of a lock can rely on. */
 class GrantTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration VALID_FOR = Bench.LEASE.minus(SECOND);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
     private final List<String> told = new ArrayList<>();
 
     @Test
     void tellsWhatWasGrantedAndWhen() {
-        bench.advance(3_000);
+        bench.advanceMillis(3_000);
         Grant grant = hold(null);
 
         assertThat(grant.key()).isEqualTo(Bench.KEY);
@@ -51,11 +53,11 @@ class GrantTest {
 
         assertThat(limited.remaining()).isZero();
         assertThat(limited.isValid()).isFalse();
-        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
+        assertThat(bench.countEvents(process, "lost: MAX_HOLD")).isOne();
     }
 
     @Test
-    void isOverFromItsReleaseOnWhichCountsOnceAndCannotBeForged() {
+    void endsWithItsReleaseWhichCountsOnceAndCannotBeForged() {
         Grant grant = hold(SECOND);
         grant.onLost(() -> told.add("lost"));
 
@@ -65,26 +67,26 @@ class GrantTest {
         assertThat(grant.remaining()).isZero();
         assertThat(process.held()).isEmpty();
 
-        assertThat(bench.get(grant.release())).isTrue();
-        assertThat(bench.get(grant.release())).isTrue();
-        bench.advance(5_000);
-        assertThat(bench.count(Call.REMOVAL)).isOne();
-        assertThat(bench.heard(process, "released")).isOne();
+        assertThat(bench.await(grant.release())).isTrue();
+        assertThat(bench.await(grant.release())).isTrue();
+        bench.advanceMillis(5_000);
+        assertThat(bench.network.count(Call.REMOVAL)).isOne();
+        assertThat(bench.countEvents(process, "released")).isOne();
         assertThat(told).isEmpty();
         assertThat(grant.loss()).isEmpty();
     }
 
     @Test
-    void aReleaseIsAnsweredWhenItIsWrittenOrHasFailedOnceAndIsRepeated() {
+    void aReleaseIsAnsweredOnceItIsWrittenOrHasFailedAndIsThenRepeated() {
         Grant written = hold(null);
-        bench.get(written.release());
+        bench.await(written.release());
         assertThat(bench.queue()).isEmpty();
 
         Grant failed = hold(null);
-        bench.next(Call.REMOVAL, Fate.THROTTLED, 1);
-        assertThat(bench.get(failed.release())).isTrue();
+        bench.network.next(Call.REMOVAL, Fate.THROTTLED, 1);
+        assertThat(bench.await(failed.release())).isTrue();
         assertThat(bench.queue()).hasSize(1);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(bench.queue()).isEmpty();
     }
 
@@ -92,7 +94,7 @@ class GrantTest {
     void aReleaseAfterTheEndOfTheSessionIsALossThoughNobodyHasNoticedIt() {
         Grant grant = hold(null);
         grant.onLost(() -> told.add("lost"));
-        bench.of(process).loop.freeze(Duration.ofMinutes(1));
+        bench.machineOf(process).loop.freeze(Duration.ofMinutes(1));
         bench.time.advance(VALID_FOR);
 
         CompletableFuture<Boolean> released = grant.release();
@@ -100,11 +102,11 @@ class GrantTest {
         assertThat(released).isCompletedWithValue(false);
         assertThat(told).containsExactly("lost");
         assertThat(grant.loss()).contains(LossReason.SESSION_LOST);
-        assertThat(bench.heard(process, "lost: SESSION_LOST")).isEqualTo(1);
+        assertThat(bench.countEvents(process, "lost: SESSION_LOST")).isEqualTo(1);
     }
 
     @Test
-    void everyCallbackHearsOfTheLossOnceAlsoBesideOneThatFails() {
+    void everyCallbackHearsOfTheLossOnceThoughAnotherCallbackFails() {
         Grant grant = hold(SECOND);
         grant.onLost(() -> told.add("first"));
         grant.onLost(() -> {
@@ -112,46 +114,49 @@ class GrantTest {
         });
         grant.onLost(() -> told.add("third"));
 
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
         grant.onLost(() -> told.add("late"));
 
         assertThat(told).containsExactlyInAnyOrder("first", "third", "late");
         assertThat(grant.release()).isCompletedWithValue(false);
-        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
-        assertThat(bench.heard(process, "released")).isZero();
+        assertThat(bench.countEvents(process, "lost: MAX_HOLD")).isOne();
+        assertThat(bench.countEvents(process, "released")).isZero();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"EXCLUSIVE", "WRITE", "READ", "PERMIT"})
-    void allWhoHoldUnderASessionThatIsLostAreTold(Kind kind) {
+    void allHoldersUnderALostSessionAreTold(Kind kind) {
         for (int i = 0; i < 2; i++) {
             bench.acquire(process, Bench.spec(kind, Duration.ofMinutes(5)));
         }
         int holders = process.held().size();
-        bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+        bench.network.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
 
         bench.time.advance(VALID_FOR);
 
         assertThat(holders).isEqualTo(kind.mode() == Kind.WRITE.mode() ? 1 : 2);
-        assertThat(bench.heard(process, "lost: SESSION_LOST")).isEqualTo(holders);
+        assertThat(bench.countEvents(process, "lost: SESSION_LOST")).isEqualTo(holders);
     }
 
     @Test
-    void theTimeOfAHoldStandsStillOnceItIsOverAndGoesOnWithAReader() {
+    void theHeldTimeStopsWhenTheHoldIsOverAndGoesOnAfterADowngrade() {
         Grant lost = hold(SECOND.multipliedBy(2));
-        bench.advance(5_000);
+        bench.advanceMillis(5_000);
         assertThat(lost.held()).isEqualTo(SECOND.multipliedBy(2));
-        bench.advance(60_000);
+        bench.advanceMillis(60_000);
         assertThat(lost.held()).isEqualTo(SECOND.multipliedBy(2));
 
         Grant writer = bench.granted(process.acquire(Bench.spec(Kind.WRITE, Duration.ofMinutes(1))));
-        bench.advance(1_000);
-        bench.get(writer.downgrade());
-        bench.advance(60_000);
+        bench.advanceMillis(1_000);
+        bench.await(writer.downgrade());
+        bench.advanceMillis(60_000);
         assertThat(writer.held()).isGreaterThan(Duration.ofMinutes(1));
     }
 
     private Grant hold(@Nullable Duration maxHold) {
-        return bench.granted(process.acquire(Specs.of(Bench.KEY, "test", Duration.ofMinutes(1), maxHold, null)));
+        return bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(Duration.ofMinutes(1))
+                .maxHold(maxHold)
+                .spec()));
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
@@ -23,8 +25,8 @@ class HeldDataTest {
     private static final LockData THREE = LockData.of("three");
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
-    private final LockEngine other = bench.begunBeside();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
+    private final LockEngine other = bench.processWithSession();
 
     @ParameterizedTest
     @EnumSource(names = {"EXCLUSIVE", "WRITE"})
@@ -58,100 +60,100 @@ class HeldDataTest {
         bench.release(put(last, LockData.EMPTY));
         assertThat(stored()).isEqualTo(LockData.EMPTY);
 
-        bench.get(put(bench.grant(process), ONE).release(LockData.EMPTY));
+        bench.await(put(bench.grant(process), ONE).release(LockData.EMPTY));
         assertThat(stored()).isEqualTo(LockData.EMPTY);
     }
 
     @Test
-    void dataThatLiesThereAlreadyCostsNoWrite() {
+    void dataThatIsStoredAlreadyCostsNoWrite() {
         Grant grant = bench.grant(process);
-        bench.reset();
+        bench.network.resetCounts();
 
         put(grant, LockData.EMPTY);
-        assertThat(bench.writes).isZero();
+        assertThat(bench.network.writes()).isZero();
 
         put(grant, ONE);
         put(grant, ONE);
-        assertThat(bench.writes).isOne();
+        assertThat(bench.network.writes()).isOne();
         CompletableFuture<Boolean> again = grant.putData(TWO);
         put(grant, ONE);
         assertThat(again).isCompleted();
         assertThat(stored()).isEqualTo(ONE);
-        bench.get(grant.release(LockData.EMPTY));
+        bench.await(grant.release(LockData.EMPTY));
         assertThat(stored()).isEqualTo(LockData.EMPTY);
     }
 
     @Test
-    void dataThatIsLeftToTheNextOfTheSameProcessCostsOneWriteAndIsThereBeforeItsTurn() {
+    void dataLeftToTheNextHolderOfAProcessIsStoredInOneWriteBeforeItsGrant() {
         Acquisition first = acquire(process, Kind.EXCLUSIVE);
         Acquisition next = acquire(process, Kind.EXCLUSIVE);
         Grant grant = bench.granted(first);
-        bench.advance(1_000);
-        bench.reset();
+        bench.advanceMillis(1_000);
+        bench.network.resetCounts();
         List<LockData> storedAtTheGrant = new ArrayList<>();
         next.outcome().thenRun(() -> storedAtTheGrant.add(stored()));
 
         CompletableFuture<Boolean> released = grant.release(ONE);
         Grant second = bench.granted(next);
 
-        assertThat(bench.get(released)).isTrue();
+        assertThat(bench.await(released)).isTrue();
         assertThat(storedAtTheGrant).containsExactly(ONE);
         assertThat(second.data()).isEqualTo(ONE);
-        assertThat(bench.writes).isOne();
+        assertThat(bench.network.writes()).isOne();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"STALLED", "SLOW_ANSWER", "REFUSED_CONNECTION", "LOST_ANSWER"})
-    void dataThatIsOnItsWayWhenTheProcessStopsIsLeft(Fate fate) {
+    void dataThatIsBeingWrittenWhenTheProcessStopsIsStored(Fate fate) {
         Acquisition first = acquire(process, Kind.EXCLUSIVE);
         acquire(process, Kind.EXCLUSIVE);
         Grant grant = bench.granted(first);
-        bench.next(Call.EDIT, fate, 1);
+        bench.network.next(Call.EDIT, fate, 1);
         CompletableFuture<Boolean> released = grant.release(ONE);
-        bench.advance(4);
+        bench.advanceMillis(4);
 
         process.shutdown();
-        bench.advance(1_000);
-        bench.heal();
-        bench.resume();
-        bench.advance(10_000);
+        bench.advanceMillis(1_000);
+        bench.network.heal();
+        bench.network.resume();
+        bench.advanceMillis(10_000);
 
         assertThat(released).isCompletedWithValue(true);
         assertThat(stored()).isEqualTo(ONE);
         assertThat(bench.queue()).isEmpty();
     }
 
-    // What must not land
+    // Late writes
 
     @Test
-    void aFrozenHoldersLateDataDoesNotLandOverItsHeirsNorIsLeftByItsRelease() {
+    void aFrozenHoldersLateDataDoesNotReplaceTheNextHoldersData() {
         Grant grant = bench.grant(process);
-        bench.next(Call.REISSUE, Fate.STALLED, 1);
+        bench.network.next(Call.REISSUE, Fate.STALLED, 1);
         grant.putData(ONE);
-        bench.advance(10);
-        bench.of(process).loop.freeze(Duration.ofMinutes(1));
+        bench.advanceMillis(10);
+        bench.machineOf(process).loop.freeze(Duration.ofMinutes(1));
 
         put(bench.grant(other), TWO);
-        bench.heal();
-        bench.resume();
+        bench.network.heal();
+        bench.network.resume();
         bench.time.advance(Duration.ofMinutes(1));
 
         assertThat(stored()).isEqualTo(TWO);
         assertThat(grant.putData(THREE)).isCompletedWithValue(false);
         assertThat(grant.release(THREE)).isCompletedWithValue(false);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(stored()).isEqualTo(TWO);
     }
 
     // Failures
 
     @Test
-    void dataThatIsRefusedForGoodFailsAndTheLockIsStillHeld() {
+    void dataThatTheStoreRefusesFailsAndTheLockIsStillHeld() {
         Grant grant = bench.grant(process);
-        bench.next(Call.REISSUE, Fate.REFUSED, 1);
+        bench.network.next(Call.REISSUE, Fate.REFUSED, 1);
 
         CompletableFuture<Boolean> written = grant.putData(ONE);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(written.handle((done, failure) -> failure).join()).isInstanceOf(StoreFailure.class);
         assertThat(grant.isValid()).isTrue();
@@ -161,16 +163,16 @@ class HeldDataTest {
     }
 
     @Test
-    void whoWritesWhenTheProcessStopsIsTold() {
+    void aHolderWhoseWriteIsUnderWayWhenTheProcessStopsIsTold() {
         Grant grant = bench.grant(process);
-        bench.always(Call.REISSUE, Fate.STALLED);
+        bench.network.always(Call.REISSUE, Fate.STALLED);
         CompletableFuture<Boolean> first = grant.putData(ONE);
         CompletableFuture<Boolean> second = grant.putData(TWO);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(first).isNotDone();
 
         process.shutdown();
-        bench.advance(5_000);
+        bench.advanceMillis(5_000);
 
         assertThat(first).isCompletedWithValue(false);
         assertThat(second).isCompletedWithValue(false);
@@ -182,7 +184,7 @@ class HeldDataTest {
     }
 
     private Grant put(Grant grant, LockData data) {
-        assertThat(bench.get(grant.putData(data))).isTrue();
+        assertThat(bench.await(grant.putData(data))).isTrue();
         return grant;
     }
 

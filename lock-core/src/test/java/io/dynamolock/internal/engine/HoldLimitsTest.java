@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -21,41 +23,41 @@ class HoldLimitsTest {
     private static final Duration HALF_RETENTION = Duration.ofDays(7).dividedBy(2);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
 
     // The longest hold
 
     @Test
-    void whoHoldsTooLongIsForcedOutAndTheNextIsGrantedByANewNumber() {
+    void aHolderPastItsLongestHoldLosesTheLockAndTheNextHoldsByANewNumber() {
         Acquisition hung = acquire(Kind.EXCLUSIVE, seconds(2), null);
         Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
         Grant grant = bench.granted(hung);
-        bench.advance(100);
+        bench.advanceMillis(100);
         Entry before = bench.queue().get(0);
-        bench.advance(1_899);
+        bench.advanceMillis(1_899);
         assertThat(grant.isValid()).isTrue();
 
-        bench.advance(2);
+        bench.advanceMillis(2);
         assertThat(grant.isValid()).isFalse();
         assertThat(next.outcome()).as("before the table says so").isNotDone();
         Grant second = bench.granted(next);
 
         assertThat(second.ticket()).isGreaterThan(grant.ticket());
         assertThat(bench.queue()).hasSize(1).doesNotContain(before);
-        assertThat(bench.heard(process, "lost: MAX_HOLD")).isOne();
+        assertThat(bench.countEvents(process, "lost: MAX_HOLD")).isOne();
         assertThat(grant.release()).isCompletedWithValue(false);
         bench.release(second);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void aReaderThatHoldsTooLongLeavesTheOthersOfItsEntryTheLock() {
-        Acquisition one = acquire(Kind.READ, null, null);
-        Acquisition another = acquire(Kind.READ, SECOND, null);
-        Grant longer = bench.granted(one);
-        Grant forcedOut = bench.granted(another);
+    void aReaderPastItsLongestHoldLeavesTheLockToOtherReadersOfItsEntry() {
+        Acquisition unlimited = acquire(Kind.READ, null, null);
+        Acquisition limited = acquire(Kind.READ, SECOND, null);
+        Grant longer = bench.granted(unlimited);
+        Grant forcedOut = bench.granted(limited);
 
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
 
         assertThat(forcedOut.loss()).contains(LossReason.MAX_HOLD);
         assertThat(longer.isValid()).isTrue();
@@ -64,28 +66,28 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aLongestHoldThatIsMadeLongerOrTakenAwayEndsLaterOrNever() {
+    void aLongestHoldThatIsExtendedOrRemovedEndsLaterOrNever() {
         Grant grant = hold(seconds(2), null);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         limit(grant, seconds(10), null);
-        bench.advance(8_000);
+        bench.advanceMillis(8_000);
         assertThat(grant.isValid()).isTrue();
 
         limit(grant, null, null);
-        bench.advance(60_000);
+        bench.advanceMillis(60_000);
         assertThat(grant.isValid()).isTrue();
 
         limit(grant, grant.held().plus(SECOND), null);
-        bench.advance(1_100);
+        bench.advanceMillis(1_100);
         assertThat(bench.queue()).as("though nobody has looked").isEmpty();
         assertThat(grant.loss()).contains(LossReason.MAX_HOLD);
     }
 
     @Test
-    void aLongestHoldThatIsOverWhenItIsSetLosesTheLockAtOnce() {
+    void settingALongestHoldThatIsOverAlreadyLosesTheLockAtOnce() {
         Grant grant = hold(null, null);
         Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
-        bench.advance(5_000);
+        bench.advanceMillis(5_000);
         List<String> told = new ArrayList<>();
         grant.onLost(() -> told.add("lost"));
 
@@ -99,11 +101,11 @@ class HoldLimitsTest {
     }
 
     @Test
-    void aLongestHoldThatAnybodyHasSeenToBeOverStaysOver() {
+    void aLongestHoldThatWasSeenToBeOverCannotBeExtended() {
         Grant grant = hold(seconds(2), null);
         HoldLimits before = grant.limits();
-        bench.of(process).loop.freeze(MINUTE);
-        bench.advance(2_000);
+        bench.machineOf(process).loop.freeze(MINUTE);
+        bench.advanceMillis(2_000);
 
         assertThat(grant.isValid()).as("though nobody was told").isFalse();
         assertThat(grant.limit(before, new HoldLimits(MINUTE, null))).isFalse();
@@ -112,7 +114,7 @@ class HoldLimitsTest {
     }
 
     @Test
-    void ofTwoChangesAtTheSameTimeAndAfterTheReleaseOneIsRefused() {
+    void theSecondOfTwoConcurrentChangesAndOneAfterTheReleaseAreRefused() {
         Grant grant = hold(null, null);
         HoldLimits before = grant.limits();
 
@@ -121,7 +123,7 @@ class HoldLimitsTest {
         assertThat(grant.limits()).isEqualTo(new HoldLimits(MINUTE, null));
         grant.release();
         assertThat(grant.limit(grant.limits(), new HoldLimits(null, MINUTE))).isFalse();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).isEmpty();
     }
@@ -129,37 +131,37 @@ class HoldLimitsTest {
     // The shortest hold
 
     @Test
-    void aLockReleasedTooEarlyIsNobodysUntilItsTimeNotEvenInItsOwnProcess() {
+    void nobodyGetsALockBeforeItsShortestHoldEndsNotEvenInItsProcess() {
         Grant grant = hold(null, seconds(5));
         Acquisition next = acquire(Kind.EXCLUSIVE, null, null);
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
 
-        assertThat(bench.get(grant.release())).isTrue();
+        assertThat(bench.await(grant.release())).isTrue();
         assertThat(grant.isValid()).isFalse();
-        bench.advance(2_980);
+        bench.advanceMillis(2_980);
         assertThat(next.outcome()).isNotDone();
-        assertThat(bench.heard(process, "released")).isZero();
-        bench.advance(50);
+        assertThat(bench.countEvents(process, "released")).isZero();
+        bench.advanceMillis(50);
 
-        assertThat(next).matches(Bench::isGranted);
-        assertThat(bench.heard(process, "released")).isOne();
+        assertThat(next).matches(Acquisitions::isGranted);
+        assertThat(bench.countEvents(process, "released")).isOne();
     }
 
     @Test
-    void aShortestHoldThatIsMadeLongerKeepsTheLockLonger() {
+    void aShortestHoldThatIsExtendedKeepsTheLockLonger() {
         Grant grant = hold(null, seconds(2));
         limit(grant, null, seconds(10));
 
         grant.release();
-        bench.advance(9_000);
+        bench.advanceMillis(9_000);
         assertThat(bench.queue()).hasSize(1);
-        bench.advance(1_500);
+        bench.advanceMillis(1_500);
 
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void aShortestHoldThatIsTakenAwayLetsTheReleaseTakeEffectAtOnce() {
+    void aReleaseTakesEffectAtOnceIfTheShortestHoldWasRemoved() {
         Grant grant = hold(null, MINUTE);
         limit(grant, null, null);
 
@@ -169,31 +171,34 @@ class HoldLimitsTest {
     }
 
     @Test
-    void whoLeavesAtTheMomentOfItsGrantOrGivesTheLockBackKeepsNothing() {
+    void aGrantThatIsAbandonedOrGivenBackDoesNotKeepTheLock() {
         Acquisition left = acquire(Kind.EXCLUSIVE, null, MINUTE);
         bench.granted(left);
         left.abandon();
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertThat(bench.queue()).isEmpty();
 
-        bench.get(hold(null, MINUTE).giveBack());
+        bench.await(hold(null, MINUTE).giveBack());
         assertThat(bench.queue()).isEmpty();
     }
 
-    // The longest hold of all
+    // Holds of days
 
     @Test
-    void theItemOfALockThatIsHeldForDaysIsKeptFromBeingCleanedAwayAndThatOfAFreeOneIsNot() {
+    void anItemIsKeptFromBeingCleanedAwayOnlyWhileItsLockIsHeld() {
         bench.release(hold(null, null));
-        Grant held = bench.granted(process.acquire(
-                Specs.of(new LockKey("another", "default"), "test", MINUTE, null, null, Kind.READ, 0, false)));
-        bench.reset();
-        bench.next(Call.REISSUE, Fate.THROTTLED, 1);
+        Grant held = bench.granted(process.acquire(Specs.as(Kind.READ, new LockKey("another", "default"))
+                .waiting(MINUTE)
+                .spec()));
+        bench.network.resetCounts();
+        bench.network.next(Call.REISSUE, Fate.THROTTLED, 1);
 
         bench.time.advance(HALF_RETENTION.plus(SECOND));
 
-        assertThat(bench.count(Call.REISSUE)).as("throttled, and repeated").isEqualTo(2);
-        assertThat(bench.writes).isEqualTo(2);
+        assertThat(bench.network.count(Call.REISSUE))
+                .as("throttled, and repeated")
+                .isEqualTo(2);
+        assertThat(bench.network.writes()).isEqualTo(2);
         assertThat(held.isValid()).isTrue();
         assertThat(held.entry()).isEqualTo(bench.table.lock(held.key()).first());
     }
@@ -203,8 +208,11 @@ class HoldLimitsTest {
     }
 
     private Acquisition acquire(Kind kind, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {
-        return process.acquire(
-                Specs.of(Bench.KEY, "test", Duration.ofMinutes(5), maxHold, holdAtLeast, kind, 0, false));
+        return process.acquire(Specs.as(kind, Bench.KEY)
+                .waiting(Duration.ofMinutes(5))
+                .maxHold(maxHold)
+                .holdAtLeast(holdAtLeast)
+                .spec());
     }
 
     private static void limit(Grant grant, @Nullable Duration maxHold, @Nullable Duration holdAtLeast) {

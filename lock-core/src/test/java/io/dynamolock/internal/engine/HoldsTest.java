@@ -48,9 +48,9 @@ class HoldsTest {
 
         assertThat(entry.left()).isEqualTo(LEFT);
         assertThat(holds.isEmpty()).isTrue();
-        assertThat(holds.takeDone(own -> true)).as("while the entry stands").isEmpty();
+        assertThat(holds.takeDone(entry -> true)).as("while the entry stands").isEmpty();
         assertThat(holds.areOver()).isFalse();
-        assertThat(holds.takeDone(own -> false)).containsExactly(hold);
+        assertThat(holds.takeDone(entry -> false)).containsExactly(hold);
         assertThat(holds.areOver()).isTrue();
     }
 
@@ -64,12 +64,12 @@ class HoldsTest {
 
         grant(Kind.READ, entry(Mode.SHARED), 3);
 
-        assertThat(holds.takeDone(own -> true)).containsExactly(reader);
+        assertThat(holds.takeDone(entry -> true)).containsExactly(reader);
         assertThat(holds.takeReleasing()).containsExactly(permit);
     }
 
     @Test
-    void whatAnEarlyReleaseLeavesIsThereWhenTheHoldIsOver() {
+    void theDataOfAnEarlyReleaseIsLeftWhenTheHoldIsOver() {
         Hold hold = grant(Kind.EXCLUSIVE, entry, 1);
         holds.releaseEarly(hold, RELEASE);
         assertThat(entry.left()).isNull();
@@ -89,9 +89,9 @@ class HoldsTest {
         assertThat(entry.keepsNextWaiting()).isTrue();
     }
 
-    private Hold grant(Kind kind, OwnEntry by, long ticketOfSlot) {
+    private Hold grant(Kind kind, OwnEntry entry, long ticketOfSlot) {
         Waiter waiter = new Waiter(Bench.spec(kind, Duration.ofMinutes(1)), ticketOfSlot, NOW);
-        return holds.grant(waiter, by, ticketOfSlot, LockData.EMPTY, NOW);
+        return holds.grant(waiter, entry, ticketOfSlot, LockData.EMPTY, NOW);
     }
 
     private static OwnEntry entry(Mode mode) {

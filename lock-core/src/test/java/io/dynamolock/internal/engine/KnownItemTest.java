@@ -46,7 +46,7 @@ class KnownItemTest {
     }
 
     @Test
-    void anAnswerThatShowsAnItemRemovedSinceCountsNoMore() {
+    void anAnswerFromBeforeTheRemovalOfTheItemCountsNoMore() {
         known.show(NEWER, true, at(1), at(5));
         known.show(LockItem.ABSENT, true, at(6), at(9));
 
@@ -70,7 +70,7 @@ class KnownItemTest {
     }
 
     @Test
-    void theItemIsTouchedWhenItWasLastSeenToChange() {
+    void theTimeOfChangeIsThatOfTheLastCallThatShowedAChange() {
         known.show(OLDER, true, at(1), at(5));
         known.show(OLDER, true, at(6), at(9));
 

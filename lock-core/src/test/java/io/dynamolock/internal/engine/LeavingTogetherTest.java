@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What many entries cost that leave a queue at the same time. */
+/** What it costs when many entries leave a queue at the same time. */
 class LeavingTogetherTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -25,101 +27,101 @@ class LeavingTogetherTest {
 
     @ParameterizedTest
     @EnumSource(names = {"WRITE", "PERMIT"})
-    void ninetyWaitsThatEndTogetherTakeThreeWritesAtTheMost(Kind kind) {
-        bench.granted(bench.begun().acquire(spec(kind, 1, MINUTE)));
-        LockEngine process = bench.begunBeside();
-        List<Acquisition> waits = Bench.callers(process, 90, spec(kind, 1, Duration.ofSeconds(5)));
-        bench.advance(4_900);
-        bench.reset();
+    void ninetyWaitsThatEndTogetherCostAtMostThreeWrites(Kind kind) {
+        bench.granted(bench.processThatHasUsedTheLock().acquire(spec(kind, 1, MINUTE)));
+        LockEngine process = bench.processWithSession();
+        List<Acquisition> waits = Acquisitions.start(process, 90, spec(kind, 1, Duration.ofSeconds(5)));
+        bench.advanceMillis(4_900);
+        bench.network.resetCounts();
 
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(waits).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        assertThat(waits).allMatch(waiter -> waiter.outcome().join() instanceof AcquireOutcome.TimedOut);
         assertThat(bench.queue()).hasSize(1);
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     @Test
-    void fiftyPermitsOfOneProcessThatAreReleasedTogetherTakeThreeWritesAtTheMost() {
-        List<Grant> permits = permits(bench.begun(), 50);
-        bench.reset();
+    void fiftyPermitsOfAProcessReleasedTogetherCostAtMostThreeWrites() {
+        List<Grant> permits = permits(bench.processThatHasUsedTheLock(), 50);
+        bench.network.resetCounts();
 
         List<CompletableFuture<Boolean>> released =
                 permits.stream().map(grant -> grant.release(null)).toList();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(released).allSatisfy(release -> assertThat(release).isCompletedWithValue(true));
         assertThat(bench.queue()).isEmpty();
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     @Test
-    void aProcessThatStopsWithNinetyPermitsTakesThreeWritesAtTheMostToLetThemGo() {
-        LockEngine process = bench.begun();
+    void aProcessThatStopsReleasesNinetyPermitsInAtMostThreeWrites() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         permits(process, 90);
-        bench.reset();
+        bench.network.resetCounts();
 
         process.shutdown();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).isEmpty();
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     @ParameterizedTest(name = "{0} processes")
     @CsvSource({"20, 6", "60, 12"})
-    void permitsOfManyProcessesThatAreReleasedAtOnceTakeAFewWritesEach(int processes, int most) {
+    void permitsOfManyProcessesReleasedAtOnceCostAFewWritesEach(int processes, int most) {
         jitter();
         List<Grant> permits = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
-            permits.add(bench.granted(bench.begunBeside().acquire(spec(Kind.PERMIT, processes, MINUTE))));
+            permits.add(bench.granted(bench.processWithSession().acquire(spec(Kind.PERMIT, processes, MINUTE))));
         }
-        bench.reset();
+        bench.network.resetCounts();
 
         permits.forEach(grant -> grant.release(null));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).isEmpty();
-        assertThat(bench.writes).isLessThanOrEqualTo(most * processes);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(most * processes);
     }
 
     @Test
-    void aReleaseWithoutAnAnswerKeepsNoOtherRelease() {
-        LockEngine process = bench.begun();
+    void aReleaseWithoutAnAnswerHoldsUpNoOtherRelease() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant first = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
         Grant second = bench.granted(process.acquire(spec(Kind.PERMIT, 2, MINUTE)));
-        Acquisition waiting = bench.acquire(bench.begunBeside(), spec(Kind.PERMIT, 2, MINUTE), 1_000);
-        bench.next(Call.EDIT, Fate.STALLED, 1);
+        Acquisition waiting = bench.acquire(bench.processWithSession(), spec(Kind.PERMIT, 2, MINUTE), 1_000);
+        bench.network.next(Call.EDIT, Fate.STALLED, 1);
         first.release(null);
-        bench.advance(100);
+        bench.advanceMillis(100);
 
         CompletableFuture<Boolean> released = second.release(null);
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(waiting).matches(Bench::isGranted);
+        assertThat(waiting).matches(Acquisitions::isGranted);
     }
 
     @Test
-    void aReleaseReturnsAfterTwoEditsThoughTheStoreIsSilentAndCallersCome() {
-        LockEngine process = bench.begun();
+    void aReleaseReturnsAfterTwoEditsThoughTheStoreIsSilentAndCallersKeepComing() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant grant = bench.grant(process);
-        bench.always(Call.EDIT, Fate.SILENT);
-        bench.reset();
+        bench.network.always(Call.EDIT, Fate.SILENT);
+        bench.network.resetCounts();
 
         CompletableFuture<Boolean> released = grant.release(null);
         for (int i = 0; i < 8; i++) {
-            bench.advance(300);
+            bench.advanceMillis(300);
             process.acquire(spec(Kind.EXCLUSIVE, 0, MINUTE));
         }
 
         assertThat(released).isCompletedWithValue(true);
-        assertThat(bench.writes).isLessThanOrEqualTo(3);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(3);
     }
 
     private void jitter() {
         SplittableRandom random = new SplittableRandom(3);
-        bench.oneWay = () -> Duration.ofNanos(random.nextLong(1_500_000, 4_500_000));
+        bench.network.oneWayTakes(() -> Duration.ofNanos(random.nextLong(1_500_000, 4_500_000)));
     }
 
     private List<Grant> permits(LockEngine process, int count) {
@@ -129,6 +131,9 @@ class LeavingTogetherTest {
     }
 
     private static AcquireSpec spec(Kind kind, int permits, Duration wait) {
-        return Specs.of(Bench.KEY, "bench", wait, null, null, kind, kind == Kind.PERMIT ? permits : 0, false);
+        return Specs.as(kind, Bench.KEY)
+                .permits(kind == Kind.PERMIT ? permits : 0)
+                .waiting(wait)
+                .spec();
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
 import java.time.Duration;
@@ -11,86 +13,90 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whoever does not want a lock any more leaves nothing: no entry, no timer, nothing that an engine remembers. */
+/** A caller that no longer wants a lock leaves nothing behind: no entry, no timer, nothing that an engine remembers. */
 class LeftBehindTest {
 
-    /** The next heartbeat, or the end of the session. */
+    /** One for the next heartbeat or the end of the session, whichever comes first. */
     private static final int TIMERS_OF_THE_SESSION = 1;
 
     private final Bench bench = new Bench();
 
     @Test
     void aCallerThatLeavesBeforeThereIsASessionLeavesNothing() {
-        bench.always(Call.BEGIN, Fate.THROTTLED);
+        bench.network.always(Call.BEGIN, Fate.THROTTLED);
         LockEngine process = bench.process();
         Acquisition leaving = bench.acquire(process, Bench.exclusive(), 1_000);
         leaving.abandon();
-        bench.advance(3_000);
-        bench.reset();
-        bench.advance(60_000);
+        bench.advanceMillis(3_000);
+        bench.network.resetCounts();
+        bench.advanceMillis(60_000);
 
-        assertThat(bench.sessionWrites).isZero();
-        assertThat(bench.of(process).loop.timers()).isZero();
-        assertThat(((PausableEngine) process).locksInUse()).isZero();
+        assertThat(bench.network.sessionWrites()).isZero();
+        assertThat(bench.machineOf(process).loop.timers()).isZero();
+        assertThat(bench.locksRememberedBy(process)).isZero();
     }
 
     @Test
-    void callersThatLeaveOrWhoseWaitIsOverLeaveNothing() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
+    void callersThatLeaveOrTimeOutLeaveNothing() {
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
         Acquisition leaving = process.acquire(Bench.exclusive());
         process.acquire(Bench.exclusive(Duration.ZERO));
         process.acquire(Bench.exclusive(Duration.ofMillis(3)));
         bench.acquire(process, Bench.exclusive(Duration.ofSeconds(10)), 9_900);
         leaving.abandon();
-        bench.advance(200);
+        bench.advanceMillis(200);
 
-        nothingIsLeft(process, 1);
+        assertNothingIsLeft(process, 1);
         bench.release(held);
-        bench.advance(10_000);
-        bench.reset();
-        bench.advance(20_000);
-        assertThat(bench.sessionReads).as("nobody is watched any more").isZero();
-        assertThat(bench.reads).isZero();
+        bench.advanceMillis(10_000);
+        bench.network.resetCounts();
+        bench.advanceMillis(20_000);
+        assertThat(bench.network.sessionReads())
+                .as("nobody is watched any more")
+                .isZero();
+        assertThat(bench.network.reads()).isZero();
     }
 
     @Test
     void aLostSessionLeavesNoTimer() {
-        LockEngine process = bench.begun();
-        Grant held = bench.granted(
-                process.acquire(Specs.of(Bench.KEY, "bench", Duration.ofMinutes(1), Duration.ofDays(1), null)));
-        bench.of(process).moveWallClock(Bench.LEASE);
-        bench.advance(6_000);
+        LockEngine process = bench.processThatHasUsedTheLock();
+        Grant held = bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(Duration.ofMinutes(1))
+                .maxHold(Duration.ofDays(1))
+                .spec()));
+        bench.machineOf(process).moveWallClock(Bench.LEASE);
+        bench.advanceMillis(6_000);
 
         assertThat(held.isValid()).isFalse();
-        assertThat(bench.of(process).loop.timers()).isZero();
+        assertThat(bench.machineOf(process).loop.timers()).isZero();
         assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     @Test
-    void manyCallersThatComeAndGoBehindAPatientOneLeaveItsSlot() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
-        Acquisition first = process.acquire(Bench.forever());
+    void thousandsOfCallersThatTimeOutBehindAPatientOneLeaveNothing() {
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
+        Acquisition first = process.acquire(Bench.waitingForever());
         List<Acquisition> passing = new ArrayList<>();
         for (int i = 0; i < 2_000; i++) {
             passing.add(bench.acquire(process, Bench.exclusive(Duration.ofMillis(100)), 12));
         }
-        Acquisition last = bench.acquire(process, Bench.forever(), 1_000);
-        assertThat(passing).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.TimedOut);
+        Acquisition last = bench.acquire(process, Bench.waitingForever(), 1_000);
+        assertThat(passing).allMatch(caller -> caller.outcome().join() instanceof AcquireOutcome.TimedOut);
         first.abandon();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         bench.release(held);
         bench.release(bench.granted(last));
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        nothingIsLeft(process, 0);
+        assertNothingIsLeft(process, 0);
     }
 
-    private void nothingIsLeft(LockEngine process, int ofOthers) {
-        assertThat(bench.queue()).hasSize(ofOthers);
-        assertThat(((PausableEngine) process).locksInUse()).isZero();
+    private void assertNothingIsLeft(LockEngine process, int entriesOfOthers) {
+        assertThat(bench.queue()).hasSize(entriesOfOthers);
+        assertThat(bench.locksRememberedBy(process)).isZero();
         assertThat(process.waiting()).isZero();
-        assertThat(bench.of(process).loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);
+        assertThat(bench.machineOf(process).loop.timers()).isEqualTo(TIMERS_OF_THE_SESSION);
     }
 }

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An order of answers that no simulation has come upon. */
+/** Orders of answers that no simulation has come upon. */
 class LockStateTest {
 
     private static final EngineSettings SETTINGS = TestSettings.of(Bench.LEASE);
@@ -33,9 +33,9 @@ class LockStateTest {
         assertThat(effects).isEmpty();
     }
 
-    /** It would be refused a lock that nobody has and nobody waits for. */
+    /** Otherwise a caller would be refused a lock that nobody holds or waits for. */
     @Test
-    void aTryIsNotRefusedForAnOwnEntryThatIsOnItsWayOut() {
+    void aTryIsNotRefusedBecauseOfAnOwnEntryThatIsBeingRemoved() {
         happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
         Waiter waiter = new Waiter(Bench.exclusive(), 1, at(2));
         SentEdit append = edit(happens(2, new Event.Arrived(waiter)));
@@ -47,18 +47,21 @@ class LockStateTest {
         happens(10, new Event.Left(waiter));
         SentEdit removal = edit(happens(20, new Event.Woke()));
 
-        happens(21, new Event.Arrived(new Waiter(Specs.of(Bench.KEY, "try", Duration.ZERO, null, null), 2, at(19))));
+        happens(
+                21,
+                new Event.Arrived(
+                        new Waiter(Specs.exclusive(Bench.KEY).notWaiting().spec(), 2, at(19))));
         LockItem free = new LockItem(1_002, List.of(behind.queue().get(1)), 0, LockData.EMPTY);
         assertThat(removal.edit().on(free).isApplied()).isFalse();
         SentEdit again = edit(happens(26, new Event.Edited(removal, free, false)));
         LockItem empty = again.edit().on(free).item();
-        SentEdit its = edit(happens(32, new Event.Edited(again, empty, true)));
-        LockItem taken = its.edit().on(empty).item();
+        SentEdit appendOfTry = edit(happens(32, new Event.Edited(again, empty, true)));
+        LockItem taken = appendOfTry.edit().on(empty).item();
 
-        assertThat(happens(38, new Event.Edited(its, taken, true))).anyMatch(Effect.Granted.class::isInstance);
+        assertThat(happens(38, new Event.Edited(appendOfTry, taken, true))).anyMatch(Effect.Granted.class::isInstance);
     }
 
-    /** Else it could undo what the next holder has written since. */
+    /** Data that is left a second time could undo what the next holder has written since. */
     @Test
     void dataIsLeftOnceThoughANetworkDeliversTheAppendTwice() {
         happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
@@ -73,11 +76,11 @@ class LockStateTest {
 
         SentEdit removal = edit(happens(20, new Event.Released(hold, LockData.of("left"), false)));
         assertThat(removal.edit().data()).isEqualTo(LockData.of("left"));
-        SentEdit ofCopy = edit(
+        SentEdit removalOfCopy = edit(
                 happens(26, new Event.Edited(removal, removal.edit().on(twice).item(), true)));
 
-        assertThat(ofCopy.edit().removed()).hasSize(1);
-        assertThat(ofCopy.edit().data()).isNull();
+        assertThat(removalOfCopy.edit().removed()).hasSize(1);
+        assertThat(removalOfCopy.edit().data()).isNull();
     }
 
     private static SentEdit edit(List<Effect> effects) {

@@ -20,43 +20,43 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever somebody writes into a lock's item, that lock alone suffers, and no call is made without end. */
+/** Whatever somebody writes into a lock's item, only that lock suffers, and no process calls the store without end. */
 class OddItemsTest {
 
     private static final LockKey OTHER = new LockKey("untouched", "default");
 
     @ParameterizedTest
     @ValueSource(longs = {0, 100, 200, 300, 400})
-    void anItemThatSomebodyHasChangedHarmsNoOtherLockAndCostsNoFlood(long firstSeed) {
+    void anItemChangedByHandHarmsNoOtherLockAndCausesNoFloodOfWrites(long firstSeed) {
         for (long seed = firstSeed; seed < firstSeed + 20; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             Bench bench = new Bench();
-            LockEngine process = bench.begun();
-            LockEngine another = bench.begunBeside();
+            LockEngine process = bench.processThatHasUsedTheLock();
+            LockEngine other = bench.processWithSession();
             SessionId[] living = bench.table.sessionIds().toArray(SessionId[]::new);
             Acquisition holds = process.acquire(Bench.exclusive());
-            Acquisition waits = another.acquire(Bench.exclusive(Duration.ofSeconds(5)));
-            bench.advance(random.nextLong(40));
+            Acquisition waits = other.acquire(Bench.exclusive(Duration.ofSeconds(5)));
+            bench.advanceMillis(random.nextLong(40));
 
             LockItem there = bench.table.lock(Bench.KEY);
-            List<Entry> odd = IntStream.range(0, random.nextInt(1, 6))
+            List<Entry> strangeEntries = IntStream.range(0, random.nextInt(1, 6))
                     .mapToObj(i -> entry(random, living))
                     .toList();
             LockData data = LockData.of("odd");
             bench.table.edit(
                     Bench.KEY,
-                    new Edit(new TreeMap<>(), null, odd, 1_000, 0, false, data, random.nextInt(3), 1),
+                    new Edit(new TreeMap<>(), null, strangeEntries, 1_000, 0, false, data, random.nextInt(3), 1),
                     Instant.EPOCH);
             if (random.nextBoolean() && !there.queue().isEmpty()) {
                 Entry changed = entry(random, living);
                 bench.table.edit(Bench.KEY, Edits.reissue(0, there.first(), changed, null), Instant.EPOCH);
             }
-            bench.reset();
-            bench.advance(3_000);
-            int writes = bench.writes;
-            Acquisition untouched = another.acquire(
-                    Specs.of(OTHER, "bench", Duration.ofMinutes(1), null, null, Kind.EXCLUSIVE, 0, false));
-            bench.advance(3_000);
+            bench.network.resetCounts();
+            bench.advanceMillis(3_000);
+            int writes = bench.network.writes();
+            Acquisition untouched = other.acquire(
+                    Specs.exclusive(OTHER).waiting(Duration.ofMinutes(1)).spec());
+            bench.advanceMillis(3_000);
 
             assertThat(writes).as("writes of seed %s", seed).isLessThan(40);
             assertThat(untouched.outcome()).as("another lock, seed %s", seed).isDone();
@@ -71,9 +71,9 @@ class OddItemsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE - 1, Long.MAX_VALUE - 7, Long.MAX_VALUE - 5_807})
-    void aTailAtTheEndOfAllNumbersHarmsThatLockAlone(long tail) {
+    void aTailNearTheGreatestNumberHarmsThatLockAlone(long tail) {
         Bench bench = new Bench();
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         Edit resize = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, 1, tail - 1);
         LockKey poisoned = new LockKey("poisoned", "default");
         bench.table.edit(poisoned, resize, Instant.EPOCH);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.LockItem;
 import java.time.Duration;
@@ -17,17 +19,17 @@ class OnlyIfExistsTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begunBeside();
+    private final LockEngine process = bench.processWithSession();
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT0.005S", "PT1M"})
-    void aLockWithoutAnItemIsNotFoundHoweverLongTheWaitAfterOneWriteAndLeavesNone(Duration wait) {
+    void aLockWithoutAnItemIsNotFoundAfterOneWriteHoweverLongTheWait(Duration wait) {
         Acquisition acquisition = bench.acquire(process, ifExists(wait), 1_000);
 
-        assertThat(Bench.outcome(acquisition)).isInstanceOf(AcquireOutcome.NotFound.class);
-        assertThat(bench.writes).isOne();
+        assertThat(Acquisitions.outcome(acquisition)).isInstanceOf(AcquireOutcome.NotFound.class);
+        assertThat(bench.network.writes()).isOne();
         assertThat(bench.table.lock(Bench.KEY)).isEqualTo(LockItem.ABSENT);
-        assertThat(bench.heard(process, "abandoned")).isOne();
+        assertThat(bench.countEvents(process, "abandoned")).isOne();
         assertThat(process.waiting()).isZero();
     }
 
@@ -35,40 +37,40 @@ class OnlyIfExistsTest {
     @ValueSource(strings = {"PT0S", "PT1M"})
     void aLockThatWasUsedBeforeIsGrantedForTwoWrites(Duration wait) {
         bench.release(bench.grant(process));
-        bench.reset();
+        bench.network.resetCounts();
 
         bench.release(bench.granted(process.acquire(ifExists(wait))));
 
-        assertThat(bench.writes).isEqualTo(2);
-        assertThat(bench.reads).isZero();
+        assertThat(bench.network.writes()).isEqualTo(2);
+        assertThat(bench.network.reads()).isZero();
     }
 
     @Test
-    void aLockThatIsBusyIsToldApartFromOneThatIsNotThere() {
-        bench.grant(bench.begunBeside());
+    void aBusyLockIsToldApartFromALockWithoutAnItem() {
+        bench.grant(bench.processWithSession());
 
         Acquisition hasty = process.acquire(ifExists(Duration.ZERO));
         Acquisition patient = bench.acquire(process, ifExists(Duration.ofSeconds(1)), 2_000);
 
-        assertThat(hasty).matches(Bench::isTimedOut);
-        assertThat(patient).matches(Bench::isTimedOut);
+        assertThat(hasty).matches(Acquisitions::isTimedOut);
+        assertThat(patient).matches(Acquisitions::isTimedOut);
     }
 
     @Test
     void anAppendWhoseAnswerWasLostIsRepeatedUnderTheSameCondition() {
-        bench.next(Call.APPEND, Fate.LOST_ANSWER, 2);
+        bench.network.next(Call.APPEND, Fate.LOST_ANSWER, 2);
         Acquisition absent = bench.acquire(process, ifExists(MINUTE), 1_000);
-        assertThat(Bench.outcome(absent)).isInstanceOf(AcquireOutcome.NotFound.class);
+        assertThat(Acquisitions.outcome(absent)).isInstanceOf(AcquireOutcome.NotFound.class);
 
         bench.release(bench.grant(process));
-        bench.next(Call.APPEND, Fate.LOST_ANSWER, 2);
+        bench.network.next(Call.APPEND, Fate.LOST_ANSWER, 2);
         Acquisition present = bench.acquire(process, ifExists(MINUTE), 1_000);
 
-        assertThat(present).matches(Bench::isGranted);
+        assertThat(present).matches(Acquisitions::isGranted);
     }
 
     @Test
-    void callersThatComeAfterOneThatMakesTheItemFindIt() {
+    void callersThatComeAfterTheCallerThatMakesTheItemFindTheItem() {
         Acquisition first = process.acquire(Bench.exclusive());
         Acquisition second = process.acquire(ifExists(MINUTE));
         bench.release(bench.granted(first));
@@ -77,18 +79,18 @@ class OnlyIfExistsTest {
     }
 
     @Test
-    void anItemThatIsRemovedWhileACallerWaitsIsNotMadeAnewForIt() {
-        bench.grant(bench.begunBeside());
+    void anItemRemovedWhileACallerWaitsIsNotMadeAgainForThatCaller() {
+        bench.grant(bench.processWithSession());
         Acquisition waiting = bench.acquire(process, ifExists(MINUTE), 1_000);
         bench.table.removeLock(Bench.KEY);
 
-        bench.advance(5_000);
+        bench.advanceMillis(5_000);
 
-        assertThat(Bench.outcome(waiting)).isInstanceOf(AcquireOutcome.NotFound.class);
+        assertThat(Acquisitions.outcome(waiting)).isInstanceOf(AcquireOutcome.NotFound.class);
         assertThat(bench.table.lock(Bench.KEY)).isEqualTo(LockItem.ABSENT);
     }
 
     private static AcquireSpec ifExists(Duration wait) {
-        return Specs.of(Bench.KEY, "test", wait, null, null, Kind.EXCLUSIVE, 0, true);
+        return Specs.exclusive(Bench.KEY).waiting(wait).onlyIfExists().spec();
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
@@ -27,27 +29,28 @@ class OutagesTest {
     void everyPassingFaultOfEveryCallIsSurvivedAndLeavesNothingBehind(Fate fate) {
         for (Call call : Call.values()) {
             Bench bench = new Bench();
-            LockEngine holder = bench.begun();
-            LockEngine process = bench.begunBeside();
+            LockEngine holder = bench.processThatHasUsedTheLock();
+            LockEngine process = bench.processWithSession();
             Grant held = bench.grant(holder);
-            bench.next(call, fate, 2);
-            List<Acquisition> all = new ArrayList<>(Bench.callers(process, 3, Bench.forever()));
-            bench.advance(2_000);
-            all.addAll(Bench.callers(holder, 2, Bench.forever()));
-            bench.advance(2_000);
-            bench.resume();
-            bench.landLate();
+            bench.network.next(call, fate, 2);
+            List<Acquisition> acquisitions = new ArrayList<>(Acquisitions.start(process, 3, Bench.waitingForever()));
+            bench.advanceMillis(2_000);
+            acquisitions.addAll(Acquisitions.start(holder, 2, Bench.waitingForever()));
+            bench.advanceMillis(2_000);
+            bench.network.resume();
+            bench.network.landLate();
 
-            all.forEach(next -> next.outcome()
-                    .thenAccept(outcome ->
-                            bench.time.inMillis(1, () -> Bench.grant(next).release(null))));
+            acquisitions.forEach(next -> next.outcome()
+                    .thenAccept(outcome -> bench.time.inMillis(
+                            1, () -> Acquisitions.grant(next).release(null))));
             bench.release(held);
-            bench.time.advanceUntil(() -> all.stream().allMatch(Bench::isGranted), Duration.ofMinutes(2));
-            assertThat(all).as("%s of %s", fate, call).allMatch(Bench::isGranted);
-            bench.advance(60_000);
+            bench.time.advanceUntil(
+                    () -> acquisitions.stream().allMatch(Acquisitions::isGranted), Duration.ofMinutes(2));
+            assertThat(acquisitions).as("%s of %s", fate, call).allMatch(Acquisitions::isGranted);
+            bench.advanceMillis(60_000);
 
             assertThat(bench.queue()).as("%s of %s", fate, call).isEmpty();
-            assertThat(((PausableEngine) process).locksInUse())
+            assertThat(bench.locksRememberedBy(process))
                     .as("%s of %s", fate, call)
                     .isZero();
         }
@@ -55,23 +58,23 @@ class OutagesTest {
 
     @Test
     void locksSurviveHalfAMinuteOfThrottlingAsLongAsHeartbeatsGetThrough() {
-        LockEngine process = bench.begun();
+        LockEngine process = bench.processThatHasUsedTheLock();
         List<Grant> grants = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             grants.add(bench.granted(process.acquire(Bench.exclusive(key(i), AcquireSpec.FOREVER))));
         }
-        bench.alwaysButHeartbeats(Fate.THROTTLED);
+        bench.network.alwaysExceptForHeartbeats(Fate.THROTTLED);
 
         Acquisition waiting = process.acquire(Bench.exclusive());
         CompletableFuture<Boolean> released = grants.get(0).release(null);
-        bench.advance(30_000);
+        bench.advanceMillis(30_000);
 
         assertThat(grants.subList(1, 20)).allMatch(Grant::isValid);
         assertThat(released).isDone();
         assertThat(waiting.outcome()).isNotDone();
-        bench.heal();
-        bench.advance(3_000);
-        assertThat(waiting).matches(Bench::isGranted);
+        bench.network.heal();
+        bench.advanceMillis(3_000);
+        assertThat(waiting).matches(Acquisitions::isGranted);
         assertThat(bench.table.lock(key(0)).queue()).isEmpty();
     }
 
@@ -79,43 +82,44 @@ class OutagesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"REFUSED", "UNREADABLE"})
-    void aStoreThatRefusesFailsAllWhoWaitAtOnceAndWhatTheyLeftIsTakenOutLater(Fate fate) {
-        bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
-        List<Acquisition> waiting = new ArrayList<>(Bench.callers(process, 3, Bench.forever()));
-        bench.advance(1_000);
-        bench.alwaysButHeartbeats(fate);
-        waiting.addAll(Bench.callers(process, 3, Bench.forever()));
-        waiting.addAll(Bench.callers(bench.process(), 3, Bench.forever()));
-        bench.advance(2_000);
+    void aStoreThatRefusesFailsAllWaitersAtOnceAndTheirEntriesAreRemovedLater(Fate fate) {
+        bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
+        List<Acquisition> waiting = new ArrayList<>(Acquisitions.start(process, 3, Bench.waitingForever()));
+        bench.advanceMillis(1_000);
+        bench.network.alwaysExceptForHeartbeats(fate);
+        waiting.addAll(Acquisitions.start(process, 3, Bench.waitingForever()));
+        waiting.addAll(Acquisitions.start(bench.process(), 3, Bench.waitingForever()));
+        bench.advanceMillis(2_000);
 
         assertThat(waiting)
-                .allSatisfy(each -> assertThat(failureOf(each).kind().name()).isEqualTo(fate.name()));
+                .allSatisfy(
+                        waiter -> assertThat(failureOf(waiter).kind().name()).isEqualTo(fate.name()));
         assertThat(process.waiting()).isZero();
-        bench.heal();
-        bench.advance(10_000);
+        bench.network.heal();
+        bench.advanceMillis(10_000);
         assertThat(bench.queue()).as("the holder's").hasSize(1);
     }
 
     @Test
-    void nothingIsRememberedOfALockWhoseItemNobodyCanRead() {
-        LockEngine process = bench.begun();
-        bench.alwaysButHeartbeats(Fate.UNREADABLE);
-        Bench.callers(process, 3, Bench.forever());
-        bench.advance(30_000);
+    void nothingIsRememberedOfALockWithAnUnreadableItem() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.network.alwaysExceptForHeartbeats(Fate.UNREADABLE);
+        Acquisitions.start(process, 3, Bench.waitingForever());
+        bench.advanceMillis(30_000);
 
-        assertThat(((PausableEngine) process).locksInUse()).isZero();
+        assertThat(bench.locksRememberedBy(process)).isZero();
     }
 
-    // Those who do not wait, or not long
+    // Callers that do not wait, or not long
 
     @Test
-    void whoDoesNotWaitIsToldThoughTheDeadCannotBeTakenOut() {
-        bench.grant(bench.begun());
-        bench.die();
+    void aCallerThatDoesNotWaitIsAnsweredThoughTheDeadCannotBeRemoved() {
+        bench.grant(bench.processThatHasUsedTheLock());
+        bench.killLatestProcess();
         bench.time.advance(Duration.ofHours(1));
-        LockEngine process = bench.begunBeside();
-        bench.next(Call.EDIT, Fate.ANSWERED, 1).always(Call.EDIT, Fate.THROTTLED);
+        LockEngine process = bench.processWithSession();
+        bench.network.next(Call.EDIT, Fate.ANSWERED, 1).always(Call.EDIT, Fate.THROTTLED);
 
         Acquisition tried = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1_000);
 
@@ -123,27 +127,27 @@ class OutagesTest {
     }
 
     @Test
-    void whoDoesNotWaitIsToldAndNobodyElseFailsForThat() {
-        LockEngine process = bench.begun();
+    void anOutageFailsACallerThatDoesNotWaitAndNobodyElse() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(process);
-        bench.always(Call.EDIT, Fate.THROTTLED);
+        bench.network.always(Call.EDIT, Fate.THROTTLED);
         held.release(null);
-        bench.advance(10);
+        bench.advanceMillis(10);
         Acquisition tried = process.acquire(Bench.exclusive(Duration.ZERO));
         Acquisition patient = bench.acquire(process, Bench.exclusive(), 10_000);
 
         assertThat(failureOf(tried).kind()).isEqualTo(StoreFailure.Kind.THROTTLED);
         assertThat(patient.outcome()).isNotDone();
-        bench.heal();
+        bench.network.heal();
         assertThat(bench.granted(patient).isValid()).isTrue();
     }
 
     @Test
-    void aWaitBehindAHolderIsATimeoutThoughACallHadFailedOrTheStoreHadNothingToSay() {
-        LockEngine holder = bench.begun();
+    void aWaitBehindAHolderTimesOutThoughAnEarlierCallFailedOrNoneWasSent() {
+        LockEngine holder = bench.processThatHasUsedTheLock();
         bench.grant(holder);
-        LockEngine process = bench.begunBeside();
-        bench.next(Call.EDIT, Fate.THROTTLED, 1);
+        LockEngine process = bench.processWithSession();
+        bench.network.next(Call.EDIT, Fate.THROTTLED, 1);
 
         Acquisition waiting = process.acquire(Bench.exclusive(Duration.ofSeconds(5)));
         Acquisition beside = holder.acquire(Bench.exclusive(Duration.ofMinutes(5)));
@@ -155,136 +159,136 @@ class OutagesTest {
 
     @ParameterizedTest(name = "a wait of {0} ms, which ends at {1} ms at the latest")
     @CsvSource({"0, 1000", "300, 1300", "4000, 5000"})
-    void aBeginningThatIsAlwaysAnsweredTooLateIsAFailureForWhoDoesNotWaitForEver(long waitMillis, long most) {
-        bench.lease = Duration.ofSeconds(3);
-        bench.callTimeout = Duration.ofMillis(600);
-        bench.always(Call.BEGIN, Fate.SLOW_ANSWER);
+    void finiteWaitsFailIfTheBeginningOfTheSessionIsAlwaysAnsweredTooLate(long waitMillis, long most) {
+        bench.setLease(Duration.ofSeconds(3));
+        bench.setCallTimeout(Duration.ofMillis(600));
+        bench.network.always(Call.BEGIN, Fate.SLOW_ANSWER);
         LockEngine process = bench.process();
         Acquisition brief = process.acquire(Bench.exclusive(Duration.ofMillis(waitMillis)));
-        Acquisition patient = process.acquire(Bench.forever());
+        Acquisition patient = process.acquire(Bench.waitingForever());
         for (long passed = 0; passed < most; passed += 100) {
-            bench.advance(100);
+            bench.advanceMillis(100);
             if (passed % 2_500 == 2_400) {
-                bench.resume();
+                bench.network.resume();
             }
         }
 
         assertThat(failureOf(brief)).isNotNull();
         assertThat(patient.outcome()).isNotDone();
-        bench.heal();
-        bench.resume();
-        bench.advance(5_000);
-        assertThat(patient).matches(Bench::isGranted);
+        bench.network.heal();
+        bench.network.resume();
+        bench.advanceMillis(5_000);
+        assertThat(patient).matches(Acquisitions::isGranted);
         assertThat(bench.table.sessionIds()).hasSize(1);
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void theFirstLockOfAProcessIsGotWithoutAWaitThoughItsSessionBeginsSlowly(Kind kind) {
-        bench.callTimeout = Duration.ofMillis(600);
-        bench.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
+    void aCallerThatDoesNotWaitGetsTheFirstLockThoughTheSessionBeginsSlowly(Kind kind) {
+        bench.setCallTimeout(Duration.ofMillis(600));
+        bench.network.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
         Acquisition tried = bench.acquire(bench.process(), Bench.spec(kind, Duration.ZERO), 900);
         assertThat(tried.outcome()).as("longer than any other call may take").isNotDone();
-        bench.resume();
-        bench.advance(50);
+        bench.network.resume();
+        bench.advanceMillis(50);
 
-        assertThat(tried).matches(Bench::isGranted);
+        assertThat(tried).matches(Acquisitions::isGranted);
     }
 
     @Test
     void aProcessThatIsFrozenWhileItsSessionBeginsIsNotToldThatItsClockIsWrong() {
         LockEngine process = bench.process();
-        Acquisition patient = bench.acquire(process, Bench.forever(), 4);
+        Acquisition patient = bench.acquire(process, Bench.waitingForever(), 4);
 
-        bench.of(process).loop.freeze(Duration.ofMinutes(3));
+        bench.machineOf(process).loop.freeze(Duration.ofMinutes(3));
         bench.time.advance(Duration.ofMinutes(3).plusSeconds(1));
 
-        assertThat(patient).matches(Bench::isGranted);
-        assertThat(bench.of(process).events).noneMatch(event -> event.startsWith("failed"));
+        assertThat(patient).matches(Acquisitions::isGranted);
+        assertThat(bench.machineOf(process).events()).noneMatch(event -> event.startsWith("failed"));
     }
 
     // Calls that land late
 
     @ParameterizedTest(name = "one that waits for ever: {0}")
     @CsvSource({"true", "false"})
-    void anAppendThatLandsLongAfterIsTakenOutWhenOthersAsk(boolean waits) {
-        LockEngine process = whoseAppendHasLandedLate();
-        LockEngine other = bench.begunBeside();
+    void anAppendThatLandsLongAfterItsCallerLeftIsRemovedWhenOthersAsk(boolean waits) {
+        LockEngine process = processWhoseAppendHasLandedLate();
+        LockEngine other = bench.processWithSession();
 
         List<Acquisition> asking = new ArrayList<>();
         for (int attempt = 0; attempt < 4; attempt++) {
             asking.add(bench.acquire(other, Bench.exclusive(waits ? AcquireSpec.FOREVER : Duration.ZERO), 15_000));
         }
 
-        assertThat(asking).anyMatch(Bench::isGranted);
-        assertThat(bench.of(process).events).doesNotContain("session lost");
-        bench.advance(12_000);
+        assertThat(asking).anyMatch(Acquisitions::isGranted);
+        assertThat(bench.machineOf(process).events()).doesNotContain("session lost");
+        bench.advanceMillis(12_000);
         assertThat(bench.table.sessionIds())
                 .allMatch(id -> bench.table.session(id).orElseThrow().notices().isEmpty());
     }
 
     @Test
-    void anAppendThatWaitedForItsTurnIsRememberedUntilItHasSurelyLanded() {
-        bench.maxCalls = 1;
-        LockEngine process = bench.begun();
-        bench.next(Call.EDIT, Fate.SILENT, 2);
-        bench.next(Call.EDIT, Fate.LANDS_LATE, 1);
+    void anAppendThatWasSentLateIsRememberedUntilItHasSurelyLanded() {
+        bench.setMaxCalls(1);
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.network.next(Call.EDIT, Fate.SILENT, 2);
+        bench.network.next(Call.EDIT, Fate.LANDS_LATE, 1);
         process.acquire(Bench.exclusive(new LockKey("one", "default"), Duration.ZERO));
         process.acquire(Bench.exclusive(new LockKey("other", "default"), Duration.ZERO));
         Acquisition late = process.acquire(Bench.exclusive());
-        bench.advance(1);
+        bench.advanceMillis(1);
         late.abandon();
 
-        bench.time.advanceUntil(() -> bench.count(Call.APPEND) == 3, Duration.ofMinutes(1));
-        bench.advance(1_900);
-        bench.landLate();
+        bench.time.advanceUntil(() -> bench.network.count(Call.APPEND) == 3, Duration.ofMinutes(1));
+        bench.advanceMillis(1_900);
+        bench.network.landLate();
         assertThat(bench.queue()).hasSize(1);
 
-        bench.advance(10_000);
+        bench.advanceMillis(10_000);
         assertThat(bench.queue()).isEmpty();
     }
 
-    private LockEngine whoseAppendHasLandedLate() {
-        LockEngine process = bench.begun();
-        bench.next(Call.EDIT, Fate.LANDS_LATE, 1);
-        Acquisition given = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
-        given.abandon();
-        bench.advance(10_000);
-        bench.heal();
-        bench.landLate();
+    private LockEngine processWhoseAppendHasLandedLate() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.network.next(Call.EDIT, Fate.LANDS_LATE, 1);
+        Acquisition leaving = bench.acquire(process, Bench.exclusive(Duration.ZERO), 1);
+        leaving.abandon();
+        bench.advanceMillis(10_000);
+        bench.network.heal();
+        bench.network.landLate();
         assertThat(bench.queue()).hasSize(1);
         return process;
     }
 
     @Test
     void aHolderWhoseEntryOthersAskAboutKeepsTheLock() {
-        Grant held = bench.grant(bench.begun());
-        Acquisition waiting = bench.begunBeside().acquire(Bench.forever());
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        Acquisition waiting = bench.processWithSession().acquire(Bench.waitingForever());
 
         bench.time.advance(Duration.ofMinutes(5));
 
         assertThat(held.isValid()).isTrue();
         assertThat(waiting.outcome()).isNotDone();
-        assertThat(bench.count(Call.NOTIFY)).isPositive();
+        assertThat(bench.network.count(Call.NOTIFY)).isPositive();
         bench.release(held);
         bench.release(bench.granted(waiting));
     }
 
     @Test
-    void anAnswerFromBeforeEndsNoLaterHoldOfTheSameProcess() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
+    void anOldAnswerEndsNoLaterHoldOfTheSameProcess() {
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
         Acquisition leaving = bench.acquire(process);
-        bench.always(Call.READ, Fate.SLOW_ANSWER);
-        bench.advance(100);
+        bench.network.always(Call.READ, Fate.SLOW_ANSWER);
+        bench.advanceMillis(100);
         leaving.abandon();
         bench.release(held);
         bench.table.removeLock(Bench.KEY);
-        bench.advance(100);
+        bench.advanceMillis(100);
 
         Grant later = bench.grant(process);
-        bench.resume();
-        bench.advance(1_000);
+        bench.network.resume();
+        bench.advanceMillis(1_000);
 
         assertThat(later.isValid()).isTrue();
         assertThat(bench.queue()).hasSize(1);
@@ -292,12 +296,12 @@ class OutagesTest {
 
     @Test
     void cleaningUpDelaysNoCaller() {
-        bench.maxCalls = 8;
-        LockEngine process = bench.begun();
-        bench.always(Call.END, Fate.STALLED).always(Call.NOTIFY, Fate.STALLED);
-        bench.of(process).moveWallClock(Bench.LEASE);
-        bench.advance(6_000);
-        assertThat(bench.heldUp()).as("the end of the lost session").isPositive();
+        bench.setMaxCalls(8);
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.network.always(Call.END, Fate.STALLED).always(Call.NOTIFY, Fate.STALLED);
+        bench.machineOf(process).moveWallClock(Bench.LEASE);
+        bench.advanceMillis(6_000);
+        assertThat(bench.network.heldUp()).as("the end of the lost session").isPositive();
 
         bench.release(bench.grant(process));
 
@@ -305,12 +309,12 @@ class OutagesTest {
     }
 
     @Test
-    void sessionsWhoseEndCannotBeWrittenDoNotGatherWithoutEnd() {
-        bench.always(Call.BEGIN, Fate.LOST_ANSWER).always(Call.END, Fate.REFUSED_CONNECTION);
+    void sessionsThatCannotBeDeletedDoNotPileUpWithoutEnd() {
+        bench.network.always(Call.BEGIN, Fate.LOST_ANSWER).always(Call.END, Fate.REFUSED_CONNECTION);
         LockEngine process = bench.process();
-        process.acquire(Bench.forever());
+        process.acquire(Bench.waitingForever());
         bench.time.advance(Duration.ofMinutes(10));
-        assertThat(bench.of(process).loop.timers()).isLessThan(100);
+        assertThat(bench.machineOf(process).loop.timers()).isLessThan(100);
     }
 
     private static LockKey key(int number) {

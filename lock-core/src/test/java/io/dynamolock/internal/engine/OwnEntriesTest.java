@@ -52,7 +52,7 @@ class OwnEntriesTest {
     }
 
     @Test
-    void anAppendWithoutAnAnswerCanBeSeenOnceItHasLandedIfEver() {
+    void anAppendWithoutAnAnswerIsForgottenOnceItCanNoLongerLand() {
         OwnEntry entry = append();
         assertThat(own.nextLanding()).isEqualTo(Deadline.NEVER);
 
@@ -78,7 +78,7 @@ class OwnEntriesTest {
     }
 
     @Test
-    void anEntryThatIsTakenOutServesNobodyAndIsTheEditsUntilThatIsRefused() {
+    void anEntryThatIsBeingRemovedServesNobodyUntilTheRemovalIsRefused() {
         OwnEntry entry = append();
         entry.shown(entry.entry());
         SentEdit removal = edit(null, Map.of(0, entry.entry()), List.of());

@@ -45,7 +45,7 @@ class OwnSessionTest {
     // Beginning
 
     @Test
-    void oneIsBegunHoweverManyWantIt() {
+    void oneSessionIsBegunHoweverManyCallersWantOne() {
         assertThat(session.wakeAt()).isEqualTo(Deadline.NEVER);
 
         SentBegin begin = sent(session.wanted());
@@ -84,7 +84,7 @@ class OwnSessionTest {
     }
 
     @Test
-    void noFurtherSessionIsBegunForWhoeverWantedTheOneThatWasBeginning() {
+    void callersThatWantedASessionWhileItBeganCauseNoFurtherSession() {
         SentBegin begin = sent(session.wanted());
         session.wanted();
         session.beginAnswered(begin, true, clock.now());
@@ -95,7 +95,7 @@ class OwnSessionTest {
     }
 
     @Test
-    void aBeginningThatMayHaveHappenedIsTakenBack() {
+    void aSessionThatMayHaveBegunThoughTheCallFailedIsDeleted() {
         SentBegin begin = sent(session.wanted());
 
         assertThat(session.beginFailed(begin, failure(StoreFailure.Kind.UNAVAILABLE)))
@@ -127,7 +127,7 @@ class OwnSessionTest {
 
     @ParameterizedTest
     @CsvSource({"150, true", "-150, true", "151, false", "-151, false", "18000, false"})
-    void aProcessWhoseClockIsFurtherOffThanHalfOfTheSkewHoldsNothing(long secondsOff, boolean holds) {
+    void aProcessWhoseClockIsOffByMoreThanHalfOfTheSkewHoldsNothing(long secondsOff, boolean holds) {
         SentBegin begin = sent(session.wanted());
 
         List<SessionEffect> effects =
@@ -143,9 +143,12 @@ class OwnSessionTest {
         }
     }
 
-    /** Where the monotonic clock stands still while the machine does, the wall clock gains on it each time. */
+    /**
+     * The wall clock may gain on the monotonic clock again and again, as on machines whose monotonic clock stands still
+     * while they are suspended. Only a step back ends the session.
+     */
     @Test
-    void aWallClockSetBackByMoreThanHalfOfTheSkewEndsItBeforeItLooksLongDead() {
+    void aWallClockSetBackByMoreThanHalfOfTheSkewEndsTheSession() {
         begun();
         for (int i = 0; i < 30; i++) {
             clock.moveWallClock(Duration.ofSeconds(10));
@@ -168,9 +171,9 @@ class OwnSessionTest {
                 .isNull();
     }
 
-    /** Compared with the store's, the clock is right: the other one runs too fast. */
+    /** Compared with the store's clock, the wall clock is right: the monotonic clock runs too fast. */
     @Test
-    void aMonotonicClockThatGainsALittleEachDayNeverEndsIt() {
+    void aMonotonicClockThatGainsALittleEachDayNeverEndsTheSession() {
         begun();
         for (int i = 0; i < 200; i++) {
             clock.moveWallClock(Duration.ofSeconds(-1));
@@ -179,10 +182,10 @@ class OwnSessionTest {
         assertThat(session.validity().isValid()).isTrue();
     }
 
-    /** Neither jumps, so that the clocks of the machine show nothing: with 50 millionths a day, or a time server that slews. */
+    /** Neither clock of the machine jumps against the other, so that only the time of the store shows the error. */
     @ParameterizedTest
     @CsvSource({"154, true", "-150, true", "155, false", "-151, false"})
-    void aClockThatMovesAwayFromTheStoresEndsItWithItsNextHeartbeat(long secondsOff, boolean goesOn) {
+    void aClockThatDriftsFromTheStoresEndsTheSessionWithTheNextHeartbeat(long secondsOff, boolean goesOn) {
         SessionId id = begun().id();
         SentHeartbeat heartbeat = beatSent();
         Instant storeTime = clock.now().plusSeconds(secondsOff);
@@ -200,11 +203,13 @@ class OwnSessionTest {
     // Heartbeats
 
     @Test
-    void theIntervalCountsFromTheSendingHoweverLateTheAnswer() {
+    void theHeartbeatIntervalCountsFromTheSendingHoweverLateTheAnswer() {
         begun();
         assertThat(untilWake()).isEqualTo(HEARTBEAT);
         SentHeartbeat first = beatSent();
-        assertThat(untilWake()).as("the end, while one is under way").isGreaterThan(HEARTBEAT);
+        assertThat(untilWake())
+                .as("the end of the session, while a heartbeat is under way")
+                .isGreaterThan(HEARTBEAT);
         clock.advance(Duration.ofSeconds(3));
         answer(first);
         assertThat(untilWake()).isEqualTo(Duration.ofSeconds(2));
@@ -219,7 +224,7 @@ class OwnSessionTest {
     }
 
     @Test
-    void oneThatFailsIsRepeatedAfterAQuarterOfTheInterval() {
+    void aHeartbeatThatFailsIsRepeatedAfterAQuarterOfTheInterval() {
         begun();
         SentHeartbeat heartbeat = beatSent();
 
@@ -230,21 +235,21 @@ class OwnSessionTest {
     }
 
     @Test
-    void oneHasItsAnswerWithinACallAndAQuarterOfTheLease() {
+    void aHeartbeatTimesOutWithinTheCallTimeoutAndAQuarterOfTheLease() {
         assertThat(settings(LEASE, Duration.ZERO).heartbeatTimeout()).isEqualTo(CALL_TIMEOUT);
         assertThat(settings(Duration.ofSeconds(8), Duration.ZERO).heartbeatTimeout())
                 .isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
-    void noticesAreToldAndTakenAwayWithTheNextOneAndSoIsWhatNobodyCanRead() {
+    void noticesAreHeardOnceAndRemovedByTheNextHeartbeatEvenUnreadableOnes() {
         begun();
 
         assertThat(answer(beatSent(), NOTICE.text(), "odd", ""))
                 .containsExactly(new SessionEffect.Heard(List.of(NOTICE)));
         SentHeartbeat next = beatSent();
         assertThat(next.edit().heard()).containsExactlyInAnyOrder(NOTICE.text(), "odd", "");
-        assertThat(answer(next)).as("there is none").isEmpty();
+        assertThat(answer(next)).as("of an answer without notices").isEmpty();
         assertThat(beatSent().edit().heard()).isEmpty();
     }
 
@@ -262,7 +267,7 @@ class OwnSessionTest {
     }
 
     @Test
-    void whatIsAnsweredAfterTheEndMeansNothing() {
+    void answersThatCallsOfAnEndedSessionGetMeanNothing() {
         Validity former = begun();
         SentHeartbeat heartbeat = beatSent();
         clock.moveWallClock(LEASE);

@@ -44,7 +44,7 @@ class PeersTest {
     // Expiry
 
     @Test
-    void oneThatShowsTheSameHeartbeatForItsOwnLeaseIsExpiredAtThatMoment() {
+    void aPeerIsExpiredOnceItsHeartbeatHasNotChangedForItsLease() {
         for (long millis : new long[] {20_000, 20_500, 10_300}) {
             create(PEER, Duration.ofMillis(millis));
             watch(PEER);
@@ -97,7 +97,7 @@ class PeersTest {
     // Reads
 
     @Test
-    void aWatchedOneIsReadOnceASecondAndAShortLeaseTwentyTimes() {
+    void aPeerIsReadOnceASecondAndTwentyTimesInAShortLease() {
         create(PEER, LEASE);
         watch(PEER);
         pass(Duration.ofSeconds(5).minus(NANO));
@@ -112,7 +112,7 @@ class PeersTest {
     }
 
     @Test
-    void oneThatHasJustBeatenIsReadAgainShortlyBeforeItsNextHeartbeatIsDue() {
+    void aPeerThatHasJustBeatenIsNotReadUntilShortlyBeforeItsNextHeartbeat() {
         for (int part : new int[] {1, 2}) {
             create(PEER, LEASE.dividedBy(part));
             watch(PEER);
@@ -132,7 +132,7 @@ class PeersTest {
     }
 
     @Test
-    void whatIsNotReadAnyMoreIsSoonNotTakenToBeAlive() {
+    void aPeerThatIsNoLongerReadSoonDoesNotCountAsAlive() {
         create(PEER, LEASE);
         run(peers.watch(new LockKey("another", "default"), Set.of(ANOTHER), clock.moment()));
         watch(PEER);
@@ -144,13 +144,13 @@ class PeersTest {
         watch(PEER);
 
         assertThat(peers.isAlive(PEER, clock.moment())).isTrue();
-        assertThat(alive).as("whoever was told nothing before is told").containsExactly(KEY, KEY);
+        assertThat(alive).as("locks that are told of a living peer").containsExactly(KEY, KEY);
     }
 
     // Crowds
 
     @Test
-    void aCrowdIsReadAndExpiredTogether() {
+    void manyPeersAreReadAndExpiredTogether() {
         SessionId[] crowd = crowd(180);
         watch(crowd);
 
@@ -168,7 +168,7 @@ class PeersTest {
     }
 
     @Test
-    void theFourThousandLastAskedForAreRemembered() {
+    void theLastFourThousandDeadSessionsThatWereAskedForAreRemembered() {
         for (int i = 0; i < 4_096; i++) {
             run(peers.gone(SessionId.of(i), clock.moment()));
         }
@@ -201,7 +201,7 @@ class PeersTest {
         run(peers.watch(KEY, new LinkedHashSet<>(List.of(ids)), clock.moment()));
     }
 
-    /** Calls are answered at once, unless they are held up. */
+    /** Answers the calls at once, unless they are held up. */
     private void run(List<PeerEffect> effects) {
         for (PeerEffect effect : effects) {
             if (effect instanceof PeerEffect.Dead) {

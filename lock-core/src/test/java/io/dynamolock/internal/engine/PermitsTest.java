@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
+import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
 import java.time.Duration;
@@ -16,102 +17,102 @@ class PermitsTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine one = bench.begun();
-    private final LockEngine two = bench.begunBeside();
-    private final LockEngine three = bench.begunBeside();
+    private final LockEngine processA = bench.processThatHasUsedTheLock();
+    private final LockEngine processB = bench.processWithSession();
+    private final LockEngine processC = bench.processWithSession();
 
     @Test
-    void soManyCallersOfAllProcessesHoldPermitsAndTheNextGetsOneWhenAnyIsReleased() {
-        Grant first = bench.granted(permit(one, 2));
-        Grant second = bench.granted(permit(two, 2));
-        Acquisition third = permit(three, 2);
-        bench.advance(100);
-        Acquisition fourth = permit(one, 2);
-        bench.advance(1_000);
+    void callersOfAllProcessesShareThePermitsAndTheNextGetsWhicheverIsReleased() {
+        Grant first = bench.granted(permit(processA, 2));
+        Grant second = bench.granted(permit(processB, 2));
+        Acquisition third = permit(processC, 2);
+        bench.advanceMillis(100);
+        Acquisition fourth = permit(processA, 2);
+        bench.advanceMillis(1_000);
         assertThat(third.outcome()).isNotDone();
 
         bench.release(second);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(third).matches(Bench::isGranted);
+        assertThat(third).matches(Acquisitions::isGranted);
         assertThat(fourth.outcome()).isNotDone();
         assertThat(first.isValid()).isTrue();
     }
 
     @Test
     void eachUseOfAPermitCostsTwoWritesAndNoReadHoweverManyOfAProcessWait() {
-        List<Acquisition> uses = Bench.callers(one, 20, spec(3, MINUTE));
-        uses.forEach(Bench::releaseAtOnce);
-        bench.advance(5_000);
+        List<Acquisition> uses = Acquisitions.start(processA, 20, spec(3, MINUTE));
+        uses.forEach(Acquisitions::releaseAtOnce);
+        bench.advanceMillis(5_000);
 
-        assertThat(uses).allMatch(Bench::isGranted);
-        assertThat(bench.writes).isLessThanOrEqualTo(2 * 20);
-        assertThat(bench.reads).isZero();
+        assertThat(uses).allMatch(Acquisitions::isGranted);
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(2 * 20);
+        assertThat(bench.network.reads()).isZero();
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void allThatSayAnotherNumberOfPermitsAreRefusedAndToldByOneAnswer() {
-        bench.get(one.resize(Bench.KEY, 5));
-        bench.reset();
+    void allCallersThatNameAnotherNumberOfPermitsAreRefusedByOneAnswer() {
+        bench.await(processA.resize(Bench.KEY, 5));
+        bench.network.resetCounts();
 
         List<Acquisition> others = Stream.concat(
-                        Bench.callers(two, 25, spec(3, Duration.ZERO)).stream(),
-                        Bench.callers(two, 25, spec(3, MINUTE)).stream())
+                        Acquisitions.start(processB, 25, spec(3, Duration.ZERO)).stream(),
+                        Acquisitions.start(processB, 25, spec(3, MINUTE)).stream())
                 .toList();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(others).allMatch(other -> new AcquireOutcome.OtherPermits(5).equals(Bench.outcome(other)));
-        assertThat(bench.writes).isLessThanOrEqualTo(2);
+        assertThat(others).allMatch(other -> new AcquireOutcome.OtherPermits(5).equals(Acquisitions.outcome(other)));
+        assertThat(bench.network.writes()).isLessThanOrEqualTo(2);
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
-    void moreForAllCostOneWriteAndLetOthersInAndFewerTakeNobodysPermit() {
-        Grant first = bench.granted(permit(one, 1));
-        bench.reset();
+    void aResizeCostsOneWriteLetsCallersInAndTakesNobodysPermit() {
+        Grant first = bench.granted(permit(processA, 1));
+        bench.network.resetCounts();
 
-        bench.get(one.resize(Bench.KEY, 2));
-        assertThat(bench.writes).isOne();
+        bench.await(processA.resize(Bench.KEY, 2));
+        assertThat(bench.network.writes()).isOne();
         assertThat(bench.table.lock(Bench.KEY).permits()).isEqualTo(2);
-        Grant second = bench.granted(permit(two, 2));
-        bench.get(one.resize(Bench.KEY, 1));
-        Acquisition third = permit(three, 1);
-        bench.advance(1_000);
+        Grant second = bench.granted(permit(processB, 2));
+        bench.await(processA.resize(Bench.KEY, 1));
+        Acquisition third = permit(processC, 1);
+        bench.advanceMillis(1_000);
 
         assertThat(first.isValid()).isTrue();
         assertThat(second.isValid()).isTrue();
         bench.release(first);
-        bench.advance(1_000);
-        assertThat(third.outcome()).as("one is still held").isNotDone();
+        bench.advanceMillis(1_000);
+        assertThat(third.outcome()).as("a permit is still held").isNotDone();
         bench.release(second);
         assertThat(bench.granted(third).isValid()).isTrue();
     }
 
     @Test
     void thePermitOfADeadProcessIsFreeWithinALeaseThoughOthersAreHeld() {
-        bench.granted(permit(one, 2));
-        bench.granted(permit(two, 2));
-        Acquisition waiting = permit(three, 2);
-        bench.advance(1_000);
+        bench.granted(permit(processA, 2));
+        bench.granted(permit(processB, 2));
+        Acquisition waiting = permit(processC, 2);
+        bench.advanceMillis(1_000);
 
-        bench.of(two).loop.die();
-        bench.advance(25_000);
+        bench.machineOf(processB).loop.die();
+        bench.advanceMillis(25_000);
 
-        assertThat(waiting).matches(Bench::isGranted);
+        assertThat(waiting).matches(Acquisitions::isGranted);
     }
 
     @Test
     void aPermitAndAnExclusiveHolderExcludeEachOtherInTheOrderOfTheirEntries() {
-        Grant permit = bench.granted(permit(one, 5));
-        Acquisition exclusive = bench.acquire(two, Bench.exclusive(), 1_000);
-        Acquisition later = permit(three, 5);
-        bench.advance(1_000);
-        assertThat(List.of(exclusive, later)).noneMatch(Bench::isGranted);
+        Grant permit = bench.granted(permit(processA, 5));
+        Acquisition exclusive = bench.acquire(processB, Bench.exclusive(), 1_000);
+        Acquisition later = permit(processC, 5);
+        bench.advanceMillis(1_000);
+        assertThat(List.of(exclusive, later)).noneMatch(Acquisitions::isGranted);
 
         bench.release(permit);
         Grant alone = bench.granted(exclusive);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(later.outcome()).isNotDone();
         bench.release(alone);
 
@@ -119,71 +120,73 @@ class PermitsTest {
     }
 
     @Test
-    void whoDoesNotWaitGetsThePermitOfTheDeadThoughOneThatLivesHasAnother() {
-        bench.granted(permit(one, 2));
-        bench.granted(permit(two, 2));
-        LockKey another = new LockKey("another", "default");
-        bench.granted(one.acquire(Bench.exclusive(another, MINUTE)));
-        three.acquire(Bench.exclusive(another, AcquireSpec.FOREVER));
-        bench.of(two).loop.die();
+    void aCallerThatDoesNotWaitGetsThePermitOfADeadProcessBesideALiveOne() {
+        bench.granted(permit(processA, 2));
+        bench.granted(permit(processB, 2));
+        LockKey otherKey = new LockKey("another", "default");
+        bench.granted(processA.acquire(Bench.exclusive(otherKey, MINUTE)));
+        processC.acquire(Bench.exclusive(otherKey, AcquireSpec.FOREVER));
+        bench.machineOf(processB).loop.die();
         bench.time.advance(MINUTE);
-        assertThat(Bench.isGranted(bench.acquire(three, spec(2, Duration.ZERO), 1_000)))
+        assertThat(Acquisitions.isGranted(bench.acquire(processC, spec(2, Duration.ZERO), 1_000)))
                 .as("not yet known to be dead")
                 .isFalse();
         bench.time.advance(MINUTE);
 
-        assertThat(Bench.isGranted(bench.acquire(three, spec(2, Duration.ZERO), 1_000)))
+        assertThat(Acquisitions.isGranted(bench.acquire(processC, spec(2, Duration.ZERO), 1_000)))
                 .isTrue();
     }
 
-    // Held for long
+    // Permits that are held for long
 
     @Test
-    void aProcessIsAskedAboutWhatIsHeldForLongOnceALeaseByEachThatWaits() {
-        Bench.callers(one, 20, spec(20, MINUTE)).forEach(bench::granted);
-        two.acquire(spec(20, MINUTE.multipliedBy(10)));
-        three.acquire(spec(20, MINUTE.multipliedBy(10)));
+    void eachWaitingProcessAsksOnceALeaseAboutPermitsThatAreHeldForLong() {
+        Acquisitions.start(processA, 20, spec(20, MINUTE)).forEach(bench::granted);
+        processB.acquire(spec(20, MINUTE.multipliedBy(10)));
+        processC.acquire(spec(20, MINUTE.multipliedBy(10)));
         bench.time.advance(MINUTE);
-        bench.reset();
+        bench.network.resetCounts();
 
         bench.time.advance(MINUTE);
 
-        assertThat(bench.count(Call.NOTIFY)).isBetween(4, 8);
+        assertThat(bench.network.count(Call.NOTIFY)).isBetween(4, 8);
     }
 
     @Test
-    void whoDoesNotWaitGetsAFreePermitBesideOneOfItsProcessThatIsGettingOne() {
+    void aCallerThatDoesNotWaitGetsAFreePermitWhileItsProcessIsGettingOne() {
         for (int permits : new int[] {5, 1}) {
-            Bench another = new Bench();
-            LockEngine process = another.begun();
-            Acquisition waits = another.acquire(process, spec(permits, MINUTE), 1);
-            Acquisition tries = another.acquire(process, spec(permits, Duration.ZERO));
+            Bench freshBench = new Bench();
+            LockEngine process = freshBench.processThatHasUsedTheLock();
+            Acquisition waits = freshBench.acquire(process, spec(permits, MINUTE), 1);
+            Acquisition tries = freshBench.acquire(process, spec(permits, Duration.ZERO));
 
-            assertThat(waits).matches(Bench::isGranted);
-            assertThat(Bench.isGranted(tries)).as("of %s permits", permits).isEqualTo(permits > 1);
+            assertThat(waits).matches(Acquisitions::isGranted);
+            assertThat(Acquisitions.isGranted(tries))
+                    .as("of %s permits", permits)
+                    .isEqualTo(permits > 1);
         }
     }
 
     @Test
     void aPermitIsGrantedBesideAnotherOfItsProcessHoweverShortTheWait() {
-        bench.granted(permit(one, 5));
-        bench.oneWay = () -> Duration.ofMillis(3);
+        bench.granted(permit(processA, 5));
+        bench.network.oneWayTakes(Duration.ofMillis(3));
 
-        Acquisition brief = bench.acquire(one, spec(5, Duration.ofMillis(3)));
+        Acquisition brief = bench.acquire(processA, spec(5, Duration.ofMillis(3)));
 
-        assertThat(brief).matches(Bench::isGranted);
+        assertThat(brief).matches(Acquisitions::isGranted);
     }
 
-    /** One edit for all would be refused. */
+    /** A single edit for all three callers would be refused. */
     @Test
-    void ofThreeThatDoNotWaitTwoGetTheTwoPermitsThatAreFree() {
-        Bench.callers(two, 3, spec(5, MINUTE)).forEach(bench::granted);
+    void twoOfThreeCallersThatDoNotWaitGetTheTwoFreePermits() {
+        Acquisitions.start(processB, 3, spec(5, MINUTE)).forEach(bench::granted);
 
-        List<Acquisition> tries = Bench.callers(one, 3, spec(5, Duration.ZERO));
-        bench.advance(100);
+        List<Acquisition> tries = Acquisitions.start(processA, 3, spec(5, Duration.ZERO));
+        bench.advanceMillis(100);
 
-        assertThat(tries).allMatch(each -> each.outcome().isDone());
-        assertThat(tries).filteredOn(Bench::isGranted).hasSize(2);
+        assertThat(tries).allMatch(attempt -> attempt.outcome().isDone());
+        assertThat(tries).filteredOn(Acquisitions::isGranted).hasSize(2);
     }
 
     private static Acquisition permit(LockEngine process, int permits) {
@@ -191,6 +194,6 @@ class PermitsTest {
     }
 
     private static AcquireSpec spec(int permits, Duration wait) {
-        return Specs.of(Bench.KEY, "test", wait, null, null, Kind.PERMIT, permits, false);
+        return Specs.as(Kind.PERMIT, Bench.KEY).permits(permits).waiting(wait).spec();
     }
 }

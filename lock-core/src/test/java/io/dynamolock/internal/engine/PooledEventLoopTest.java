@@ -71,7 +71,7 @@ class PooledEventLoopTest {
     }
 
     @Test
-    void whatWasHandedInBeforeTheShutdownStillRuns() {
+    void stepsHandedInBeforeTheShutdownStillRun() {
         Thread thread = resultOf(Thread::currentThread);
         List<String> ran = new ArrayList<>();
         CompletableFuture<Void> go = new CompletableFuture<>();

@@ -41,7 +41,7 @@ class SameSeedTest {
     }
 
     /** Prints the stories. */
-    public static void main(String[] none) {
+    public static void main(String[] arguments) {
         System.out.println(stories());
     }
 
@@ -56,7 +56,7 @@ class SameSeedTest {
         return written.hash;
     }
 
-    /** Of all edits in their order, one number. */
+    /** Computes one number from all edits in their order. */
     private static final class Written implements EngineSimulation.Parts {
 
         private int hash;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Mode;
 import java.time.Duration;
@@ -21,86 +23,88 @@ class SharedLocksTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final Bench bench = new Bench();
-    private final LockEngine one = bench.begun();
-    private final LockEngine two = bench.begunBeside();
-    private final LockEngine three = bench.begunBeside();
+    private final LockEngine processA = bench.processThatHasUsedTheLock();
+    private final LockEngine processB = bench.processWithSession();
+    private final LockEngine processC = bench.processWithSession();
 
     @Test
     void readersOfAllProcessesHoldTheLockTogetherForTwoWritesEach() {
-        List<Grant> readers =
-                Stream.of(one, two, three).map(this::reads).map(bench::granted).toList();
+        List<Grant> readers = Stream.of(processA, processB, processC)
+                .map(this::acquireToRead)
+                .map(bench::granted)
+                .toList();
 
         assertThat(readers).allMatch(Grant::isValid);
         assertThat(bench.queue()).hasSize(3).allMatch(entry -> entry.mode() == Mode.SHARED);
         for (int last = 2; last >= 0; last--) {
             bench.release(readers.get(last));
         }
-        assertThat(bench.writes).isEqualTo(6);
-        assertThat(bench.reads).isZero();
+        assertThat(bench.network.writes()).isEqualTo(6);
+        assertThat(bench.network.reads()).isZero();
         assertThat(bench.queue()).isEmpty();
     }
 
     @Test
     void aReaderThatLeavesOthersOfItsEntryBehindIsReleasedWithoutAWrite() {
-        List<Acquisition> both = List.of(reads(one), reads(one));
-        List<Grant> grants = both.stream().map(bench::granted).toList();
-        bench.reset();
+        List<Acquisition> acquisitions = List.of(acquireToRead(processA), acquireToRead(processA));
+        List<Grant> grants = acquisitions.stream().map(bench::granted).toList();
+        bench.network.resetCounts();
 
         bench.release(grants.get(0));
 
-        assertThat(bench.writes).isZero();
+        assertThat(bench.network.writes()).isZero();
         assertThat(grants.get(1).isValid()).isTrue();
     }
 
     @Test
-    void aReaderThatDoesNotWaitGetsTheLockBesideOneOfItsProcessThatIsGettingIt() {
-        Acquisition waits = bench.acquire(one, Bench.spec(Kind.READ, MINUTE), 1);
-        Acquisition tries = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO));
+    void aReaderThatDoesNotWaitGetsTheLockWhileAnotherOfItsProcessIsGettingIt() {
+        Acquisition waits = bench.acquire(processA, Bench.spec(Kind.READ, MINUTE), 1);
+        Acquisition tries = bench.acquire(processA, Bench.spec(Kind.READ, Duration.ZERO));
 
-        assertThat(List.of(waits, tries)).allMatch(Bench::isGranted);
+        assertThat(List.of(waits, tries)).allMatch(Acquisitions::isGranted);
     }
 
     @ParameterizedTest(name = "a wait of {0} ms")
     @ValueSource(longs = {0, 1, 3, 5, 20})
-    void aReaderIsGrantedBesideOneOfItsProcessHoweverShortItsWait(long waitMillis) {
-        bench.granted(reads(one));
-        bench.oneWay = () -> Duration.ofMillis(3);
+    void aReaderIsGrantedBesideAnotherOfItsProcessHoweverShortItsWait(long waitMillis) {
+        bench.granted(acquireToRead(processA));
+        bench.network.oneWayTakes(Duration.ofMillis(3));
 
-        Acquisition brief = bench.acquire(one, Bench.spec(Kind.READ, Duration.ofMillis(waitMillis)));
+        Acquisition brief = bench.acquire(processA, Bench.spec(Kind.READ, Duration.ofMillis(waitMillis)));
 
-        assertThat(brief).matches(Bench::isGranted);
+        assertThat(brief).matches(Acquisitions::isGranted);
     }
 
     @Test
     void callersThatDoNotWaitDoNotKeepTheEntryOfAWriterThatGaveUp() {
-        bench.granted(reads(two));
-        bench.acquire(one, Bench.spec(Kind.WRITE, Duration.ofMillis(200)));
-        Acquisition reader = reads(one);
+        bench.granted(acquireToRead(processB));
+        bench.acquire(processA, Bench.spec(Kind.WRITE, Duration.ofMillis(200)));
+        Acquisition reader = acquireToRead(processA);
 
         for (int i = 0; i < 400; i++) {
-            bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 1);
+            bench.acquire(processA, Bench.spec(Kind.READ, Duration.ZERO), 1);
         }
 
-        assertThat(reader).matches(Bench::isGranted);
+        assertThat(reader).matches(Acquisitions::isGranted);
     }
 
     @Test
     void aWriterWaitsForAllReadersAndNoLaterReaderPassesIt() {
-        Grant first = bench.granted(reads(one));
-        Grant second = bench.granted(reads(two));
-        Acquisition writer = writes(three);
-        bench.advance(100);
-        List<Acquisition> later = List.of(reads(one), reads(two), reads(three));
-        bench.advance(1_000);
+        Grant first = bench.granted(acquireToRead(processA));
+        Grant second = bench.granted(acquireToRead(processB));
+        Acquisition writer = acquireToWrite(processC);
+        bench.advanceMillis(100);
+        List<Acquisition> later = List.of(acquireToRead(processA), acquireToRead(processB), acquireToRead(processC));
+        bench.advanceMillis(1_000);
         bench.release(second);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(writer.outcome()).isNotDone();
 
         bench.release(first);
         Grant written = bench.granted(writer);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         assertThat(written.ticket()).isGreaterThan(first.ticket()).isGreaterThan(second.ticket());
-        assertThat(later).noneMatch(Bench::isGranted);
+        assertThat(later).noneMatch(Acquisitions::isGranted);
         bench.release(written);
 
         assertThat(later)
@@ -108,85 +112,85 @@ class SharedLocksTest {
     }
 
     @Test
-    void whoDoesNotWaitIsToldThatTheLockIsHeldInAnotherWay() {
-        bench.grant(one);
-        bench.reset();
+    void aReaderThatDoesNotWaitIsToldThatTheLockIsHeldExclusively() {
+        bench.grant(processA);
+        bench.network.resetCounts();
 
-        Acquisition ofTheSame = bench.acquire(one, Bench.spec(Kind.READ, Duration.ZERO), 0);
-        assertThat(ofTheSame).matches(Bench::isTimedOut);
-        assertThat(bench.writes + bench.reads).isZero();
+        Acquisition inSameProcess = bench.acquire(processA, Bench.spec(Kind.READ, Duration.ZERO), 0);
+        assertThat(inSameProcess).matches(Acquisitions::isTimedOut);
+        assertThat(bench.network.writes() + bench.network.reads()).isZero();
 
-        Acquisition ofAnother = bench.acquire(two, Bench.spec(Kind.READ, Duration.ZERO));
-        assertThat(ofAnother).matches(Bench::isTimedOut);
-        assertThat(bench.writes).isOne();
-        assertThat(bench.reads).isZero();
-        assertThat(bench.sessionReads).isLessThanOrEqualTo(1);
+        Acquisition inOtherProcess = bench.acquire(processB, Bench.spec(Kind.READ, Duration.ZERO));
+        assertThat(inOtherProcess).matches(Acquisitions::isTimedOut);
+        assertThat(bench.network.writes()).isOne();
+        assertThat(bench.network.reads()).isZero();
+        assertThat(bench.network.sessionReads()).isLessThanOrEqualTo(1);
         assertThat(bench.queue()).hasSize(1);
     }
 
-    // The dead
+    // Dead processes
 
     @Test
-    void aDeadWriterBetweenReadersIsClearedAwayThoughTheReaderBeforeItHolds() {
-        Grant holder = bench.granted(reads(one));
-        writes(two);
-        bench.advance(100);
-        Acquisition reader = reads(three);
-        bench.advance(100);
-        bench.of(two).loop.die();
+    void aDeadWriterBetweenReadersIsRemovedThoughTheReaderBeforeItHolds() {
+        Grant holder = bench.granted(acquireToRead(processA));
+        acquireToWrite(processB);
+        bench.advanceMillis(100);
+        Acquisition reader = acquireToRead(processC);
+        bench.advanceMillis(100);
+        bench.machineOf(processB).loop.die();
 
-        bench.advance(25_000);
+        bench.advanceMillis(25_000);
 
-        assertThat(reader).matches(Bench::isGranted);
+        assertThat(reader).matches(Acquisitions::isGranted);
         assertThat(holder.isValid()).isTrue();
     }
 
-    // Going on as a reader
+    // Downgrades: a writer goes on as a reader
 
     @Test
-    void aWriterGoesOnAsAReaderInOneWriteAndLetsTheReadersBehindItInButNoWriter() {
-        Acquisition writing = writes(one);
+    void aDowngradeCostsOneWriteAndLetsInTheReadersBehindButNoWriter() {
+        Acquisition writing = acquireToWrite(processA);
         Grant writer = bench.granted(writing);
         long ticket = writer.ticket();
-        Acquisition reader = reads(two);
-        bench.advance(100);
-        Acquisition next = writes(one);
-        bench.advance(100);
-        bench.reset();
+        Acquisition reader = acquireToRead(processB);
+        bench.advanceMillis(100);
+        Acquisition next = acquireToWrite(processA);
+        bench.advanceMillis(100);
+        bench.network.resetCounts();
 
-        assertThat(bench.get(writer.downgrade())).isTrue();
+        assertThat(bench.await(writer.downgrade())).isTrue();
         Grant behind = bench.granted(reader);
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
-        assertThat(bench.writes).isOne();
+        assertThat(bench.network.writes()).isOne();
         assertThat(writer.isValid()).isTrue();
         assertThat(writer.kind()).isEqualTo(Kind.READ);
         assertThat(writer.ticket()).isEqualTo(ticket).isLessThan(behind.ticket());
-        assertThat(one.held()).containsExactly(writer);
+        assertThat(processA.held()).containsExactly(writer);
         assertThat(next.outcome()).isNotDone();
-        assertThat(bench.get(writer.downgrade())).as("asked again").isTrue();
+        assertThat(bench.await(writer.downgrade())).as("asked again").isTrue();
 
         bench.release(writer);
         bench.release(behind);
         assertThat(bench.granted(next).isValid()).isTrue();
-        assertThat(bench.heard(one, "released")).isOne();
+        assertThat(bench.countEvents(processA, "released")).isOne();
         assertThatIllegalStateException().isThrownBy(behind::downgrade);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"RELEASE", "SHUTDOWN", "PAUSE", "LOST SESSION"})
-    void goingOnAsAReaderEndsWhenTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
-        Grant writer = bench.granted(writes(one));
-        bench.always(Call.REISSUE, Fate.SILENT);
+    void aDowngradeFailsIfTheLockIsReleasedOrLostBeforeItIsAnswered(String end) {
+        Grant writer = bench.granted(acquireToWrite(processA));
+        bench.network.always(Call.REISSUE, Fate.SILENT);
         CompletableFuture<Boolean> reads = writer.downgrade();
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertThat(reads).isNotDone();
 
         switch (end) {
             case "RELEASE" -> writer.release();
-            case "SHUTDOWN" -> one.shutdown();
-            case "PAUSE" -> one.pause();
-            default -> bench.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
+            case "SHUTDOWN" -> processA.shutdown();
+            case "PAUSE" -> processA.pause();
+            default -> bench.network.always(Call.HEARTBEAT, Fate.REFUSED_CONNECTION);
         }
         bench.time.advance(end.equals("LOST SESSION") ? Bench.LEASE : Duration.ofSeconds(1));
 
@@ -194,11 +198,11 @@ class SharedLocksTest {
         assertThat(writer.downgrade()).isCompletedWithValue(false);
     }
 
-    private Acquisition reads(LockEngine process) {
+    private Acquisition acquireToRead(LockEngine process) {
         return process.acquire(Bench.spec(Kind.READ, MINUTE));
     }
 
-    private Acquisition writes(LockEngine process) {
+    private Acquisition acquireToWrite(LockEngine process) {
         return process.acquire(Bench.spec(Kind.WRITE, MINUTE));
     }
 }

@@ -31,9 +31,9 @@ class SoakTest {
         for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
             Thread player = new Thread(() -> {
                 while (broken.isEmpty() && System.nanoTime() - end < 0) {
-                    String what = TraceRecorder.broken(next.getAndIncrement(), new Rules());
-                    if (what != null) {
-                        broken.add(what);
+                    String brokenPromise = TraceRecorder.broken(next.getAndIncrement(), new Rules());
+                    if (brokenPromise != null) {
+                        broken.add(brokenPromise);
                     }
                 }
             });

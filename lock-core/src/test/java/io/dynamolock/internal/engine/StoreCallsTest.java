@@ -68,9 +68,9 @@ class StoreCallsTest {
     void aFailureIsPassedOnAndAnyOtherErrorMayMeanThatTheCallTookEffect() {
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.REFUSED, "no", null);
         IllegalStateException error = new IllegalStateException("broken");
-        for (Throwable each : List.of(failure, new CompletionException(failure), error)) {
+        for (Throwable failed : List.of(failure, new CompletionException(failure), error)) {
             send();
-            sent.get(sent.size() - 1).completeExceptionally(each);
+            sent.get(sent.size() - 1).completeExceptionally(failed);
         }
         calls.<String>send(
                 "call",
@@ -92,7 +92,7 @@ class StoreCallsTest {
     }
 
     @Test
-    void callsBeyondTheRoomAreSentInOrderWithTheirWholeTimeAsRoomIsMade() {
+    void callsBeyondTheLimitAreSentInOrderLaterWithTheirWholeTimeout() {
         for (int i = 0; i < ROOM + 2; i++) {
             send();
         }

@@ -28,7 +28,7 @@ class TailBaseTest {
     }
 
     @Test
-    void aTailThatNoClockExplainsDoesNotTakeNewItemsAlong() {
+    void aTailFarAheadOfTheClockDoesNotRaiseThoseOfNewItems() {
         base.seen(item(clock + TimeUnit.DAYS.toMicros(365)));
 
         assertThat(base.next()).isEqualTo(clock);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.Edits;
@@ -16,27 +18,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody deletes or empties a lock's item: any answer about that lock tells. */
+/** Somebody deletes or empties a lock's item: the next answer about that lock tells its process. */
 class TakenAwayTest {
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
-    private final LockEngine other = bench.begunBeside();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
+    private final LockEngine other = bench.processWithSession();
     private final List<String> told = new ArrayList<>();
 
     @Test
-    void theReleaseOfWhatIsGoneTakesNothingFromWhoeverHasTheLockAndMakesNoItem() {
+    void releasingALockWhoseItemIsGoneHarmsNoNewHolderAndMakesNoItem() {
         Grant gone = bench.grant(process);
         bench.table.removeLock(Bench.KEY);
         bench.release(gone);
         assertThat(bench.table.lock(Bench.KEY)).isEqualTo(LockItem.ABSENT);
-        assertThat(((PausableEngine) process).locksInUse()).isZero();
+        assertThat(bench.locksRememberedBy(process)).isZero();
 
         Grant held = bench.grant(process);
         bench.table.removeLock(Bench.KEY);
         Grant thief = bench.grant(other);
         held.release();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(bench.queue()).containsExactly(thief.entry());
         assertThat(thief.isValid()).isTrue();
@@ -44,7 +46,7 @@ class TakenAwayTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void theAnswerToAnotherCallerTellsTheHolderAndThatCallerGetsTheLock(boolean isEmptied) {
+    void anAnswerToANewCallerTellsTheHolderOfItsLossAndThatCallerGetsTheLock(boolean isEmptied) {
         Grant held = hold();
         takeAway(isEmptied);
 
@@ -55,16 +57,16 @@ class TakenAwayTest {
         assertThat(told).containsExactly("lost");
         assertThat(held.release()).isCompletedWithValue(false);
         assertThat(granted.ticket()).isGreaterThan(held.ticket());
-        assertThat(bench.heard(process, "lost: TAKEN_AWAY")).isOne();
+        assertThat(bench.countEvents(process, "lost: TAKEN_AWAY")).isOne();
         assertThat(bench.queue()).containsExactly(granted.entry());
     }
 
     @Test
-    void theAnswerThatKeepsTheItemTells() {
-        bench.lease = Duration.ofHours(8);
-        Grant held = bench.grant(bench.begun());
-        bench.of(process).loop.die();
-        bench.of(other).loop.die();
+    void theWriteThatKeepsTheItemOfALongHoldTellsTheHolderOfItsLoss() {
+        bench.setLease(Duration.ofHours(8));
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        bench.machineOf(process).loop.die();
+        bench.machineOf(other).loop.die();
         bench.table.removeLock(Bench.KEY);
 
         bench.time.advance(Duration.ofDays(4));
@@ -73,33 +75,33 @@ class TakenAwayTest {
     }
 
     @Test
-    void aCallerThatWaitsInADeletedItemAsksAnew() {
+    void aCallerWhoseEntryWasDeletedWithTheItemAsksAgain() {
         bench.grant(other);
         Acquisition waiting = bench.acquire(process);
         bench.table.removeLock(Bench.KEY);
 
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
 
-        assertThat(waiting).matches(Bench::isGranted);
-        assertThat(bench.consistentReads).as("one that made sure").isLessThanOrEqualTo(2);
+        assertThat(waiting).matches(Acquisitions::isGranted);
+        assertThat(bench.network.consistentReads()).as("a read that made sure").isLessThanOrEqualTo(2);
     }
 
     @Test
-    void aReadThatIsOlderThanTheAppendIsNoLoss() {
+    void aReadThatIsOlderThanTheAppendIsNotTakenForALoss() {
         bench.grant(other);
-        bench.next(Call.READ, Fate.SLOW_ANSWER, 1);
+        bench.network.next(Call.READ, Fate.SLOW_ANSWER, 1);
         Acquisition first = process.acquire(Bench.exclusive());
-        bench.time.advanceUntil(() -> bench.heldUp() == 1, Duration.ofSeconds(2));
+        bench.time.advanceUntil(() -> bench.network.heldUp() == 1, Duration.ofSeconds(2));
         first.abandon();
-        bench.advance(50);
+        bench.advanceMillis(50);
         Acquisition second = bench.acquire(process);
-        bench.reset();
+        bench.network.resetCounts();
 
-        bench.resume();
-        bench.advance(1_000);
+        bench.network.resume();
+        bench.advanceMillis(1_000);
 
         assertThat(second.outcome()).isNotDone();
-        assertThat(bench.writes).isZero();
+        assertThat(bench.network.writes()).isZero();
         assertThat(bench.queue()).hasSize(2);
     }
 

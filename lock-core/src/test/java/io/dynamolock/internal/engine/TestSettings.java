@@ -2,7 +2,7 @@ package io.dynamolock.internal.engine;
 
 import java.time.Duration;
 
-/** An engine's settings, of which tests change what they are about. */
+/** Settings of engines: a test names those that it is about. */
 public final class TestSettings {
 
     private TestSettings() {}
@@ -15,7 +15,7 @@ public final class TestSettings {
         return of("process", lease, maxClockSkew, callTimeout, maxCalls, 200);
     }
 
-    /** A heartbeat is due four times a lease, and a twentieth of it is the margin. */
+    /** A heartbeat is due after a quarter of the lease, and the margin is a twentieth of the lease. */
     public static EngineSettings of(
             String owner, Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls, int maxQueue) {
         return new EngineSettings(

@@ -17,18 +17,21 @@ class ThroughputTest {
 
     private Bench bench;
     private int sections;
+
+    /** By the monotonic clock: when the lock was last released. */
     private long freeSince;
+
     private Duration longestFree;
 
     @ParameterizedTest(name = "sections of {0} ms")
     @ValueSource(longs = {0, 10})
-    void theCallersOfAProcessComeToShareTheirWrites(long sectionMillis) {
+    void callersOfAProcessEndUpSharingTheirWrites(long sectionMillis) {
         start(2_000_000, 4_000_000);
         for (int i = 0; i < 4; i++) {
-            LockEngine process = bench.begunBeside();
+            LockEngine process = bench.processWithSession();
             for (int j = 0; j < 4; j++) {
                 comesAgain(process, Duration.ofMinutes(1), Duration.ofMillis(sectionMillis), Duration.ofNanos(200_000));
-                bench.advance(7);
+                bench.advanceMillis(7);
             }
         }
         bench.time.advance(TWO_SECONDS);
@@ -36,26 +39,26 @@ class ThroughputTest {
 
         bench.time.advance(TWO_SECONDS);
 
-        // Half a write if all four of a process share. With sections of 10 ms one of them may come to stay apart.
-        assertThat(bench.writes / (double) sections)
+        // Half a write if all four callers of a process share. With sections of 10 ms one of them may stay apart.
+        assertThat(bench.network.writes() / (double) sections)
                 .as("writes for each of %s sections", sections)
                 .isLessThanOrEqualTo(0.8);
     }
 
     @ParameterizedTest(name = "{0} callers")
     @ValueSource(ints = {16, 64})
-    void theCallersOfOneProcessAllShareOneWrite(int callers) {
+    void allCallersOfASingleProcessShareOneWrite(int callers) {
         start(6_000_000, 1_000_000);
-        LockEngine process = bench.begunBeside();
+        LockEngine process = bench.processWithSession();
         for (int i = 0; i < callers; i++) {
             comesAgain(process, Duration.ofMinutes(1), Duration.ofNanos(50_000), Duration.ofNanos(200_000));
         }
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         clear();
 
         bench.time.advance(TWO_SECONDS);
 
-        assertThat(bench.writes * (callers - 2.0))
+        assertThat(bench.network.writes() * (callers - 2.0))
                 .as("writes for %s sections, one for each turn of all, but for the last", sections)
                 .isLessThanOrEqualTo(1.1 * sections);
     }
@@ -78,12 +81,12 @@ class ThroughputTest {
     private int sectionsWithWait(int callersOfEach, Duration wait) {
         start(2_000_000, 1_000_000);
         for (int i = 0; i < 4; i++) {
-            LockEngine process = bench.begunBeside();
+            LockEngine process = bench.processWithSession();
             for (int j = 0; j < callersOfEach; j++) {
                 comesAgain(process, wait, Duration.ofMillis(1), Duration.ZERO);
             }
         }
-        bench.advance(2_000);
+        bench.advanceMillis(2_000);
         clear();
         bench.time.advance(TWO_SECONDS);
         return sections;
@@ -92,17 +95,19 @@ class ThroughputTest {
     private void start(long fastestNanos, long range) {
         bench = new Bench();
         SplittableRandom random = new SplittableRandom(1);
-        bench.oneWay = () -> Duration.ofNanos(fastestNanos + random.nextLong(range));
+        bench.network.oneWayTakes(() -> Duration.ofNanos(fastestNanos + random.nextLong(range)));
     }
 
     private void clear() {
-        bench.reset();
+        bench.network.resetCounts();
         sections = 0;
         longestFree = Duration.ZERO;
         freeSince = bench.time.nanos();
     }
 
-    /** Asks, holds the lock, comes back a moment after its release or a failure, without end. */
+    /**
+     * Lets a caller get the lock again and again: a moment after each release, and a millisecond after each failure.
+     */
     private void comesAgain(LockEngine process, Duration wait, Duration section, Duration between) {
         process.acquire(Bench.exclusive(wait)).outcome().thenAccept(outcome -> {
             if (outcome instanceof AcquireOutcome.Granted granted) {

@@ -4,14 +4,14 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 
-/** Hears nothing; for those who want to hear a part. */
+/** A listener that ignores everything, as a base for listeners that want to hear a part. */
 public class Unheard implements EngineListener {
 
     @Override
     public void queued(AcquireSpec spec, long number, long ahead) {}
 
     @Override
-    public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {}
+    public void ended(AcquireSpec spec, AcquireOutcome outcome, Duration waited, boolean wasQueued) {}
 
     @Override
     public void released(AcquireSpec spec, long number, Duration held) {}

@@ -16,7 +16,7 @@ class ValidityTest {
     private final Validity validity = new Validity(SessionId.of(1), LASTS, clock, ClockReading.of(clock));
 
     @Test
-    void itLastsFromTheSendingOfItsBeginning() {
+    void aSessionIsValidFromTheSendingOfItsBeginning() {
         assertThat(validity.remaining()).isEqualTo(LASTS);
 
         clock.advance(LASTS.minus(NANO));
@@ -37,7 +37,7 @@ class ValidityTest {
         assertThat(validity.remaining()).isEqualTo(LASTS);
     }
 
-    /** A thread may stand still for long at any place, also between two reads. */
+    /** A thread may be suspended anywhere and for long, also between its reads of two clocks. */
     @Test
     void aHeartbeatThatGetsThroughWhileAThreadReadsTheClocksCounts() {
         Validity[] read = new Validity[1];

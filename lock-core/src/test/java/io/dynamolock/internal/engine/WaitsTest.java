@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Bench.Fate;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -16,27 +18,30 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is served when, and what is heard of it. */
+/** Who is served when, and what listeners hear of it. */
 class WaitsTest {
 
     private final Bench bench = new Bench();
 
     @Test
     void grantsComeInTheOrderOfTicketsAcrossProcesses() {
-        LockEngine first = bench.begun();
-        LockEngine second = bench.begunBeside();
+        LockEngine first = bench.processThatHasUsedTheLock();
+        LockEngine second = bench.processWithSession();
         Grant held = bench.grant(first);
         List<Long> tickets = new ArrayList<>();
         List<Integer> order = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             int caller = i;
-            (i % 2 == 0 ? first : second).acquire(Bench.forever()).outcome().thenAccept(outcome -> {
-                Grant grant = ((AcquireOutcome.Granted) outcome).grant();
-                tickets.add(grant.ticket());
-                order.add(caller);
-                bench.time.inMillis(3, () -> grant.release(null));
-            });
-            bench.advance(60);
+            (i % 2 == 0 ? first : second)
+                    .acquire(Bench.waitingForever())
+                    .outcome()
+                    .thenAccept(outcome -> {
+                        Grant grant = ((AcquireOutcome.Granted) outcome).grant();
+                        tickets.add(grant.ticket());
+                        order.add(caller);
+                        bench.time.inMillis(3, () -> grant.release(null));
+                    });
+            bench.advanceMillis(60);
         }
 
         bench.release(held);
@@ -48,9 +53,9 @@ class WaitsTest {
     }
 
     @Test
-    void whoFindsTheLockTakenIsToldBehindHowManyAndWhoHasIt() {
-        bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
+    void aCallerThatTimesOutIsToldHowManyAreAheadAndWhoHoldsTheLock() {
+        bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
         for (long waitMillis : new long[] {0, 1, 3_000}) {
             Acquisition waiting =
                     bench.acquire(process, Bench.exclusive(Duration.ofMillis(waitMillis)), waitMillis + 100);
@@ -64,11 +69,11 @@ class WaitsTest {
 
     @Test
     void aFiniteWaitEndsOnTimeAndAnInfiniteOneNever() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
-        Acquisition patient = process.acquire(Bench.forever());
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
+        Acquisition patient = process.acquire(Bench.waitingForever());
         for (long millis : new long[] {8, 50, 3_000}) {
-            bench.advance(1_000);
+            bench.advanceMillis(1_000);
             Acquisition finite = process.acquire(Bench.exclusive(Duration.ofMillis(millis)));
             bench.time.advance(Duration.ofMillis(millis).minusNanos(1));
             assertThat(finite.outcome()).isNotDone();
@@ -84,30 +89,30 @@ class WaitsTest {
 
     @ParameterizedTest(name = "{0} ns, and whether or not the session has begun")
     @ValueSource(longs = {0, 1, 1_000, 1_000_000, 2_000_000, 5_000_000, 50_000_000})
-    void aFreeLockIsGotByAnyWaitEveryTime(long nanos) {
-        LockEngine process = bench.begun();
+    void anyWaitGetsAFreeLockEveryTime(long nanos) {
+        LockEngine process = bench.processThatHasUsedTheLock();
         for (int i = 0; i < 50; i++) {
             LockEngine next = i % 2 == 0 ? process : bench.process();
             Acquisition brief = bench.acquire(
                     next, Bench.exclusive(new LockKey("key-" + i % 7, "default"), Duration.ofNanos(nanos)), 20);
-            bench.release(Bench.grant(brief));
-            bench.advance(20);
+            bench.release(Acquisitions.grant(brief));
+            bench.advanceMillis(20);
         }
     }
 
     @Test
-    void whoLeavesLetsTheNextPassAndTakesNobodyAlong() {
-        Grant held = bench.grant(bench.begun());
-        LockEngine process = bench.begunBeside();
+    void aWaiterThatLeavesLetsTheNextPassAndTakesNobodyAlong() {
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        LockEngine process = bench.processWithSession();
         Acquisition leaving = process.acquire(Bench.exclusive());
         Acquisition staying = bench.acquire(process);
-        LockEngine third = bench.begunBeside();
+        LockEngine third = bench.processWithSession();
         Acquisition alone = bench.acquire(third);
-        Acquisition last = bench.acquire(bench.begunBeside());
+        Acquisition last = bench.acquire(bench.processWithSession());
 
         leaving.abandon();
         alone.abandon();
-        bench.advance(100);
+        bench.advanceMillis(100);
         assertThat(bench.queue()).hasSize(3);
         bench.release(held);
         bench.release(bench.granted(staying));
@@ -117,13 +122,13 @@ class WaitsTest {
 
     @ParameterizedTest(name = "a wait of {0} ms has an entry after {1} ms")
     @CsvSource({"60000, 60", "40, 18"})
-    void whoComesDuringALongTurnWaitsForCompanyForAMomentAndAQuarterOfItsWait(long waitMillis, long mostMillis) {
-        LockEngine process = bench.begun();
+    void aCallerDuringALongTurnIsHeldBackForAtMostAMomentOrAQuarterOfItsWait(long waitMillis, long mostMillis) {
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant first = bench.grant(process);
         Acquisition second = bench.acquire(process);
-        bench.acquire(bench.begunBeside());
+        bench.acquire(bench.processWithSession());
         bench.release(first);
-        assertThat(second).matches(Bench::isGranted);
+        assertThat(second).matches(Acquisitions::isGranted);
 
         bench.acquire(process, Bench.exclusive(Duration.ofMillis(waitMillis)), mostMillis);
 
@@ -133,10 +138,10 @@ class WaitsTest {
     }
 
     @Test
-    void callersAreHeardOfWithHowManyWereAheadAndHowLongTheyWaitedAndHeld() {
-        LockEngine process = bench.begun();
+    void listenersHearHowManyWereAheadAndHowLongCallersWaitedAndHeld() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant first = bench.grant(process);
-        bench.of(process).events.clear();
+        bench.machineOf(process).forgetEvents();
         process.acquire(Bench.exclusive(Duration.ofSeconds(1)));
         Acquisition leaving = process.acquire(Bench.exclusive());
         Acquisition next = bench.acquire(process, Bench.exclusive(), 2_000);
@@ -144,15 +149,15 @@ class WaitsTest {
         leaving.abandon();
         leaving.abandon();
         assertThat(process.waiting()).isOne();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
         first.release(null);
-        bench.advance(0);
-        Grant second = Bench.grant(next);
-        bench.advance(4_000);
+        bench.advanceMillis(0);
+        Grant second = Acquisitions.grant(next);
+        bench.advanceMillis(4_000);
         second.release(null);
-        bench.advance(100);
+        bench.advanceMillis(100);
 
-        assertThat(bench.of(process).events)
+        assertThat(bench.machineOf(process).events())
                 .containsExactly(
                         "queued behind 1",
                         "queued behind 2",
@@ -165,13 +170,13 @@ class WaitsTest {
     }
 
     @Test
-    void theLongestHeldLockIsToldFirst() {
-        LockEngine process = bench.begun();
+    void theLongestHeldLockIsListedFirst() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         List<Grant> grants = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             LockKey key = new LockKey("key-" + i, "default");
             grants.add(bench.granted(process.acquire(Bench.exclusive(key, AcquireSpec.FOREVER))));
-            bench.advance(1_000);
+            bench.advanceMillis(1_000);
         }
         grants.remove(2).release(null);
 
@@ -180,22 +185,22 @@ class WaitsTest {
     }
 
     @Test
-    void callsUnderWayAreBoundedAndReadsForPeopleDelayNoCaller() {
-        LockEngine process = bench.begun();
-        bench.alwaysButHeartbeats(Fate.STALLED);
+    void callsUnderWayAreBoundedAndInspectionsDelayNoCaller() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.network.alwaysExceptForHeartbeats(Fate.STALLED);
         for (int i = 0; i < 200; i++) {
             process.inspect(new LockKey("key-" + i, "default"));
             process.list("key-" + i, null);
         }
-        bench.advance(20);
-        assertThat(bench.heldUp()).isEqualTo(EngineSettings.READS_FOR_PEOPLE);
-        bench.reset();
+        bench.advanceMillis(20);
+        assertThat(bench.network.heldUp()).isEqualTo(EngineSettings.READS_FOR_PEOPLE);
+        bench.network.resetCounts();
         for (int i = 0; i < 200; i++) {
             process.acquire(Bench.exclusive(new LockKey("key-" + i, "default"), AcquireSpec.FOREVER));
         }
-        bench.advance(20);
+        bench.advanceMillis(20);
 
-        assertThat(bench.heldUp()).isEqualTo(EngineSettings.READS_FOR_PEOPLE + bench.maxCalls);
-        assertThat(bench.count(Call.EDIT)).isEqualTo(bench.maxCalls);
+        assertThat(bench.network.heldUp()).isEqualTo(EngineSettings.READS_FOR_PEOPLE + Bench.MAX_CALLS);
+        assertThat(bench.network.count(Call.EDIT)).isEqualTo(Bench.MAX_CALLS);
     }
 }

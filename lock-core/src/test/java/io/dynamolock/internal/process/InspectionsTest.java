@@ -13,25 +13,26 @@ import org.junit.jupiter.api.Test;
 class InspectionsTest {
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
 
     @Test
     void showsTheQueueTheLivingSessionsAndThoseThatCannotBeRead() {
         bench.grant(process);
-        List<LockEngine> others = List.of(bench.begunBeside(), bench.begunBeside(), bench.begunBeside());
+        List<LockEngine> others =
+                List.of(bench.processWithSession(), bench.processWithSession(), bench.processWithSession());
         for (LockEngine other : others) {
             bench.acquire(other);
         }
         List<SessionId> ids = bench.table.lock(Bench.KEY).queue().stream()
                 .map(entry -> entry.session())
                 .toList();
-        bench.of(others.get(1)).loop.die();
+        bench.machineOf(others.get(1)).loop.die();
         bench.table.edit(ids.get(2), new SessionEdit.End(), bench.time.now());
-        bench.unreadable.add(ids.get(3));
+        bench.network.hide(ids.get(3));
 
         CompletableFuture<Inspection> inspection = process.inspect(Bench.KEY);
         CompletableFuture<InspectionPage> page = process.list(Bench.KEY.key(), null);
-        bench.advance(30);
+        bench.advanceMillis(30);
 
         assertThat(inspection.getNow(null).lock().queue()).hasSize(4);
         assertThat(inspection.getNow(null).sessions().keySet()).containsExactlyInAnyOrder(ids.get(0), ids.get(1));
@@ -40,13 +41,13 @@ class InspectionsTest {
     }
 
     @Test
-    void anAbsentLockTakesOneRead() {
-        CompletableFuture<Inspection> inspection = bench.begunBeside().inspect(Bench.KEY);
+    void aLockThatNobodyWantsTakesOneRead() {
+        CompletableFuture<Inspection> inspection = bench.processWithSession().inspect(Bench.KEY);
         bench.table.removeLock(Bench.KEY);
-        bench.advance(12);
+        bench.advanceMillis(12);
 
         assertThat(inspection.getNow(null).lock()).isEqualTo(LockItem.ABSENT);
-        assertThat(bench.reads).isOne();
-        assertThat(bench.sessionReads).isZero();
+        assertThat(bench.network.reads()).isOne();
+        assertThat(bench.network.sessionReads()).isZero();
     }
 }

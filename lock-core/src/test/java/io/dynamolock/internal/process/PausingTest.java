@@ -6,12 +6,13 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Acquisitions;
 import io.dynamolock.internal.engine.Bench;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.engine.Specs;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -32,8 +33,8 @@ class PausingTest {
     private static final Duration STEP = Duration.ofNanos(700_000);
 
     private final Bench bench = new Bench();
-    private final LockEngine process = bench.begun();
-    private final LockEngine other = bench.begunBeside();
+    private final LockEngine process = bench.processThatHasUsedTheLock();
+    private final LockEngine other = bench.processWithSession();
 
     @Test
     void aPauseLeavesNothingInTheTableAndMakesNoCalls() {
@@ -41,15 +42,18 @@ class PausingTest {
         Grant held = bench.granted(other.acquire(Bench.exclusive(ANOTHER, MINUTE)));
         Acquisition waiting = bench.acquire(process, Bench.exclusive(ANOTHER, AcquireSpec.FOREVER));
 
-        bench.get(process.pause());
+        bench.await(process.pause());
 
         assertThat(bench.table.sessionIds()).as("the other's").hasSize(1);
         assertThat(bench.queue()).isEmpty();
         assertThat(bench.table.lock(ANOTHER).queue()).containsExactly(held.entry());
-        bench.of(other).loop.die();
-        bench.reset();
+        bench.machineOf(other).loop.die();
+        bench.network.resetCounts();
         bench.time.advance(Duration.ofHours(2));
-        assertThat(bench.writes + bench.reads + bench.sessionWrites + bench.sessionReads)
+        assertThat(bench.network.writes()
+                        + bench.network.reads()
+                        + bench.network.sessionWrites()
+                        + bench.network.sessionReads())
                 .isZero();
         assertThat(waiting.outcome()).isNotDone();
         assertThat(process.waiting()).isOne();
@@ -69,25 +73,28 @@ class PausingTest {
                 .as("before the event loop has done anything")
                 .isFalse();
         assertThat(grant.loss()).contains(LossReason.PAUSED);
-        bench.advance(1_100);
-        assertThat(next).matches(Bench::isGranted);
+        bench.advanceMillis(1_100);
+        assertThat(next).matches(Acquisitions::isGranted);
         assertThat(told).containsExactly("lost");
         assertThat(grant.release()).isCompletedWithValue(false);
-        assertThat(bench.heard(process, "lost: PAUSED")).isOne();
-        assertThat(bench.heard(process, "session lost")).isZero();
+        assertThat(bench.countEvents(process, "lost: PAUSED")).isOne();
+        assertThat(bench.countEvents(process, "session lost")).isZero();
     }
 
     @Test
-    void aPauseKeepsLocksWithAShortestHoldThatIsNotOver() {
-        bench.granted(process.acquire(Specs.of(Bench.KEY, "test", MINUTE, null, Duration.ofSeconds(30))));
+    void keepsWhatIsToBeHeldForLonger() {
+        bench.granted(process.acquire(Specs.exclusive(Bench.KEY)
+                .waiting(MINUTE)
+                .holdAtLeast(Duration.ofSeconds(30))
+                .spec()));
         Acquisition next = other.acquire(Bench.exclusive());
 
-        bench.get(process.pause());
+        bench.await(process.pause());
 
-        bench.advance(28_000);
+        bench.advanceMillis(28_000);
         assertThat(next.outcome()).isNotDone();
-        bench.advance(5_000);
-        assertThat(next).matches(Bench::isGranted);
+        bench.advanceMillis(5_000);
+        assertThat(next).matches(Acquisitions::isGranted);
     }
 
     @Test
@@ -96,16 +103,16 @@ class PausingTest {
         List<Integer> served = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             serve(i, served);
-            bench.advance(100);
+            bench.advanceMillis(100);
         }
-        bench.get(process.pause());
+        bench.await(process.pause());
         serve(3, served);
         bench.time.advance(MINUTE);
         assertThat(served).isEmpty();
         assertThat(process.waiters()).hasSize(4);
 
         process.resume();
-        bench.advance(1_000);
+        bench.advanceMillis(1_000);
 
         assertThat(served).containsExactly(0, 1, 2, 3);
         assertThat(first.isValid()).isFalse();
@@ -114,22 +121,22 @@ class PausingTest {
     }
 
     private void serve(int caller, List<Integer> served) {
-        Acquisition acquisition = process.acquire(Bench.forever());
+        Acquisition acquisition = process.acquire(Bench.waitingForever());
         acquisition.outcome().thenRun(() -> served.add(caller));
-        Bench.releaseAtOnce(acquisition);
+        Acquisitions.releaseAtOnce(acquisition);
     }
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void callersThatDoNotWaitAreToldOfThePauseEvenIfTheyAskedBefore(Kind kind) {
-        bench.next(Call.APPEND, Fate.STALLED, 1);
+    void whoDoesNotWaitIsToldThatItIsPausedAlsoIfItHasNoAnswerYet(Kind kind) {
+        bench.network.next(Call.APPEND, Fate.STALLED, 1);
         Acquisition before = bench.acquire(process, Bench.spec(kind, Duration.ZERO));
 
         process.pause();
         Acquisition after = bench.acquire(process, Bench.spec(kind, Duration.ZERO), 0);
 
-        assertThat(Bench.outcome(before)).isEqualTo(new AcquireOutcome.Paused());
-        assertThat(Bench.outcome(after)).isEqualTo(new AcquireOutcome.Paused());
+        assertThat(Acquisitions.outcome(before)).isEqualTo(new AcquireOutcome.Paused());
+        assertThat(Acquisitions.outcome(after)).isEqualTo(new AcquireOutcome.Paused());
         assertThat(process.waiting()).isZero();
     }
 
@@ -138,17 +145,17 @@ class PausingTest {
     void waitsEndDuringAPauseByTimeoutOrWhenTheirCallersLeave(Kind kind) {
         bench.grant(other);
         Acquisition before = process.acquire(Bench.spec(kind, Duration.ofSeconds(3)));
-        bench.get(process.pause());
+        bench.await(process.pause());
         Acquisition within = process.acquire(Bench.spec(kind, Duration.ofMillis(5)));
         Acquisition left = process.acquire(Bench.spec(kind, MINUTE));
         left.abandon();
-        bench.advance(6);
-        assertThat(within).matches(Bench::isTimedOut);
-        assertThat(Bench.outcome(left)).isInstanceOf(AcquireOutcome.Abandoned.class);
+        bench.advanceMillis(6);
+        assertThat(within).matches(Acquisitions::isTimedOut);
+        assertThat(Acquisitions.outcome(left)).isInstanceOf(AcquireOutcome.Abandoned.class);
 
-        bench.advance(3_000);
+        bench.advanceMillis(3_000);
 
-        assertThat(before).matches(Bench::isTimedOut);
+        assertThat(before).matches(Acquisitions::isTimedOut);
         assertThat(process.waiting()).isZero();
     }
 
@@ -156,13 +163,13 @@ class PausingTest {
     @EnumSource(Fate.class)
     void aSessionThatIsJustBeginningIsDeletedForThePause(Fate fate) {
         LockEngine young = bench.process();
-        bench.next(Call.BEGIN, fate, 1);
-        Acquisition waiting = bench.acquire(young, Bench.forever(), 1);
+        bench.network.next(Call.BEGIN, fate, 1);
+        Acquisition waiting = bench.acquire(young, Bench.waitingForever(), 1);
 
-        bench.get(young.pause());
-        bench.landLate();
-        bench.resume();
-        bench.advance(100);
+        bench.await(young.pause());
+        bench.network.landLate();
+        bench.network.resume();
+        bench.advanceMillis(100);
 
         assertThat(waiting.outcome()).isNotDone();
         assertThat(young.session()).isEmpty();
@@ -179,14 +186,14 @@ class PausingTest {
     void aSessionThatCouldNotBeEndedForThePauseIsEndedAfterIt() {
         bench.grant(process);
         SessionId session = process.session().orElseThrow().id();
-        bench.always(Call.END, Fate.THROTTLED);
+        bench.network.always(Call.END, Fate.THROTTLED);
 
-        bench.get(process.pause());
-        bench.heal();
+        bench.await(process.pause());
+        bench.network.heal();
 
         assertThat(bench.table.sessionIds()).contains(session);
         process.resume();
-        bench.advance(5_000);
+        bench.advanceMillis(5_000);
         assertThat(bench.table.sessionIds()).doesNotContain(session);
         assertThat(bench.queue()).isEmpty();
     }
@@ -195,12 +202,12 @@ class PausingTest {
     void callsUnderWayLeaveNothingInTheQueuesAndAReleaseIsInTime() {
         for (Duration after = Duration.ZERO; after.toMillis() < 14; after = after.plus(STEP)) {
             Bench fresh = new Bench();
-            LockEngine pausing = fresh.begun();
+            LockEngine pausing = fresh.processThatHasUsedTheLock();
             CompletableFuture<Boolean> released = fresh.grant(pausing).release();
             pausing.acquire(Bench.exclusive(ANOTHER, MINUTE));
             fresh.time.advance(after);
 
-            fresh.get(pausing.pause());
+            fresh.await(pausing.pause());
 
             assertThat(released).as("after %s", after).isCompletedWithValue(true);
             assertThat(fresh.queue()).as("after %s", after).isEmpty();
@@ -216,16 +223,16 @@ class PausingTest {
         pauses.add(process.pause());
         pauses.add(process.pause());
         assertThat(pauses.get(1)).isNotDone();
-        bench.advance(100);
+        bench.advanceMillis(100);
         pauses.add(process.pause());
-        bench.advance(1);
+        bench.advanceMillis(1);
 
         assertThat(pauses).allMatch(CompletableFuture::isDone);
         process.resume();
         process.resume();
         Grant grant = bench.granted(waiting);
         process.resume();
-        bench.advance(30_000);
+        bench.advanceMillis(30_000);
         assertThat(grant.isValid()).isTrue();
     }
 
@@ -233,8 +240,9 @@ class PausingTest {
     void resumesBeforeThePauseIsDoneAndPausesAgain() {
         for (Duration after = Duration.ZERO; after.toMillis() < 25; after = after.plus(STEP)) {
             Bench fresh = new Bench();
-            LockEngine pausing = fresh.begun();
-            Grant kept = fresh.granted(pausing.acquire(Specs.of(ANOTHER, "test", MINUTE, null, MINUTE)));
+            LockEngine pausing = fresh.processThatHasUsedTheLock();
+            Grant kept = fresh.granted(pausing.acquire(
+                    Specs.exclusive(ANOTHER).waiting(MINUTE).holdAtLeast(MINUTE).spec()));
             fresh.grant(pausing);
             Acquisition waiting = pausing.acquire(Bench.exclusive());
             CompletableFuture<Void> first = pausing.pause();
@@ -242,8 +250,8 @@ class PausingTest {
             pausing.resume();
             fresh.time.advance(after.multipliedBy(2).dividedBy(3));
 
-            fresh.get(pausing.pause());
-            fresh.advance(100);
+            fresh.await(pausing.pause());
+            fresh.advanceMillis(100);
 
             assertThat(first).isDone();
             assertThat(kept.isValid()).isFalse();
@@ -262,35 +270,36 @@ class PausingTest {
     void closesWhilePausedAndWhilePausing() {
         for (Duration after = Duration.ZERO; after.toMillis() < 25; after = after.plus(STEP)) {
             Bench fresh = new Bench();
-            LockEngine pausing = fresh.begun();
+            LockEngine pausing = fresh.processThatHasUsedTheLock();
             fresh.grant(pausing);
             Acquisition waiting = pausing.acquire(Bench.exclusive());
             CompletableFuture<Void> paused = pausing.pause();
             fresh.time.advance(after);
 
-            fresh.get(pausing.shutdown());
+            fresh.await(pausing.shutdown());
 
             assertThat(paused).isDone();
-            assertThat(Bench.outcome(waiting)).isInstanceOf(AcquireOutcome.Closed.class);
+            assertThat(Acquisitions.outcome(waiting)).isInstanceOf(AcquireOutcome.Closed.class);
             assertThat(fresh.queue()).as("after %s", after).isEmpty();
             assertThat(fresh.table.sessionIds()).as("after %s", after).isEmpty();
             assertThat(pausing.pause()).isDone();
             pausing.resume();
-            assertThat(Bench.outcome(pausing.acquire(Bench.exclusive()))).isInstanceOf(AcquireOutcome.Closed.class);
+            assertThat(Acquisitions.outcome(pausing.acquire(Bench.exclusive())))
+                    .isInstanceOf(AcquireOutcome.Closed.class);
         }
     }
 
     @Test
-    void aSilentStoreDelaysAPauseOnlyForAWhileAndTheSessionEndsLater() {
-        bench.of(other).loop.die();
+    void returnsInTimeThoughTheStoreDoesNotAnswerAndEndsItsSessionWhenItDoes() {
+        bench.machineOf(other).loop.die();
         bench.grant(process);
-        bench.fate = Fate.SILENT;
+        bench.network.always(Fate.SILENT);
 
         CompletableFuture<Void> paused = process.pause();
-        bench.advance(4_000);
+        bench.advanceMillis(4_000);
         assertThat(paused).isDone();
 
-        bench.heal();
+        bench.network.heal();
         process.resume();
         Grant grant = bench.grant(process);
         bench.time.advance(MINUTE);
@@ -304,10 +313,10 @@ class PausingTest {
     @Test
     void inspectionsAndEvictionsAreAnsweredDuringAPause() {
         Grant held = bench.grant(other);
-        bench.get(process.pause());
+        bench.await(process.pause());
 
-        assertThat(bench.get(process.inspect(Bench.KEY)).lock().queue()).containsExactly(held.entry());
-        assertThat(bench.get(process.evict(Bench.KEY, held.entry().id()))).isTrue();
+        assertThat(bench.await(process.inspect(Bench.KEY)).lock().queue()).containsExactly(held.entry());
+        assertThat(bench.await(process.evict(Bench.KEY, held.entry().id()))).isTrue();
     }
 
     @Test
@@ -321,7 +330,7 @@ class PausingTest {
                 process,
                 new AcquireSpec(Bench.KEY, "orders", MINUTE, null, null, Kind.EXCLUSIVE, 0, false, "till 4"),
                 5_000);
-        bench.reset();
+        bench.network.resetCounts();
 
         List<LockAdmin.Waiter> waiters = process.waiters();
         assertThat(waiters).extracting(LockAdmin.Waiter::caller).containsExactly("till 3", "till 4");
@@ -334,6 +343,6 @@ class PausingTest {
             assertThat(session.owner()).isEqualTo("process-1");
             assertThat(session.remaining()).isGreaterThan(Duration.ofSeconds(12));
         });
-        assertThat(bench.writes + bench.reads).isZero();
+        assertThat(bench.network.writes() + bench.network.reads()).isZero();
     }
 }

@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.engine.Acquisitions;
 import io.dynamolock.internal.engine.Bench;
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.Network.Call;
+import io.dynamolock.internal.engine.Network.Fate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,26 +20,28 @@ class ShutdownTest {
     private final Bench bench = new Bench();
 
     @Test
-    void aShutdownFreesEverythingAtOnceAndStopsTheLoop() {
-        LockEngine process = bench.begun();
+    void itFreesEverythingAtOnceAndStopsTheLoop() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant grant = bench.grant(process);
-        List<Acquisition> waiting = Bench.callers(process, 5, Bench.exclusive());
-        Acquisition ofAnother = bench.acquire(bench.begunBeside());
+        List<Acquisition> waiting = Acquisitions.start(process, 5, Bench.exclusive());
+        Acquisition ofAnother = bench.acquire(bench.processWithSession());
 
         CompletableFuture<Void> done = process.shutdown();
         assertThat(grant.isValid()).as("at once").isFalse();
         assertThat(done).isNotDone();
-        bench.advance(100);
+        bench.advanceMillis(100);
 
         assertThat(done).isCompleted();
         assertThat(process.shutdown()).isCompleted();
         assertThat(waiting).allMatch(each -> each.outcome().join() instanceof AcquireOutcome.Closed);
         assertThat(process.waiting()).isZero();
         assertThat(process.held()).isEmpty();
-        assertThat(ofAnother).matches(Bench::isGranted);
+        assertThat(ofAnother).matches(Acquisitions::isGranted);
         assertThat(bench.table.sessionIds()).hasSize(1);
-        assertThat(bench.of(process).loop.isDead()).isTrue();
-        assertThat(bench.of(process).events).contains("lost: CLOSED").anyMatch(event -> event.startsWith("abandoned"));
+        assertThat(bench.machineOf(process).loop.isDead()).isTrue();
+        assertThat(bench.machineOf(process).events())
+                .contains("lost: CLOSED")
+                .anyMatch(event -> event.startsWith("abandoned"));
         assertThat(process.acquire(Bench.exclusive()).outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
     }
 
@@ -47,17 +50,17 @@ class ShutdownTest {
         LockEngine process = bench.process();
 
         CompletableFuture<Void> done = process.shutdown();
-        bench.advance(100);
+        bench.advanceMillis(100);
 
         assertThat(done).isCompleted();
-        assertThat(bench.sessionWrites).isZero();
+        assertThat(bench.network.sessionWrites()).isZero();
         assertThat(bench.process().waiting()).isZero();
     }
 
     @Test
     void callersOfAnEngineWithoutItsLoopAreToldThatItIsClosed() {
         LockEngine process = bench.process();
-        bench.of(process).loop.shutdown();
+        bench.machineOf(process).loop.shutdown();
 
         assertThat(process.acquire(Bench.exclusive()).outcome().getNow(null)).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(process.shutdown()).isCompleted();
@@ -67,10 +70,10 @@ class ShutdownTest {
     }
 
     @Test
-    void callersAndReleasesThatAShutdownOvertakesAreToldOnce() {
-        LockEngine process = bench.begun();
+    void callersAndReleasesThatItOvertakesAreHeardOfOnce() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         Grant held = bench.grant(process);
-        bench.of(process).events.clear();
+        bench.machineOf(process).forgetEvents();
 
         Acquisition overtaken = process.acquire(Bench.exclusive());
         Acquisition leaving = process.acquire(Bench.exclusive());
@@ -82,63 +85,63 @@ class ShutdownTest {
         assertThat(overtaken.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(late.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
         assertThat(leaving.outcome().join()).isInstanceOf(AcquireOutcome.Abandoned.class);
-        assertThat(bench.of(process).events)
+        assertThat(bench.machineOf(process).events())
                 .containsExactlyInAnyOrder(
                         "lost: CLOSED", "abandoned after PT0S", "abandoned after PT0S", "abandoned after PT0S");
     }
 
     @Test
-    void anInspectionThatAShutdownOvertakesFails() {
-        LockEngine process = bench.begun();
-        bench.always(Call.READ, Fate.STALLED);
+    void anInspectionThatItOvertakesFails() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.network.always(Call.READ, Fate.STALLED);
         CompletableFuture<Inspection> before = process.inspect(Bench.KEY);
-        bench.advance(100);
+        bench.advanceMillis(100);
         process.shutdown();
         CompletableFuture<Inspection> during = process.inspect(Bench.KEY);
-        bench.advance(10_000);
+        bench.advanceMillis(10_000);
 
         assertThat(before).isCompletedExceptionally();
         assertThat(during).isCompletedExceptionally();
     }
 
     @Test
-    void theDeletionOfTheSessionIsRepeatedForTheTimeOfTwoCalls() {
-        LockEngine process = bench.begun();
-        bench.next(Call.END, Fate.THROTTLED, 2);
+    void theEndOfTheSessionIsRepeatedForTheTimeOfTwoCalls() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.network.next(Call.END, Fate.THROTTLED, 2);
 
         CompletableFuture<Void> done = process.shutdown();
-        bench.advance(500);
+        bench.advanceMillis(500);
 
         assertThat(done).isCompleted();
         assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     @Test
-    void aShutdownWaitsForCallsUnderWayButNotForEver() {
-        LockEngine process = bench.begun();
+    void itWaitsForCallsUnderWayButNotForEver() {
+        LockEngine process = bench.processThatHasUsedTheLock();
         bench.grant(process);
-        bench.fate = Fate.SILENT;
+        bench.network.always(Fate.SILENT);
 
         CompletableFuture<Void> done = process.shutdown();
-        bench.time.advance(bench.callTimeout.multipliedBy(2).minusMillis(1));
+        bench.time.advance(Bench.CALL_TIMEOUT.multipliedBy(2).minusMillis(1));
         assertThat(done).isNotDone();
-        bench.advance(1);
+        bench.advanceMillis(1);
 
         assertThat(done).isCompleted();
     }
 
     @Test
     void aSessionThatIsBeginningIsDeletedHoweverSlowlyItBegins() {
-        bench.callTimeout = Duration.ofMillis(600);
+        bench.setCallTimeout(Duration.ofMillis(600));
         LockEngine process = bench.process();
-        bench.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
+        bench.network.next(Call.BEGIN, Fate.SLOW_ANSWER, 1);
         bench.acquire(process, Bench.exclusive(), 10);
         CompletableFuture<Void> done = process.shutdown();
-        bench.advance(3_500);
+        bench.advanceMillis(3_500);
         assertThat(done).isNotDone();
 
-        bench.resume();
-        bench.advance(100);
+        bench.network.resume();
+        bench.advanceMillis(100);
 
         assertThat(done).isDone();
         assertThat(bench.table.sessionIds()).isEmpty();

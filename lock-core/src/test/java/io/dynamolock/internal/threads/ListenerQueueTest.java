@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 
 class ListenerQueueTest {
 
-    private static final AcquireSpec SPEC = Specs.of(new LockKey("k", "n"), "orders", Duration.ZERO, null, null);
+    private static final AcquireSpec SPEC =
+            Specs.exclusive(new LockKey("k", "n")).notWaiting().named("orders").spec();
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final SessionId SESSION = SessionId.of(1);
     private static final StoreFailure FAILURE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null);

@@ -16,7 +16,8 @@ public final class EngineInPlay {
     public static final EngineSettings SETTINGS = settings("stressed", 200);
     static final LockKey KEY = new LockKey("k", "default");
     static final Duration MAX_HOLD = Duration.ofSeconds(10);
-    static final AcquireSpec SPEC = Specs.of(KEY, "default", AcquireSpec.FOREVER, MAX_HOLD, null);
+    static final AcquireSpec SPEC =
+            Specs.exclusive(KEY).waitingForever().maxHold(MAX_HOLD).spec();
 
     final StoppedTime time = new StoppedTime();
     final SteppedLoop loop = new SteppedLoop();

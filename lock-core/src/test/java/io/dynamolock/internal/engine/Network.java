@@ -1,0 +1,364 @@
+package io.dynamolock.internal.engine;
+
+import io.dynamolock.internal.protocol.Answer;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.LockPage;
+import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What lies between processes and their table. It delivers calls and answers by a virtual clock, counts the calls, and
+ * a test decides what becomes of them. Unless a test says otherwise, a call and its answer take three milliseconds
+ * each, and every call is answered.
+ */
+public final class Network {
+
+    /** The kinds of calls. An edit is an {@code EDIT}, and also an {@code APPEND} if it appends, and so on. */
+    public enum Call {
+        EDIT,
+        APPEND,
+        REISSUE,
+        REMOVAL,
+        READ,
+        LIST,
+        BEGIN,
+        HEARTBEAT,
+        EXPIRE,
+        END,
+        NOTIFY,
+        SESSIONS
+    }
+
+    /** What becomes of a call. */
+    public enum Fate {
+        ANSWERED,
+        REFUSED_CONNECTION,
+        /** The call takes no effect and gets no answer. */
+        SILENT,
+        THROTTLED,
+        CONFLICTED,
+        /** The store refuses the call for good. */
+        REFUSED,
+        UNREADABLE,
+        /** The call takes effect, but the process hears that it failed. */
+        LOST_ANSWER,
+        /** The call takes effect; its answer is held up until {@link #resume()}. */
+        SLOW_ANSWER,
+        /** The call is held up until {@link #resume()}; then it takes effect and is answered. */
+        STALLED,
+        /** The process hears that the call failed; it takes effect with {@link #landLate()}. */
+        LANDS_LATE,
+        /** The call is answered, and takes effect once more a millisecond later. */
+        LANDS_TWICE
+    }
+
+    private static final Duration USUAL_TIME_OF_ONE_WAY = Duration.ofMillis(3);
+
+    private final VirtualTime time;
+    private final InMemoryLockStore table;
+
+    /** What becomes of the next calls of a kind, in their order. Counts before {@link #fates}. */
+    private final Map<Call, Deque<Fate>> nextFates = new EnumMap<>(Call.class);
+
+    /** What becomes of all calls of a kind. Counts before {@link #otherFate}. */
+    private final Map<Call, Fate> fates = new EnumMap<>(Call.class);
+
+    /** What becomes of calls of a kind that has no fate of its own. */
+    private Fate otherFate = Fate.ANSWERED;
+
+    /** Stalled calls and slow answers, until {@link #resume()} lets them go on. */
+    private final List<Runnable> heldUp = new ArrayList<>();
+
+    /** Calls that have failed, until {@link #landLate()} lets them take effect. */
+    private final List<Runnable> late = new ArrayList<>();
+
+    /** How long each call and each answer is under way. */
+    private Supplier<Duration> timeOfOneWay = () -> USUAL_TIME_OF_ONE_WAY;
+
+    /** Sessions that are left out of what is read. */
+    private final Set<SessionId> hiddenSessions = new HashSet<>();
+
+    private Duration storeClockAhead = Duration.ZERO;
+
+    /** How many calls of each kind were sent since {@link #resetCounts()}. */
+    private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
+
+    /** How many of the calls of the kind {@code READ} were consistent. */
+    private int consistentReads;
+
+    Network(VirtualTime time, InMemoryLockStore table) {
+        this.time = time;
+        this.table = table;
+    }
+
+    // What becomes of calls
+
+    /** Says what becomes of the next calls of this kind. */
+    public Network next(Call call, Fate fate, int times) {
+        nextFates.computeIfAbsent(call, none -> new ArrayDeque<>()).addAll(Collections.nCopies(times, fate));
+        return this;
+    }
+
+    /** Says what becomes of all calls of this kind, after those of which {@link #next} says more. */
+    public Network always(Call call, Fate fate) {
+        fates.put(call, fate);
+        return this;
+    }
+
+    /** Says what becomes of all calls of whose kind nothing else is said. */
+    public Network always(Fate fate) {
+        otherFate = fate;
+        return this;
+    }
+
+    public Network alwaysExceptForHeartbeats(Fate fate) {
+        return always(fate).always(Call.HEARTBEAT, Fate.ANSWERED);
+    }
+
+    /** Answers all calls from now on. Calls and answers that are held up still are. */
+    public void heal() {
+        nextFates.clear();
+        fates.clear();
+        otherFate = Fate.ANSWERED;
+    }
+
+    /** How many stalled calls and slow answers wait for {@link #resume()}. */
+    public int heldUp() {
+        return heldUp.size();
+    }
+
+    /** Lets all stalled calls and slow answers go on. */
+    public void resume() {
+        List.copyOf(heldUp).forEach(Runnable::run);
+        heldUp.clear();
+    }
+
+    /**
+     * Lets all calls take effect that were to land late.
+     *
+     * @return how many these were
+     */
+    public int landLate() {
+        List<Runnable> landing = List.copyOf(late);
+        late.clear();
+        landing.forEach(Runnable::run);
+        return landing.size();
+    }
+
+    // How calls travel
+
+    /** Says how long each call and each answer is under way. */
+    public void oneWayTakes(Supplier<Duration> duration) {
+        timeOfOneWay = duration;
+    }
+
+    public void oneWayTakes(Duration duration) {
+        oneWayTakes(() -> duration);
+    }
+
+    /** Leaves a session out of what is read. */
+    public void hide(SessionId session) {
+        hiddenSessions.add(session);
+    }
+
+    public void setStoreClockAhead(Duration ahead) {
+        storeClockAhead = ahead;
+    }
+
+    // How many calls were sent
+
+    public int writes() {
+        return count(Call.EDIT);
+    }
+
+    public int reads() {
+        return count(Call.READ);
+    }
+
+    public int consistentReads() {
+        return consistentReads;
+    }
+
+    public int sessionWrites() {
+        return count(Call.BEGIN) + count(Call.HEARTBEAT) + count(Call.EXPIRE) + count(Call.END) + count(Call.NOTIFY);
+    }
+
+    public int sessionReads() {
+        return count(Call.SESSIONS);
+    }
+
+    public int count(Call call) {
+        return counts.getOrDefault(call, 0);
+    }
+
+    public void resetCounts() {
+        counts.clear();
+        consistentReads = 0;
+    }
+
+    /** Another process's way to the table. */
+    LockStore anotherWay() {
+        return new Way();
+    }
+
+    /** The way of one process to the table and back. */
+    private final class Way implements LockStore {
+
+        /** The store's clock, as the last answer to this process has told it; {@code null} if it told nothing. */
+        private @Nullable Instant lastAnsweredAt;
+
+        @Override
+        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+            EnumSet<Call> kinds = EnumSet.of(Call.EDIT);
+            if (!edit.appended().isEmpty()) {
+                kinds.add(Call.APPEND);
+            }
+            if (edit.reissue() != null) {
+                kinds.add(Call.REISSUE);
+            }
+            if (!edit.removed().isEmpty()) {
+                kinds.add(Call.REMOVAL);
+            }
+            return send(kinds, () -> result(table.edit(key, edit, now)));
+        }
+
+        @Override
+        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+            if (consistent) {
+                consistentReads++;
+            }
+            return send(Call.READ, () -> {
+                noteTimeOfAnswer(consistent);
+                return table.lock(key);
+            });
+        }
+
+        @Override
+        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+            return send(Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT)), () -> {
+                noteTimeOfAnswer(edit instanceof SessionEdit.Begin || edit instanceof SessionEdit.Heartbeat);
+                return result(table.edit(id, edit, now));
+            });
+        }
+
+        @Override
+        public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
+            return send(Call.LIST, () -> result(table.locks(key, after)));
+        }
+
+        @Override
+        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+            return send(Call.SESSIONS, () -> {
+                Map<SessionId, Optional<SessionItem>> found = new HashMap<>(result(table.sessions(ids)));
+                found.keySet().removeAll(hiddenSessions);
+                return found;
+            });
+        }
+
+        private static <T> T result(CompletionStage<T> call) {
+            return call.toCompletableFuture().join();
+        }
+
+        /** The head of an answer tells the time to the second. */
+        private void noteTimeOfAnswer(boolean isTold) {
+            if (isTold) {
+                lastAnsweredAt = time.now().plus(storeClockAhead).truncatedTo(ChronoUnit.SECONDS);
+            }
+        }
+
+        @Override
+        public Optional<Instant> lastAnsweredAt() {
+            return Optional.ofNullable(lastAnsweredAt);
+        }
+
+        private <T> CompletionStage<T> send(Call kind, Supplier<T> landing) {
+            return send(EnumSet.of(kind), landing);
+        }
+
+        private <T> CompletionStage<T> send(EnumSet<Call> kinds, Supplier<T> landing) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            kinds.forEach(kind -> counts.merge(kind, 1, Integer::sum));
+            Fate fate = takeFate(kinds);
+            time.in(timeOfOneWay.get(), () -> arrive(fate, answer, landing));
+            return answer;
+        }
+
+        /** Takes the fate of a call of these kinds: that of the first kind which has one of its own. */
+        private Fate takeFate(EnumSet<Call> kinds) {
+            Fate first = null;
+            for (Call kind : kinds) {
+                Deque<Fate> next = nextFates.getOrDefault(kind, new ArrayDeque<>());
+                // A call uses up the next fate of each of its kinds.
+                Fate fateOfKind = next.isEmpty() ? fates.get(kind) : next.removeFirst();
+                if (first == null) {
+                    first = fateOfKind;
+                }
+            }
+            return first == null ? otherFate : first;
+        }
+
+        @SuppressWarnings("ReturnValueIgnored") // A call may land without an answer.
+        private <T> void arrive(Fate fate, CompletableFuture<T> answer, Supplier<T> landing) {
+            switch (fate) {
+                case ANSWERED -> answer(answer, landing.get());
+                case LANDS_TWICE -> {
+                    answer(answer, landing.get());
+                    time.in(Duration.ofMillis(1), landing::get);
+                }
+                case SLOW_ANSWER -> {
+                    T result = landing.get();
+                    heldUp.add(() -> answer(answer, result));
+                }
+                case STALLED -> heldUp.add(() -> answer(answer, landing.get()));
+                case LOST_ANSWER -> {
+                    landing.get();
+                    fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                }
+                case LANDS_LATE -> {
+                    late.add(landing::get);
+                    fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                }
+                case REFUSED_CONNECTION -> fail(answer, StoreFailure.Kind.UNAVAILABLE);
+                case CONFLICTED -> fail(answer, StoreFailure.Kind.CONFLICTED);
+                case THROTTLED -> fail(answer, StoreFailure.Kind.THROTTLED);
+                case REFUSED -> fail(answer, StoreFailure.Kind.REFUSED);
+                case UNREADABLE -> fail(answer, StoreFailure.Kind.UNREADABLE);
+                case SILENT -> {}
+            }
+        }
+
+        private <T> void answer(CompletableFuture<T> answer, T result) {
+            time.in(timeOfOneWay.get(), () -> answer.complete(result));
+        }
+
+        private static void fail(CompletableFuture<?> answer, StoreFailure.Kind kind) {
+            answer.completeExceptionally(new StoreFailure(kind, "connection refused", null));
+        }
+    }
+}
