@@ -1,6 +1,6 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.LockEngine;
+import io.dynamolock.internal.process.LockEngine;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
-import io.dynamolock.internal.protocol.Answer;
-import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;

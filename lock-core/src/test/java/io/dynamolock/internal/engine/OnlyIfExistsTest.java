@@ -2,8 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.Bench.Call;
-import io.dynamolock.internal.engine.Bench.Fate;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;

@@ -2,7 +2,6 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.Bench.Call;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.protocol.LockKey;
