@@ -35,12 +35,16 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Rules that are wrong in one place each. Somebody has to find every one of them: the simulator, or the model that reads its traces. */
+/**
+ * Rules that are wrong in one place each. Every bug must be found, by the simulator or by the model that reads the
+ * traces of the simulator.
+ */
 final class DeliberateBugs {
 
     /**
-     * @param danger what it would lead to
-     * @param foundBy the first seed that shows it; {@link #ONLY_TRACES} if no promise is broken that the simulator checks
+     * @param danger what the bug would lead to
+     * @param foundBy the first seed with which the simulator finds the bug; {@link #ONLY_TRACES} if the bug breaks no
+     *     promise that the simulator checks
      */
     record Bug(String name, String danger, long foundBy, Supplier<Rules> rules) {
 
@@ -53,7 +57,7 @@ final class DeliberateBugs {
     static final long ONLY_TRACES = -1;
 
     static final List<Bug> ALL = List.of(
-            // What an item tells
+            // What an item says
             new Bug("an older item counts", "entries that stand are taken for gone", 16, DeliberateBugs::believing),
             new Bug(
                     "the first entry is not looked at",
@@ -76,7 +80,7 @@ final class DeliberateBugs {
                     3,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
-            // Whom it grants
+            // Who gets the lock
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
@@ -199,7 +203,7 @@ final class DeliberateBugs {
                     "nobody is served any more",
                     0,
                     () -> unheard(Event.EditFailed.class)),
-            // What it writes
+            // What a process writes
             new Bug(
                     "finished entries stay",
                     "the lock is held by nobody",
@@ -378,7 +382,7 @@ final class DeliberateBugs {
         return new LockItem(item.tail(), queue, item.permits(), item.data());
     }
 
-    /** An edit that takes out the first own entry by which somebody may have the lock, if one stands at the front. */
+    /** An edit that removes the first entry of the queue, if that is an own one by which somebody may hold the lock. */
     private static NextWrite.Decision takingOutHolder(NextWrite.Decision decision, Rules.Situation situation) {
         Entry first = situation.item().first();
         boolean isOwn = situation.own().stream()
@@ -401,11 +405,11 @@ final class DeliberateBugs {
         };
     }
 
-    private static Rules unheard(Class<? extends Event> some) {
-        return changing((event, now) -> some.isInstance(event) ? new Event.Woke() : event);
+    private static Rules unheard(Class<? extends Event> type) {
+        return changing((event, now) -> type.isInstance(event) ? new Event.Woke() : event);
     }
 
-    /** Each read is heard as if it had been sent a moment ago, and consistently. */
+    /** Takes the answer to each read for one that is consistent and was asked for just now. */
     private static Rules believing() {
         return new Rules() {
             @Override
@@ -425,7 +429,7 @@ final class DeliberateBugs {
                         : event);
     }
 
-    /** An own entry of which something else is known. */
+    /** Base of own entries that know something wrong. */
     private static class Known extends OwnEntry {
 
         Known(OwnEntry entry) {
