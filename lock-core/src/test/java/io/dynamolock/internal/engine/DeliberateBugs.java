@@ -58,7 +58,7 @@ final class DeliberateBugs {
 
     static final List<Bug> ALL = List.of(
             // What an item says
-            new Bug("an older item counts", "entries that stand are taken for gone", 16, DeliberateBugs::believing),
+            new Bug("an older item counts", "entries that stand are taken for gone", 15, DeliberateBugs::believing),
             new Bug(
                     "the first entry is not looked at",
                     "two holders",
@@ -77,14 +77,14 @@ final class DeliberateBugs {
             new Bug(
                     "tickets from an item without its tail",
                     "fencing tokens that fall",
-                    3,
+                    9,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
             // Who gets the lock
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    45,
+                    13,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -167,7 +167,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    26,
+                    488,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -177,7 +177,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    1_711,
+                    759,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -193,7 +193,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    152,
+                    375,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
                                     failed.call(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
@@ -212,13 +212,13 @@ final class DeliberateBugs {
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
-                    38,
+                    40,
                     () -> deciding((edit, situation) -> edit.removed
                             .values()
                             .removeIf(entry -> situation.session().equals(entry.session())
                                     && situation.own().stream()
                                             .noneMatch(own -> own.entry().equals(entry))))),
-            new Bug("an entry with a holder is taken out", "two holders", 1, () -> new Rules() {
+            new Bug("an entry with a holder is taken out", "two holders", 0, () -> new Rules() {
                 @Override
                 NextWrite.Decision decision(NextWrite.Decision decision, Situation situation) {
                     return decision.edit() == null ? takingOutHolder(decision, situation) : decision;
@@ -273,7 +273,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    122,
+                    100,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
@@ -292,7 +292,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("nobody is watched", "the locks of the dead are never free", 4, () -> new Rules() {
+            new Bug("nobody is watched", "the locks of the dead are never free", 12, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings) {
@@ -315,7 +315,7 @@ final class DeliberateBugs {
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    5,
+                    13,
                     () -> applying((edit, item) -> {
                         Edit.Reissue put = edit.reissue;
                         if (put != null && put.index() < item.queue().size()) {
