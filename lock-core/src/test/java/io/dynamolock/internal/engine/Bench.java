@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Processes with engines on one table in memory, which they reach over a {@link Network}. All happens on the thread of
@@ -63,24 +62,22 @@ public final class Bench {
 
     /** Another process. Its machine hears what its listener is told. */
     public LockEngine process() {
-        return process(null);
+        Machine machine = new Machine(time);
+        return process(machine, machine);
     }
 
-    /** Another process, with a listener of the test's. */
-    public LockEngine process(@Nullable EngineListener listener) {
-        Machine machine = new Machine(time);
+    /** Another process, whose listener the test brings. */
+    public LockEngine process(EngineListener listener) {
+        return process(new Machine(time), listener);
+    }
+
+    private LockEngine process(Machine machine, EngineListener listener) {
         Process process = new Process(machine);
         processes.add(process);
         EngineSettings settings = TestSettings.of(
                 "process-" + processes.size(), lease, Duration.ofMinutes(5), callTimeout, maxCalls, maxQueue);
         process.pausable = new PausableEngine(
-                settings,
-                network.anotherWay(),
-                machine.loop,
-                machine,
-                random.split(),
-                listener == null ? machine : listener,
-                process::engine);
+                settings, network.anotherWay(), machine.loop, machine, random.split(), listener, process::engine);
         return process.pausable;
     }
 
@@ -95,7 +92,7 @@ public final class Bench {
         return process;
     }
 
-    /** Another process whose session has begun, for another lock than {@link #KEY}. */
+    /** Another process, whose session has begun for another lock: it has not used {@link #KEY}. */
     public LockEngine processWithSession() {
         LockEngine process = process();
         release(granted(process.acquire(exclusive(new LockKey("other", "default"), Duration.ofMinutes(1)))));
@@ -138,6 +135,8 @@ public final class Bench {
     private static final class Process {
 
         private final Machine machine;
+
+        /** Set once it is made, for which it needs this process. */
         private LockEngine pausable;
 
         /** The engine that was made last; another is made at the end of each pause. */

@@ -35,12 +35,16 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Rules that are wrong in one place each. Somebody has to find every one of them: the simulator, or the model that reads its traces. */
+/**
+ * Rules that are wrong in one place each. Every bug must be found, by the simulator or by the model that reads the
+ * traces of the simulator.
+ */
 final class DeliberateBugs {
 
     /**
-     * @param danger what it would lead to
-     * @param foundBy the first seed that shows it; {@link #ONLY_TRACES} if no promise is broken that the simulator checks
+     * @param danger what the bug would lead to
+     * @param foundBy the first seed with which the simulator finds the bug; {@link #ONLY_TRACES} if the bug breaks no
+     *     promise that the simulator checks
      */
     record Bug(String name, String danger, long foundBy, Supplier<Rules> rules) {
 
@@ -53,8 +57,8 @@ final class DeliberateBugs {
     static final long ONLY_TRACES = -1;
 
     static final List<Bug> ALL = List.of(
-            // What an item tells
-            new Bug("an older item counts", "entries that stand are taken for gone", 16, DeliberateBugs::believing),
+            // What an item says
+            new Bug("an older item counts", "entries that stand are taken for gone", 15, DeliberateBugs::believing),
             new Bug(
                     "the first entry is not looked at",
                     "two holders",
@@ -73,14 +77,14 @@ final class DeliberateBugs {
             new Bug(
                     "tickets from an item without its tail",
                     "fencing tokens that fall",
-                    3,
+                    9,
                     () -> seeing(item -> new LockItem(
                             item.tail() + item.queue().size(), item.queue(), item.permits(), item.data()))),
-            // Whom it grants
+            // Who gets the lock
             new Bug(
                     "no check of the session before a grant",
                     "who was asleep is told that it has the lock",
-                    45,
+                    13,
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
@@ -163,7 +167,7 @@ final class DeliberateBugs {
             new Bug(
                     "a reissue revives used slots",
                     "two grants with one ticket",
-                    26,
+                    488,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
@@ -173,7 +177,7 @@ final class DeliberateBugs {
             new Bug(
                     "only the latest reissue is remembered",
                     "a holder whose entry stands is told that it is gone",
-                    1_711,
+                    759,
                     () -> withOwn(entry -> new Known(entry) {
                         private Entry.@Nullable OfSession last;
 
@@ -189,7 +193,7 @@ final class DeliberateBugs {
             new Bug(
                     "an edit that failed counts as one that never lands",
                     "entries of which nobody knows",
-                    152,
+                    375,
                     () -> changing((event, now) -> event instanceof Event.EditFailed failed
                             ? new Event.EditFailed(
                                     failed.call(), new StoreFailure(StoreFailure.Kind.THROTTLED, "not at all", null))
@@ -199,7 +203,7 @@ final class DeliberateBugs {
                     "nobody is served any more",
                     0,
                     () -> unheard(Event.EditFailed.class)),
-            // What it writes
+            // What a process writes
             new Bug(
                     "finished entries stay",
                     "the lock is held by nobody",
@@ -208,13 +212,13 @@ final class DeliberateBugs {
             new Bug(
                     "orphans stay",
                     "the lock is held by nobody",
-                    38,
+                    40,
                     () -> deciding((edit, situation) -> edit.removed
                             .values()
                             .removeIf(entry -> situation.session().equals(entry.session())
                                     && situation.own().stream()
                                             .noneMatch(own -> own.entry().equals(entry))))),
-            new Bug("an entry with a holder is taken out", "two holders", 1, () -> new Rules() {
+            new Bug("an entry with a holder is taken out", "two holders", 0, () -> new Rules() {
                 @Override
                 NextWrite.Decision decision(NextWrite.Decision decision, Situation situation) {
                     return decision.edit() == null ? takingOutHolder(decision, situation) : decision;
@@ -269,7 +273,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lease is taken for twice as long",
                     "handles are valid after others have expired the session",
-                    122,
+                    100,
                     () -> new Rules() {
                         @Override
                         LockStore way(LockStore way) {
@@ -288,7 +292,7 @@ final class DeliberateBugs {
                             };
                         }
                     }),
-            new Bug("nobody is watched", "the locks of the dead are never free", 4, () -> new Rules() {
+            new Bug("nobody is watched", "the locks of the dead are never free", 12, () -> new Rules() {
                 @Override
                 Peers peers(EngineSettings settings) {
                     return new Peers(settings) {
@@ -311,7 +315,7 @@ final class DeliberateBugs {
             new Bug(
                     "reissue whatever stands there",
                     "a late edit takes the lock from the next holder",
-                    5,
+                    13,
                     () -> applying((edit, item) -> {
                         Edit.Reissue put = edit.reissue;
                         if (put != null && put.index() < item.queue().size()) {
@@ -378,7 +382,7 @@ final class DeliberateBugs {
         return new LockItem(item.tail(), queue, item.permits(), item.data());
     }
 
-    /** An edit that takes out the first own entry by which somebody may have the lock, if one stands at the front. */
+    /** An edit that removes the first entry of the queue, if that is an own one by which somebody may hold the lock. */
     private static NextWrite.Decision takingOutHolder(NextWrite.Decision decision, Rules.Situation situation) {
         Entry first = situation.item().first();
         boolean isOwn = situation.own().stream()
@@ -401,11 +405,11 @@ final class DeliberateBugs {
         };
     }
 
-    private static Rules unheard(Class<? extends Event> some) {
-        return changing((event, now) -> some.isInstance(event) ? new Event.Woke() : event);
+    private static Rules unheard(Class<? extends Event> type) {
+        return changing((event, now) -> type.isInstance(event) ? new Event.Woke() : event);
     }
 
-    /** Each read is heard as if it had been sent a moment ago, and consistently. */
+    /** Takes the answer to each read for one that is consistent and was asked for just now. */
     private static Rules believing() {
         return new Rules() {
             @Override
@@ -425,7 +429,7 @@ final class DeliberateBugs {
                         : event);
     }
 
-    /** An own entry of which something else is known. */
+    /** Base of own entries that know something wrong. */
     private static class Known extends OwnEntry {
 
         Known(OwnEntry entry) {

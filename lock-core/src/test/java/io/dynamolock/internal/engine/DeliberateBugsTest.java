@@ -11,8 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The simulator finds the bugs that are put into the rules on purpose: with the seed that is known to find it, or with one of so many others.
- * {@code -Dbugs.search} begins with the first seed, and says for each bug which finds it.
+ * The simulator finds each bug that is put into the rules on purpose. It first tries the seed that is known to find the
+ * bug, then the seeds after that. With {@code -Dbugs.search} it begins with seed 0, and prints for each bug the first
+ * seed that finds it.
  */
 class DeliberateBugsTest {
 
@@ -39,7 +40,7 @@ class DeliberateBugsTest {
                 return;
             }
         }
-        throw new AssertionError("no seed finds it, though this may come of it: " + bug.danger());
+        throw new AssertionError("no seed finds this bug, which may lead to: " + bug.danger());
     }
 
     @Test

@@ -38,34 +38,36 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several processes with engines of their own, a few locks, and a network that a seed decides on. Callers want locks in all the ways there
- * are, and change their minds; a {@link Story} says what may go wrong. Each grant is held against the promises of the lock, and at the end
- * everybody must have been served or told, every lock be free, and nothing be left.
+ * Simulates several processes with engines of their own, a few locks, and a network on which a seed decides. Callers
+ * ask for locks in all the ways there are, and change their minds; a {@link Story} says what may go wrong. Each grant
+ * is checked against the promises of the lock. At the end every caller must have been served or told why not, every
+ * lock must be free, and no entry may be left.
  *
- * <p>After a removal of an item by hand, those who held the lock or waited for it by that item are not held against anything, and tokens
- * may fall. A network that delivers an answered append twice brings its entry back, and the fence by it.
+ * <p>If somebody removes an item by hand, nothing is checked of those who held the lock or waited for it by that item,
+ * and tokens may fall. A network that delivers an answered append twice brings back an entry that was removed, and with
+ * it the fence of a former holder.
  *
  * <p>The same seed tells the same story. Time is virtual, and everything happens on one thread.
  */
 final class EngineSimulation {
 
-    /** What may happen beside callers that come, hold and go. */
+    /** What may happen besides callers that come, hold a lock and go. */
     enum Mishap {
-        /** Calls get lost, land late, and read old items; sessions begin late. */
+        /** Calls and answers get lost, calls land late and read old items, and sessions begin late. */
         LOST,
-        /** An edit lands a second time, when it has been answered. */
+        /** An edit that was answered lands a second time. */
         DOUBLED,
-        /** Calls fail without an effect. */
+        /** Calls fail without effect. */
         THROTTLED,
-        /** Processes freeze and die. */
+        /** Processes freeze, or die and are replaced. */
         CRASHES,
-        /** The store is silent for a while. */
+        /** The store does not answer for a while. */
         SILENCE,
-        /** Processes are paused, and shut down. */
+        /** Processes pause and resume, and shut down. */
         STOPS,
         /** Wall clocks are set. */
         CLOCKS,
-        /** Operators evict entries, and somebody asks processes about theirs. */
+        /** Operators evict entries, and somebody asks processes to confirm their entries. */
         NOTICES,
         /** Somebody changes the number of permits. */
         RESIZES,
@@ -73,7 +75,13 @@ final class EngineSimulation {
         REMOVALS
     }
 
-    /** @param isMixed whether there are readers, writers that go on as readers, and permits */
+    /**
+     * What happens in a simulation.
+     *
+     * @param callers how many callers each process has at the same time
+     * @param isMixed whether there are also readers, writers that go on as readers, and permits
+     * @param mishaps what may go wrong
+     */
     record Story(int processes, int callers, boolean isMixed, Set<Mishap> mishaps) {
 
         Story(boolean isMixed, Mishap... mishaps) {
@@ -84,7 +92,7 @@ final class EngineSimulation {
             return mishaps.contains(mishap);
         }
 
-        /** Whether all goes well. */
+        /** Whether nothing goes wrong. */
         boolean isCalm() {
             return mishaps.isEmpty();
         }
@@ -99,7 +107,7 @@ final class EngineSimulation {
         }
     }
 
-    /** What a simulation is made of where that is something else than usual: engines, and the table in which calls land. */
+    /** Engines and the table of a simulation, for those who replace them. */
     interface Parts {
 
         Parts USUAL = new Parts() {};
@@ -115,33 +123,60 @@ final class EngineSimulation {
 
     private static final long MILLI = 1_000_000;
     private static final int PERMITS = 3;
+
+    /** How often a caller comes again at most. */
     private static final int ROUNDS = 8;
-    /** Twenty times what any story needs. */
+
+    /** Twenty times as many edits as any story needs: more of them mean that a process writes without end. */
     private static final int MOST_EDITS = 5_000;
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(5);
+
+    /** From then on nothing goes wrong, and no caller comes. */
     private static final Duration CALM_FROM = Duration.ofSeconds(30);
+
+    /** By then all must be over. */
     private static final Duration END = Duration.ofMinutes(3);
 
     private final long seed;
     private final Story story;
     private final SplittableRandom random;
     private final Parts parts;
+
+    /** The table, or what is in place of the table: here calls take effect. */
     private final LockStore landing;
+
+    /** The states of each item, the newest first: reads may show an older one. */
     private final Map<LockKey, Deque<LockItem>> histories = new HashMap<>();
+
     private final VirtualTime time = new VirtualTime();
     private final InMemoryLockStore table = new InMemoryLockStore(time::now);
     private final List<Process> processes = new ArrayList<>();
     private final Map<LockKey, Referee> referees = new HashMap<>();
     private final List<LockKey> keys = new ArrayList<>();
+
+    /** The last steps of the story, for the message of a failure. */
     private final Deque<String> log = new ArrayDeque<>();
+
+    /** Whether the time has come from which nothing goes wrong. */
     private boolean isCalm;
+
+    /** Whether the store does not answer. */
     private boolean isSilent;
-    private int open;
+
+    /** How many callers are in a round or will come for another one. */
+    private int openCallers;
+
     private int grants;
+
+    /** How many edits were sent. */
     private int edits;
+
+    /** How many edits a calm story may send, by what its callers did. */
     private int expectedEdits;
+
+    /** The first promise that was broken; {@code null} so far. */
     private @Nullable AssertionError broken;
 
     EngineSimulation(long seed, Story story) {
@@ -169,7 +204,7 @@ final class EngineSimulation {
             processes.add(process);
             process.start();
             for (int j = 0; j < story.callers(); j++) {
-                open++;
+                openCallers++;
                 time.inMillis(random.nextLong(300), () -> process.arrive(0));
             }
         }
@@ -179,15 +214,15 @@ final class EngineSimulation {
                 time.inMillis(random.nextLong(100, 12_000), () -> isSilent = false);
             });
         }
-        sometimes(Mishap.NOTICES, 500, this::noticeAbout);
-        sometimes(Mishap.RESIZES, 1_000, this::resize);
-        sometimes(Mishap.REMOVALS, 3_000, this::remove);
+        repeat(Mishap.NOTICES, 500, this::giveNotice);
+        repeat(Mishap.RESIZES, 1_000, this::resize);
+        repeat(Mishap.REMOVALS, 3_000, this::remove);
         time.in(CALM_FROM, () -> isCalm = true);
-        time.advanceUntil(() -> broken != null || isCalm && open == 0 && areIdle(), END);
+        time.advanceUntil(() -> broken != null || isCalm && openCallers == 0 && areIdle(), END);
         if (broken != null) {
             throw broken;
         }
-        check(open == 0, open + " callers were neither served nor told");
+        check(openCallers == 0, openCallers + " callers were neither served nor told");
         check(areIdle(), "a process still does something about a lock of which nobody wants anything: " + processes);
         check(!story.isCalm() || edits <= expectedEdits, edits + " writes instead of " + expectedEdits);
         keys.forEach(this::checkThatItIsFree);
@@ -210,29 +245,33 @@ final class EngineSimulation {
         check(table.lock(key).queue().isEmpty(), "left behind in " + key + ": " + table.lock(key));
     }
 
-    /** Entries whose session is alive, but for those that the network brought back. */
+    /** Entries of processes that live, without those that the network brought back. */
     private List<Entry> leftBy(LockKey key) {
         return table.lock(key).queue().stream()
-                .filter(entry -> entry instanceof Entry.OfSession some
-                        && table.session(some.session()).isPresent()
-                        && processes.stream().anyMatch(process -> some.session().equals(process.session)))
+                .filter(entry -> entry instanceof Entry.OfSession left
+                        && table.session(left.session()).isPresent()
+                        && processes.stream().anyMatch(process -> left.session().equals(process.session)))
                 .filter(entry -> !referees.get(key).doubled.contains(entry))
                 .toList();
     }
 
-    /** Until all is calm, again and again after about so long. */
-    private void sometimes(Mishap mishap, long millis, Consumer<LockKey> what) {
+    /**
+     * Lets a mishap happen to a random lock again and again until all is calm, if the story has it.
+     *
+     * @param millis the mean pause between two of them
+     */
+    private void repeat(Mishap mishap, long millis, Consumer<LockKey> step) {
         if (story.has(mishap)) {
             time.inMillis(random.nextLong(2 * millis), () -> {
                 if (!isCalm) {
-                    what.accept(keys.get(random.nextInt(keys.size())));
-                    sometimes(mishap, millis, what);
+                    step.accept(keys.get(random.nextInt(keys.size())));
+                    repeat(mishap, millis, step);
                 }
             });
         }
     }
 
-    private void noticeAbout(LockKey key) {
+    private void giveNotice(LockKey key) {
         List<Entry> queue = table.lock(key).queue();
         if (queue.isEmpty()) {
             return;
@@ -242,10 +281,10 @@ final class EngineSimulation {
         if (random.nextBoolean()) {
             tell("an operator at " + operator + " evicts " + entry.text());
             operator.engine.evict(key, entry.id());
-        } else if (entry instanceof Entry.OfSession some) {
+        } else if (entry instanceof Entry.OfSession asked) {
             table.edit(
-                    some.session(),
-                    new SessionEdit.Notify(new Notice(Notice.Wish.CONFIRM, key, some.number())),
+                    asked.session(),
+                    new SessionEdit.Notify(new Notice(Notice.Wish.CONFIRM, key, asked.number())),
                     time.now());
         }
     }
@@ -265,6 +304,7 @@ final class EngineSimulation {
         return processes.stream().allMatch(process -> process.latestEngine.locksInUse() == 0);
     }
 
+    /** @param what what is wrong if it does not hold */
     private void check(boolean holds, String what) {
         if (!holds) {
             broken = new AssertionError("seed " + seed + " of " + story + " after " + time.millis() + " ms: " + what
@@ -273,8 +313,8 @@ final class EngineSimulation {
         }
     }
 
-    /** What a stage is to do when it completes: a stage would keep to itself what is thrown there. */
-    private <T> Consumer<T> loudly(Consumer<T> step) {
+    /** A step for when a stage completes. If it throws, the simulation fails; the stage would swallow the exception. */
+    private <T> Consumer<T> failingLoudly(Consumer<T> step) {
         return value -> {
             try {
                 step.accept(value);
@@ -295,22 +335,33 @@ final class EngineSimulation {
         return !isCalm && random.nextDouble() < probability;
     }
 
-    /** What is promised of one lock. */
+    /** Checks the promises of one lock. */
     private final class Referee {
 
         private final LockKey key;
         private final List<Caller> holders = new ArrayList<>();
+
+        /** The callers that were given a fence. */
         private final Map<Entry, Caller> fences = new HashMap<>();
+
+        /** What the next holder may find as data. */
         private final Set<String> possibleData = new HashSet<>(Set.of(""));
-        /** Until when the lock stays taken for those who have released it. */
+
+        /** Callers that released the lock before their shortest hold was over, with its end by the monotonic clock. */
         private final Map<Caller, Long> keeps = new HashMap<>();
 
-        /** Those of items that somebody removed. */
+        /** Entries of items that somebody removed by hand. */
         private final Set<Entry> voided = new HashSet<>();
 
+        /** Entries of edits that landed a second time: they may have come back. */
         private final Set<Entry> doubled = new HashSet<>();
+
+        /** Whether somebody removed the item by hand. */
         private boolean wasRemoved;
+
+        /** When the first edit landed, by the monotonic clock. */
         private long existsSince = Long.MAX_VALUE;
+
         private long greatestTicket;
 
         Referee(LockKey key) {
@@ -325,7 +376,7 @@ final class EngineSimulation {
             possibleData.add("");
         }
 
-        /** Checks whether the lock is this caller's in every way. */
+        /** Checks that the caller may have the lock, by everything that is known of the lock. */
         void granted(Caller caller, Grant grant) {
             grants++;
             check(grant.isValid(), caller + " is granted what is not valid");
@@ -337,7 +388,7 @@ final class EngineSimulation {
             boolean isResized = caller.spec.kind() == Kind.PERMIT && story.has(Mishap.RESIZES);
             int holding = isResized ? PERMITS + 1 : item.holders();
             check(0 <= index && index < holding, caller + " is granted what it does not hold in " + text(item));
-            // One that is found over here leaves by itself.
+            // The loss of a grant that is over may not have been told yet.
             List.copyOf(holders).stream()
                     .filter(holder -> !holder.grant.isValid())
                     .forEach(holders::remove);
@@ -372,7 +423,7 @@ final class EngineSimulation {
             holders.add(caller);
         }
 
-        /** A fenced write of a former holder must not go through. */
+        /** Checks that the fence of a former holder is not good any more. */
         private void checkFence(Entry entry, long ticket) {
             Caller former = fences.get(entry);
             check(
@@ -380,7 +431,10 @@ final class EngineSimulation {
                     "the fence " + entry.text() + " of a former holder is good: " + former);
         }
 
-        /** Readers pass no writer that came before them in their process, and nobody passes one who wants the same. */
+        /**
+         * Checks that the caller passes no earlier one of its process that wants the lock in the same way, and, as a
+         * reader, no earlier writer.
+         */
         private void checkOrder(Caller caller) {
             for (Caller other : caller.process.callers) {
                 if (other == caller) {
@@ -392,7 +446,7 @@ final class EngineSimulation {
             }
         }
 
-        /** An edit that has landed before brings entries back, and what was done by them. */
+        /** Notes which entries come back with an edit that lands a second time. */
         void landsAgain(Edit edit) {
             doubled.addAll(edit.appended());
             if (edit.reissue() != null) {
@@ -428,7 +482,7 @@ final class EngineSimulation {
 
         void released(Caller caller) {
             Duration least = caller.grant.limits().holdAtLeast();
-            // Whoever has seen the item before somebody removed it may yet take an old answer for the newer one.
+            // A process that saw the item before somebody removed it may still take an old answer for a newer one.
             if (least != null && holders.contains(caller) && !story.has(Mishap.NOTICES) && !wasRemoved) {
                 long until = caller.grantedAt + least.toNanos();
                 keeps.put(caller, until);
@@ -442,7 +496,7 @@ final class EngineSimulation {
         }
     }
 
-    /** One caller in a process, which comes again a few times. */
+    /** A caller of a process, in one of the rounds in which it comes. */
     private final class Caller {
 
         private final Process process;
@@ -451,10 +505,23 @@ final class EngineSimulation {
         private final LockKey key = keys.get(random.nextInt(keys.size()));
         private final AcquireSpec spec = spec(key);
         private final long cameAt = time.nanos();
+
+        /** By the monotonic clock. */
         private long grantedAt;
+
         private @Nullable Grant grant;
+
+        /** Whether the caller has abandoned its acquisition. */
         private boolean hasLeft;
+
+        /** Whether the round is over: the caller was told that it does not get the lock, has released it or died. */
         private boolean isOver;
+
+        /** Whether the caller, a writer, has asked to go on as a reader. */
+        private boolean asksToRead;
+
+        /** The data that the caller put last. */
+        private @Nullable String lastPut;
 
         Caller(Process process, int round) {
             this.process = process;
@@ -472,20 +539,21 @@ final class EngineSimulation {
             return grant == null && !isOver && !hasLeft && !isTimeOver;
         }
 
-        /** Whether this one is to be served first, since it came first; not if its process was frozen when that was shut down. */
+        /**
+         * Whether this caller, which came first, is to be served first. Callers of different engines are not compared:
+         * an engine may have been shut down while its process was frozen.
+         */
         boolean goesFirst(Caller other) {
             boolean areAlike = spec.kind().mode() == other.spec.kind().mode() && spec.permits() == other.spec.permits();
             return engine == other.engine && (areAlike || mayNotShare() && other.spec.kind() == Kind.READ);
         }
 
+        /** Whether this caller may hold the lock beside the other one. */
         boolean goesWith(Caller other) {
             boolean reads = spec.kind() == Kind.READ || asksToRead;
             return reads && other.spec.kind() == Kind.READ
                     || spec.kind() == Kind.PERMIT && other.spec.kind() == Kind.PERMIT;
         }
-
-        private boolean asksToRead;
-        private @Nullable String lastPut;
 
         @Override
         public String toString() {
@@ -525,21 +593,33 @@ final class EngineSimulation {
                 random.nextInt(10) == 0 ? Duration.ofMillis(random.nextInt(1, longest)) : null);
     }
 
-    /** A process: an engine, its loop, its clocks and its way to the store. It may die, and another comes in its place. */
+    /** A process: an engine, its loop, its clocks and its way to the store. If it dies, another takes its place. */
     private final class Process extends Unheard {
 
         private final int index;
         private LockEngine engine;
-        /** Each end of a pause makes another one. */
+
+        /** The engine that was made last: another is made at each end of a pause. */
         private Engine latestEngine;
 
         private VirtualTime.Loop loop;
+
+        /** The session that the listener heard of last; {@code null} if it has ended. */
         private @Nullable SessionId session;
+
+        /** All sessions that the process ever had. */
         private final Set<SessionId> sessions = new HashSet<>();
+
+        /** In the order in which they came. */
         private final List<Caller> callers = new ArrayList<>();
-        private Duration clockAhead = Duration.ZERO;
+
+        private Duration wallClockAhead = Duration.ZERO;
+
+        /** By the monotonic clock. */
         private long frozenUntil;
-        private int lives;
+
+        /** How many times the process has died. */
+        private int deaths;
 
         Process(int index) {
             this.index = index;
@@ -548,7 +628,7 @@ final class EngineSimulation {
         void start() {
             loop = time.new Loop();
             session = null;
-            SplittableRandom own = random.split();
+            SplittableRandom randomOfProcess = random.split();
             engine = new PausableEngine(
                     TestSettings.of(
                             "P" + index,
@@ -567,27 +647,27 @@ final class EngineSimulation {
 
                         @Override
                         public Instant now() {
-                            return isCalm ? time.now() : time.now().plus(clockAhead);
+                            return isCalm ? time.now() : time.now().plus(wallClockAhead);
                         }
                     },
-                    own,
+                    randomOfProcess,
                     this,
                     this::makeEngine);
             LockEngine started = engine;
-            Consumer<Runnable> whileItLives = what -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
+            Consumer<Runnable> whileItLives = step -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
                 if (!isCalm && engine == started) {
-                    what.run();
+                    step.run();
                 }
             });
             if (story.has(Mishap.CRASHES)) {
-                whileItLives.accept(this::mishap);
+                whileItLives.accept(this::freezeOrDie);
             }
             if (story.has(Mishap.STOPS)) {
                 whileItLives.accept(this::pause);
                 whileItLives.accept(this::stop);
             }
             if (story.has(Mishap.CLOCKS)) {
-                whileItLives.accept(() -> clockAhead = Duration.ofMillis(random.nextLong(-200_000, 200_000)));
+                whileItLives.accept(() -> wallClockAhead = Duration.ofMillis(random.nextLong(-200_000, 200_000)));
             }
         }
 
@@ -600,18 +680,19 @@ final class EngineSimulation {
             tell(this + " pauses");
             CompletableFuture<Void> paused = engine.pause();
             SessionId ended = session;
-            long last = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
+            long givenUpAt = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
             paused.thenRun(() -> {
-                // In an outage it is not tried for ever to delete it: who wants the lock then expires it.
-                if (story.losesSessions() && time.nanos() >= last && Objects.equals(session, ended)) {
+                // In an outage the engine at last gives up deleting its session. Whoever wants the lock then expires
+                // the session.
+                if (story.losesSessions() && time.nanos() >= givenUpAt && Objects.equals(session, ended)) {
                     session = null;
                 }
             });
-            LockEngine one = engine;
+            LockEngine pausing = engine;
             time.inMillis(random.nextLong(200, 3_000), () -> {
-                check(story.losesSessions() || paused.isDone() || one != engine, this + " does not pause");
+                check(story.losesSessions() || paused.isDone() || pausing != engine, this + " does not pause");
                 tell(this + " resumes");
-                one.resume();
+                pausing.resume();
             });
         }
 
@@ -623,7 +704,7 @@ final class EngineSimulation {
             start();
         }
 
-        private void mishap() {
+        private void freezeOrDie() {
             if (isCalm) {
                 return;
             }
@@ -635,12 +716,12 @@ final class EngineSimulation {
                     loop.freeze(freeze);
                     frozenUntil = time.nanos() + freeze.toNanos();
                 }
-                time.inMillis(random.nextLong(2_000, 20_000), this::mishap);
+                time.inMillis(random.nextLong(2_000, 20_000), this::freezeOrDie);
                 return;
             }
             tell(this + " dies");
             loop.die();
-            lives++;
+            deaths++;
             List<Caller> lost = List.copyOf(callers);
             callers.clear();
             for (Caller caller : lost) {
@@ -660,17 +741,17 @@ final class EngineSimulation {
 
         void arrive(int round) {
             if (round >= ROUNDS || isCalm) {
-                open--;
+                openCallers--;
                 return;
             }
             Caller caller = new Caller(this, round);
             callers.add(caller);
             tell(caller + " comes, waits " + caller.spec.waitLimit());
             expectedEdits += 2;
-            VirtualTime.Loop at = loop;
+            VirtualTime.Loop loopOfCaller = loop;
             Acquisition acquisition = engine.acquire(caller.spec);
-            acquisition.outcome().thenAccept(loudly(outcome -> {
-                if (at.isDead() || caller.isOver) {
+            acquisition.outcome().thenAccept(failingLoudly(outcome -> {
+                if (loopOfCaller.isDead() || caller.isOver) {
                     return;
                 }
                 if (outcome instanceof AcquireOutcome.Granted granted) {
@@ -706,7 +787,7 @@ final class EngineSimulation {
             } else if (outcome instanceof AcquireOutcome.Closed || outcome instanceof AcquireOutcome.Paused) {
                 return story.has(Mishap.STOPS);
             } else if (outcome instanceof AcquireOutcome.Failed failed) {
-                // That is what an engine says of its own faults.
+                // An engine calls its own faults UNREADABLE.
                 return story.losesSessions() && failed.cause().kind() != StoreFailure.Kind.UNREADABLE;
             }
             return outcome instanceof AcquireOutcome.Abandoned
@@ -720,7 +801,7 @@ final class EngineSimulation {
                     + grant.entry().text() + " of " + text(table.lock(caller.key)));
             Referee referee = referees.get(caller.key);
             referee.granted(caller, grant);
-            Consumer<LossReason> lost = loudly(reason -> {
+            Consumer<LossReason> lost = failingLoudly(reason -> {
                 tell(caller + " has lost it: " + reason);
                 check(isRight(reason), caller + " has lost it: " + reason);
                 expectedEdits++;
@@ -737,9 +818,9 @@ final class EngineSimulation {
                 fencedWrite(caller, grant);
             }
             if (isExclusive && random.nextInt(5) == 0) {
-                put(caller, grant);
+                putData(caller, grant);
                 if (random.nextBoolean()) {
-                    later(random.nextLong(10), () -> put(caller, grant));
+                    later(random.nextLong(10), () -> putData(caller, grant));
                 }
             }
             if (caller.spec.kind() == Kind.WRITE && random.nextBoolean()) {
@@ -760,26 +841,26 @@ final class EngineSimulation {
             later(section, () -> release(caller, grant));
         }
 
-        /** A step of a user's code, if its process is alive by then. */
+        /** Runs a step of a user's code after a delay, if the process lives by then and as soon as it is not frozen. */
         private void later(long millis, Runnable step) {
-            int life = lives;
+            int deathsBefore = deaths;
             time.inMillis(millis, () -> {
-                if (life == lives && frozenUntil > time.nanos()) {
+                if (deathsBefore == deaths && frozenUntil > time.nanos()) {
                     later((frozenUntil - time.nanos()) / MILLI + 1, step);
-                } else if (life == lives) {
+                } else if (deathsBefore == deaths) {
                     step.run();
                 }
             });
         }
 
-        private void put(Caller caller, Grant grant) {
+        private void putData(Caller caller, Grant grant) {
             if (grant.isValid() && !caller.asksToRead) {
                 expectedEdits++;
                 Referee referee = referees.get(caller.key);
                 LockData data = LockData.of("put" + grants + "at" + time.nanos());
                 referee.possibleData.add(data.text());
                 caller.lastPut = data.text();
-                grant.putData(data).thenAccept(loudly(isWritten -> {
+                grant.putData(data).thenAccept(failingLoudly(isWritten -> {
                     if (isWritten && caller.lastPut.equals(data.text()) && referee.holders.contains(caller)) {
                         referee.possibleData.clear();
                         referee.possibleData.add(data.text());
@@ -788,7 +869,7 @@ final class EngineSimulation {
             }
         }
 
-        /** It lands some time later, if the fence is good by then. */
+        /** Sends a fenced write that lands later, if the fence is still good by then. */
         private void fencedWrite(Caller caller, Grant grant) {
             grant.fence().ifPresent(fence -> {
                 Referee referee = referees.get(caller.key);
@@ -819,7 +900,7 @@ final class EngineSimulation {
             if (wasValid) {
                 referee.released(caller);
             }
-            released.thenAccept(loudly(wasOwn -> {
+            released.thenAccept(failingLoudly(wasOwn -> {
                 check(
                         !wasValid || wasOwn || referee.wasRemoved || story.has(Mishap.NOTICES) || story.losesSessions(),
                         caller + " is told that it did not hold what it released");
@@ -865,7 +946,7 @@ final class EngineSimulation {
         }
     }
 
-    /** A process's way to the store. */
+    /** The way of a process to the store. */
     private final class Link extends InterceptedLockStore {
 
         private final Process process;
@@ -901,8 +982,8 @@ final class EngineSimulation {
                 histories.get(key).addFirst(answer.item());
                 referees.get(key).landed(process, edit, before);
             } else if (edit.removed().values().stream().anyMatch(entry -> entry.mode() != Mode.EXCLUSIVE)) {
-                // Another reader or permit went at the same moment, and those behind it have moved up: this one is sent
-                // again.
+                // Another reader or permit went at the same moment, and those behind it have moved up: this removal is
+                // sent again.
                 expectedEdits++;
             }
             return CompletableFuture.completedFuture(answer);

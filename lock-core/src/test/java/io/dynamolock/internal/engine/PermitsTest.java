@@ -151,6 +151,8 @@ class PermitsTest {
         assertThat(bench.network.count(Call.NOTIFY)).isBetween(4, 8);
     }
 
+    // Callers that do not wait, or not long
+
     @Test
     void aCallerThatDoesNotWaitGetsAFreePermitWhileItsProcessIsGettingOne() {
         for (int permits : new int[] {5, 1}) {
@@ -176,7 +178,7 @@ class PermitsTest {
         assertThat(brief).matches(Acquisitions::isGranted);
     }
 
-    /** A single edit for all three callers would be refused. */
+    /** One edit that appends for all three callers would be refused as a whole. */
     @Test
     void twoOfThreeCallersThatDoNotWaitGetTheTwoFreePermits() {
         Acquisitions.start(processB, 3, spec(5, MINUTE)).forEach(bench::granted);

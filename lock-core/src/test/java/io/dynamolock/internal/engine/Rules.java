@@ -14,14 +14,17 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The rules by which a simulation's processes and its table go. Each may be overridden; and somebody may write down what they lead to. */
+/**
+ * The rules of a simulation: how its processes decide, and what its table does with edits. A subclass may override each
+ * rule, and a recorder may write down what happens.
+ */
 class Rules implements EngineSimulation.Parts {
 
     private @Nullable TraceRecorder recorder;
 
-    /** @return the same rules, of which the recorder hears */
-    Rules recordedBy(TraceRecorder by) {
-        recorder = by;
+    /** @return these rules; the recorder writes down what happens by them */
+    Rules recordedBy(TraceRecorder writer) {
+        recorder = writer;
         return this;
     }
 
@@ -37,7 +40,7 @@ class Rules implements EngineSimulation.Parts {
         return table;
     }
 
-    /** A process's way to the table. */
+    /** The way of a process to the table. */
     LockStore way(LockStore way) {
         return way;
     }
@@ -77,7 +80,7 @@ class Rules implements EngineSimulation.Parts {
 
     // What is decided about a lock
 
-    /** What it hears in the stead of an event, one after the other. */
+    /** The events that the state of a lock hears in place of this one, in their order. */
     List<Event> events(Event event, Now now) {
         return List.of(event(event, now));
     }
@@ -90,7 +93,7 @@ class Rules implements EngineSimulation.Parts {
         return now;
     }
 
-    /** Which entries ahead count as ones that nobody will release. */
+    /** The entries ahead that count as entries which nobody will release, by their place in the queue. */
     NavigableMap<Integer, Entry> failed(NavigableMap<Integer, Entry> failed, Situation situation) {
         return failed;
     }
@@ -103,7 +106,12 @@ class Rules implements EngineSimulation.Parts {
         return new Holds();
     }
 
-    /** What a decision on a write is made from. */
+    /**
+     * What a decision on a write is made from.
+     *
+     * @param own the entries of this process
+     * @param somebodyWaits whether a caller of this process waits
+     */
     record Situation(LockItem item, SessionId session, List<OwnEntry> own, boolean somebodyWaits, Moment now) {}
 
     private final class State extends LockState {

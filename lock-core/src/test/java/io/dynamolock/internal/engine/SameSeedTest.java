@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** A seed that fails must fail again elsewhere: no order may hang on a virtual machine's own hash codes. */
+/** A seed that fails must fail again elsewhere: no order may depend on a virtual machine's own hash codes. */
 class SameSeedTest {
 
     @Test

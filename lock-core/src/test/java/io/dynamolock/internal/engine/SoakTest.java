@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * The simulation, one seed after the other on all cores, for as long as {@code -Dsoak=PT20M} says or until a promise is broken, from
- * {@code -Dsoak.first} on, by default a random seed.
+ * Runs the simulation with one seed after another, on all cores, for as long as {@code -Dsoak=PT20M} says or until a
+ * promise is broken. The first seed is {@code -Dsoak.first}, by default a random one.
  */
 @EnabledIfSystemProperty(named = "soak", matches = "P.*")
 class SoakTest {

@@ -40,24 +40,37 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what happens to one lock in a simulation, as {@code Trace.tla} reads it: what each process hears of it and what it decides
- * then, and what edits do when they land. Times are milliseconds, and tickets are counted from those of the first moment, since the model
- * checker knows only small numbers.
+ * Writes down what happens to one lock in a simulation, as {@code Trace.tla} reads it: what each process hears of the
+ * lock, what it then decides, and what edits do when they land. Times are in milliseconds, and tickets are counted from
+ * {@link #FIRST_TICKET}, since the model checker knows only small numbers.
  */
 public final class TraceRecorder {
 
     private static final int LOCKS = 2;
-    /** Before all that a wrong clock may say. */
+
+    /** Smaller than any ticket, also than those of processes whose clock is wrong. */
     private static final long FIRST_TICKET = (VirtualTime.ORIGIN.getEpochSecond() - 300) * 1_000_000;
 
     private final LockKey key;
     private final List<String> lines = new ArrayList<>();
+
+    /** What each session is called in the trace: the number of its process, and its own number in that process. */
     private final Map<SessionId, String> sessions = new HashMap<>();
+
+    /** The line that says when each edit was sent. */
     private final IdentityHashMap<Object, Integer> sent = new IdentityHashMap<>();
+
+    /** What each caller is called in the trace. */
     private final IdentityHashMap<Waiter, Integer> callers = new IdentityHashMap<>();
+
+    /** When each edit of a session was sent, in milliseconds by the monotonic clock. */
     private final IdentityHashMap<SessionEdit, Long> sentAt = new IdentityHashMap<>();
+
     private @Nullable InMemoryLockStore table;
+
+    /** The lock's item, as the trace so far tells it. */
     private LockItem last = LockItem.ABSENT;
+
     private int processes;
 
     private TraceRecorder(LockKey key) {
@@ -65,7 +78,7 @@ public final class TraceRecorder {
     }
 
     /**
-     * What happens with this seed, one record of TLA+ in each line.
+     * What happens with this seed: a record of TLA+ in each line.
      *
      * @throws AssertionError if a promise is broken
      */
@@ -78,7 +91,7 @@ public final class TraceRecorder {
         return recorder.lines;
     }
 
-    /** The same with one of the deliberate bugs, up to where it breaks a promise. */
+    /** What happens with this seed and one of the deliberate bugs, up to where it breaks a promise. */
     public static List<String> trace(long seed, String bug) {
         TraceRecorder recorder = recorder(seed);
         broken(seed, DeliberateBugs.named(bug).recordedBy(recorder));
@@ -89,7 +102,7 @@ public final class TraceRecorder {
         return new TraceRecorder(new LockKey("lock-" + seed / 2 % LOCKS, "default"));
     }
 
-    /** What promise these rules break with this seed; {@code null} if none. */
+    /** Which promise these rules break with this seed; {@code null} if none. */
     static @Nullable String broken(long seed, Rules rules) {
         try {
             new EngineSimulation(seed, story(seed), rules).run();
@@ -99,18 +112,23 @@ public final class TraceRecorder {
         }
     }
 
-    /** Each seed has some of the mishaps. */
+    /** The story of a seed: which mishaps happen, and whether there are readers and permits. */
     private static Story story(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         boolean isMixed = random.nextInt(4) > 0;
-        double most = random.nextInt(3) * 0.3;
-        Mishap[] some = Stream.of(Mishap.values())
-                .filter(mishap -> random.nextDouble() < most)
+        double probability = random.nextInt(3) * 0.3;
+        Mishap[] mishaps = Stream.of(Mishap.values())
+                .filter(mishap -> random.nextDouble() < probability)
                 .toArray(Mishap[]::new);
-        return new Story(isMixed, some);
+        return new Story(isMixed, mishaps);
     }
 
-    /** @param names of the values, with a space between them */
+    /**
+     * Writes a line.
+     *
+     * @param names the names of the values, with a space between them
+     * @return the number of the line
+     */
     private int write(String event, String names, Object... values) {
         noteRemoval();
         StringBuilder line = new StringBuilder("[event |-> \"").append(event).append('"');
@@ -122,7 +140,7 @@ public final class TraceRecorder {
         return lines.size();
     }
 
-    /** Nobody tells of one: it is seen before the next line. */
+    /** Writes a line if somebody has removed the item. Nobody tells the recorder: it looks before each line. */
     private void noteRemoval() {
         if (table != null && !table.lock(key).equals(last)) {
             last = table.lock(key);
@@ -136,8 +154,8 @@ public final class TraceRecorder {
         return value ? "TRUE" : "FALSE";
     }
 
-    private static <T> String sequence(Collection<T> all, Function<T, String> each) {
-        return all.stream().map(each).collect(Collectors.joining(",", "<<", ">>"));
+    private static <T> String sequence(Collection<T> values, Function<T, String> text) {
+        return values.stream().map(text).collect(Collectors.joining(",", "<<", ">>"));
     }
 
     private static long millis(Instant at) {
@@ -181,7 +199,7 @@ public final class TraceRecorder {
 
     private String edit(Edit edit) {
         String out = edit.removed().entrySet().stream()
-                .map(each -> (each.getKey() + 1) + " :> " + entry(each.getValue()))
+                .map(removal -> (removal.getKey() + 1) + " :> " + entry(removal.getValue()))
                 .collect(Collectors.joining(" @@ "));
         Edit.Reissue put = edit.reissue();
         return "[NoEdit EXCEPT !.out = " + (out.isEmpty() ? "None" : out)
@@ -197,7 +215,11 @@ public final class TraceRecorder {
                 + ", !.data = " + data(edit.data()) + "]";
     }
 
-    /** Its last digit says what it wants: 0 alone, 1 to read, 2 a permit, 3 alone and perhaps to go on as a reader; 4 more does not wait. */
+    /**
+     * The number of a caller. Its last digit says what the caller wants: 0 the lock for itself alone, 1 to read, 2 a
+     * permit, 3 the lock for itself alone and perhaps to go on as a reader. It is greater by 4 if the caller does not
+     * wait.
+     */
     private int caller(Waiter waiter) {
         Integer known = callers.get(waiter);
         if (known == null) {
@@ -219,13 +241,13 @@ public final class TraceRecorder {
         table = stored;
         return new InterceptedLockStore(rules) {
             @Override
-            public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
-                if (!of.equals(key)) {
-                    return super.edit(of, edit, now);
+            public CompletionStage<Answer<LockItem>> edit(LockKey requested, Edit edit, Instant now) {
+                if (!requested.equals(key)) {
+                    return super.edit(requested, edit, now);
                 }
                 noteRemoval();
                 Answer<LockItem> answer =
-                        super.edit(of, edit, now).toCompletableFuture().join();
+                        super.edit(requested, edit, now).toCompletableFuture().join();
                 last = stored.lock(key);
                 if (sent.containsKey(edit)) {
                     write("Land", "sent ok item", sent.get(edit), truth(answer.isApplied()), item(answer.item()));
@@ -268,14 +290,16 @@ public final class TraceRecorder {
         return new Process(settings, time);
     }
 
-    /** An engine's life. */
+    /** An engine, from when it is made. */
     final class Process {
 
         private final int index = ++processes;
         private final TimeSource time;
-        /** By the monotonic clock: the lines that say when the lock was asked for. */
+
+        /** The lines that say when the process asked for the lock, by the nanoseconds of the monotonic clock. */
         private final NavigableMap<Long, Integer> asked = new TreeMap<>(Map.of(Long.MIN_VALUE, 0));
 
+        /** How many sessions the engine has begun. */
         private int begun;
 
         Process(EngineSettings settings, TimeSource time) {
@@ -283,7 +307,7 @@ public final class TraceRecorder {
             write("Start", "p lease most", index, settings.lease().toMillis(), settings.maxQueue());
         }
 
-        /** Not by its wall clock, which may be wrong. */
+        /** In milliseconds by the monotonic clock: the wall clock may be wrong. */
         private long now() {
             return Duration.ofNanos(time.nanos()).toMillis();
         }
@@ -292,7 +316,7 @@ public final class TraceRecorder {
             asked.put(time.nanos(), write("Ask", "p", index));
         }
 
-        /** The engine has said so before, unless somebody looks at the lock from outside. */
+        /** Writes that the process asks for the lock, unless its engine has said so at the same moment. */
         private void sends() {
             if (!asked.containsKey(time.nanos())) {
                 asks();
@@ -302,19 +326,19 @@ public final class TraceRecorder {
         LockStore way(LockStore way) {
             return new InterceptedLockStore(way) {
                 @Override
-                public CompletionStage<LockItem> read(LockKey of, boolean consistent) {
-                    if (of.equals(key)) {
+                public CompletionStage<LockItem> read(LockKey requested, boolean consistent) {
+                    if (requested.equals(key)) {
                         sends();
                     }
-                    return super.read(of, consistent);
+                    return super.read(requested, consistent);
                 }
 
                 @Override
-                public CompletionStage<Answer<LockItem>> edit(LockKey of, Edit edit, Instant now) {
-                    if (of.equals(key) && !sent.containsKey(edit)) {
+                public CompletionStage<Answer<LockItem>> edit(LockKey requested, Edit edit, Instant now) {
+                    if (requested.equals(key) && !sent.containsKey(edit)) {
                         sends();
                     }
-                    return super.edit(of, edit, now);
+                    return super.edit(requested, edit, now);
                 }
 
                 @Override
@@ -329,16 +353,18 @@ public final class TraceRecorder {
             };
         }
 
-        State state(LockKey of) {
-            return new State(this, of.equals(key));
+        State state(LockKey lock) {
+            return new State(this, lock.equals(key));
         }
     }
 
-    /** What a process knows of the lock, or of another one. */
+    /** What a process knows of a lock. Only what concerns the recorded lock is written down. */
     final class State {
 
         private final Process process;
         private final boolean isRecorded;
+
+        /** The holds of the lock that are not released. */
         private final Set<Hold> granted = new LinkedHashSet<>();
 
         State(Process process, boolean isRecorded) {
@@ -348,17 +374,17 @@ public final class TraceRecorder {
         }
 
         private int line(String event, String names, Object... values) {
-            List<Object> all = new ArrayList<>(List.of(process.index));
-            all.addAll(List.of(values));
-            return isRecorded ? write(event, "p " + names, all.toArray()) : 0;
+            List<Object> processAndValues = new ArrayList<>(List.of(process.index));
+            processAndValues.addAll(List.of(values));
+            return isRecorded ? write(event, "p " + names, processAndValues.toArray()) : 0;
         }
 
-        /** The line that says when the lock was asked for that an answer shows. */
+        /** The line that says when the process asked for a state of the lock that it hears of now. */
         private int asked(Moment sentAt) {
             return process.asked.floorEntry(sentAt.nanos()).getValue();
         }
 
-        private long no(Hold hold) {
+        private long ticketOf(Hold hold) {
             return ticket(hold.ticket());
         }
 
@@ -377,7 +403,7 @@ public final class TraceRecorder {
                 line(
                         "LetGo",
                         "no fence data",
-                        no(released.hold()),
+                        ticketOf(released.hold()),
                         truth(released.isFenceGiven()),
                         data(released.left()));
             } else if (event instanceof Event.Edited edited) {
@@ -400,10 +426,11 @@ public final class TraceRecorder {
             } else if (event instanceof Event.SessionOver) {
                 line("NoSession", "");
             } else if (event instanceof Event.Downgraded downgraded) {
-                line("Turn", "no", no(downgraded.hold()));
+                line("Turn", "no", ticketOf(downgraded.hold()));
             } else if (event instanceof Event.Notified notified
                     && notified.notice().wish() == Notice.Wish.GIVE_UP) {
-                // Who has released early, but is to be held on, is not put out but lets go.
+                // A holder that released the lock before its shortest hold was over is not evicted: the release takes
+                // effect now.
                 Optional<Hold> kept = granted.stream()
                         .filter(hold -> hold.early() != null
                                 && hold.entry().isCalled(notified.notice().number()))
@@ -415,12 +442,12 @@ public final class TraceRecorder {
                 line(
                         "Close",
                         "kept left",
-                        sequence(closing.kept().keySet(), hold -> "" + no(hold)),
+                        sequence(closing.kept().keySet(), hold -> "" + ticketOf(hold)),
                         sequence(
                                 closing.kept().keySet().stream()
                                         .filter(hold -> left(hold) != null)
                                         .toList(),
-                                hold -> "<<" + no(hold) + "," + data(left(hold)) + ">>"));
+                                hold -> "<<" + ticketOf(hold) + "," + data(left(hold)) + ">>"));
             }
         }
 
@@ -444,12 +471,12 @@ public final class TraceRecorder {
                             "c n no now",
                             caller(granted.waiter()),
                             hold.entry().entry().number(),
-                            no(hold),
+                            ticketOf(hold),
                             process.now());
                 } else if (effect instanceof Effect.Ended ended) {
                     line("End", "c", caller(ended.waiter()));
                 } else if (effect instanceof Effect.Lost lost) {
-                    line("Lose", "no why", no(lost.hold()), "\"" + lost.reason() + "\"");
+                    line("Lose", "no why", ticketOf(lost.hold()), "\"" + lost.reason() + "\"");
                 } else if (effect instanceof Effect.SendEdit send) {
                     Edit edit = send.call().edit();
                     sent.put(edit, line("Send", "now edit", process.now(), edit(edit)));

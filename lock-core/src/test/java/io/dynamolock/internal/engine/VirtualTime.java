@@ -5,12 +5,20 @@ import java.time.Instant;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
-/** A clock that goes on only from one step that was planned to the next, all of them on one thread and in the same order in every run. */
+/**
+ * A clock that moves only from one planned step to the next. All steps run on one thread, and in the same order in
+ * every run.
+ */
 public final class VirtualTime implements TimeSource {
 
     static final Instant ORIGIN = Instant.ofEpochSecond(1_000_000);
 
-    /** What happens at a time, in the order in which it was planned. */
+    /**
+     * A planned step. Steps of the same time run in the order in which they were planned.
+     *
+     * @param at when the step runs, in nanoseconds by this clock
+     * @param order how many steps were planned before
+     */
     public record Step(long at, long order, Runnable run) implements Comparable<Step> {
 
         @Override
@@ -20,11 +28,16 @@ public final class VirtualTime implements TimeSource {
     }
 
     private final PriorityQueue<Step> agenda = new PriorityQueue<>();
+
+    /** The monotonic clock, in nanoseconds. */
     private long now;
+
+    /** How many steps were planned so far. */
     private long order;
+
     private Duration wallClockAhead = Duration.ZERO;
 
-    /** One that does not stand at zero, which would hide what is subtracted from it. */
+    /** A clock that is past zero: at zero, a test would not see whether a time is subtracted or not. */
     static VirtualTime notAtZero() {
         VirtualTime time = new VirtualTime();
         time.advance(Duration.ofHours(1));
@@ -58,25 +71,29 @@ public final class VirtualTime implements TimeSource {
         in(Duration.ofMillis(millis), run);
     }
 
-    /** Lets all happen that happens within this time. */
+    /** Runs all steps that are due within this time. */
     public void advance(Duration time) {
         long end = now + time.toNanos();
         runUntil(() -> false, end);
         now = end;
     }
 
-    /** Lets happen what happens until it is so, at most for this time. @return whether it is so */
-    public boolean advanceUntil(BooleanSupplier isSo, Duration most) {
-        runUntil(isSo, now + most.toNanos());
-        return isSo.getAsBoolean();
+    /**
+     * Runs steps until a condition holds, at most those that are due within this time.
+     *
+     * @return whether the condition holds
+     */
+    public boolean advanceUntil(BooleanSupplier condition, Duration limit) {
+        runUntil(condition, now + limit.toNanos());
+        return condition.getAsBoolean();
     }
 
-    private void runUntil(BooleanSupplier isSo, long end) {
-        long sameMoment = 0;
-        while (!isSo.getAsBoolean() && !agenda.isEmpty() && agenda.peek().at() <= end) {
+    private void runUntil(BooleanSupplier condition, long end) {
+        long stepsAtThisTime = 0;
+        while (!condition.getAsBoolean() && !agenda.isEmpty() && agenda.peek().at() <= end) {
             Step next = agenda.remove();
-            sameMoment = next.at() == now ? sameMoment + 1 : 0;
-            if (sameMoment > 1_000_000) {
+            stepsAtThisTime = next.at() == now ? stepsAtThisTime + 1 : 0;
+            if (stepsAtThisTime > 1_000_000) {
                 throw new AssertionError("time stands still at " + now);
             }
             now = next.at();
@@ -84,14 +101,21 @@ public final class VirtualTime implements TimeSource {
         }
     }
 
-    /** An event loop that runs its steps by this clock, none while its process is frozen, and none once it is dead. */
+    /**
+     * An event loop that runs its steps by this clock. It runs none while its process is frozen, and none once it is
+     * dead.
+     */
     public final class Loop implements EventLoop {
 
+        /** By the monotonic clock; long ago if the process was never frozen, but so that no difference overflows. */
         private long frozenUntil = Long.MIN_VALUE / 2;
+
         private boolean isDead;
+
+        /** How many timers have neither run nor been cancelled. */
         private int timers;
 
-        /** How many steps wait for their time. */
+        /** How many timers have neither run nor been cancelled. */
         int timers() {
             return timers;
         }
@@ -100,7 +124,7 @@ public final class VirtualTime implements TimeSource {
             frozenUntil = Math.max(frozenUntil, now + time.toNanos());
         }
 
-        /** Whether it has not been frozen for this long. */
+        /** Whether the process was last frozen at least this long ago. */
         public boolean hasRunFor(Duration time) {
             return now - frozenUntil >= time.toNanos();
         }
@@ -135,8 +159,10 @@ public final class VirtualTime implements TimeSource {
             boolean[] isOver = new boolean[1];
             timers++;
             Timer timer = () -> {
-                timers -= isOver[0] ? 0 : 1;
-                isOver[0] = true;
+                if (!isOver[0]) {
+                    isOver[0] = true;
+                    timers--;
+                }
             };
             in(
                     delay,
