@@ -21,6 +21,9 @@ final class Batching {
     /** A waiter is held back for others for at most this part of the time that it is willing to wait. */
     private static final int PART_OF_WAIT = 4;
 
+    /** From this wait on, a waiter is held back for {@link #LONGEST_GATHERING}. */
+    private static final Duration LONG_WAIT = LONGEST_GATHERING.multipliedBy(PART_OF_WAIT);
+
     /**
      * Gathering that goes on lasts at least this long: without a minimum the same question would come again and again.
      */
@@ -121,8 +124,10 @@ final class Batching {
 
     /** When a waiter is no longer held back for others. A caller that does not wait is not held back at all. */
     private static Moment gathersUntil(Waiter waiter) {
-        Duration partOfWait = waiter.spec().waitLimit().dividedBy(PART_OF_WAIT);
-        return waiter.arrivedAt().plus(Durations.shorter(LONGEST_GATHERING, partOfWait));
+        Duration wait = waiter.spec().waitLimit();
+        // Most waits are long, and a duration is slow to divide.
+        Duration gathering = wait.compareTo(LONG_WAIT) >= 0 ? LONGEST_GATHERING : wait.dividedBy(PART_OF_WAIT);
+        return waiter.arrivedAt().plus(gathering);
     }
 
     /**

@@ -65,9 +65,7 @@ final class EndOfWaits {
     }
 
     private boolean hasNoHope(Waiter waiter, Now now) {
-        List<Waiter> earlier = line.inOrder().stream()
-                .filter(other -> !other.isTry() && !other.isOverdue() && other.cameBefore(waiter))
-                .toList();
+        List<Waiter> earlier = line.stillWaitingBefore(waiter);
         boolean goTogether = earlier.isEmpty() || canHoldBeside(known.item().queue(), earlier, waiter);
         if (!goTogether || !holds.letIn(waiter.mode())) {
             return true;

@@ -425,7 +425,7 @@ public class Engine {
         @Override
         public void ofHold(Effect.OfHold effect) {
             LockGrant grant = lock.grants.get(effect.hold().ticket());
-            if (grant != null && grant.note(effect)) {
+            if (grant != null && grant.hold() == effect.hold() && grant.note(effect)) {
                 lock.grants.remove(effect.hold().ticket());
             }
         }

@@ -21,24 +21,35 @@ final class WaitingLine {
     /** In the order of arrival. */
     private final Set<Waiter> waiters = new LinkedHashSet<>();
 
-    /** Always those of {@link #waiters} that may be refused before their time is over, in the same order. */
+    /** Always the callers among {@link #waiters} that may be refused before their time is over, in the same order. */
     private final Set<Waiter> refusable = new LinkedHashSet<>();
+
+    /**
+     * Always the callers among {@link #waiters} that do wait, in the same order. A crowd of callers that do not wait costs
+     * each of them nothing.
+     */
+    private final Set<Waiter> waiting = new LinkedHashSet<>();
 
     void add(Waiter waiter) {
         waiters.add(waiter);
         if (waiter.isRefusable()) {
             refusable.add(waiter);
         }
+        if (!waiter.isTry()) {
+            waiting.add(waiter);
+        }
     }
 
     void remove(Waiter waiter) {
         waiters.remove(waiter);
         refusable.remove(waiter);
+        waiting.remove(waiter);
     }
 
     void clear() {
         waiters.clear();
         refusable.clear();
+        waiting.clear();
     }
 
     boolean isEmpty() {
@@ -78,19 +89,21 @@ final class WaitingLine {
         return refusable.stream().anyMatch(waiter -> waiter.isTry() && condition.test(waiter));
     }
 
+    /** The callers that do wait, and whose time is not over, if they came before this one. */
+    List<Waiter> stillWaitingBefore(Waiter waiter) {
+        return waiting.stream()
+                .filter(other -> !other.isOverdue() && other.cameBefore(waiter))
+                .toList();
+    }
+
     /** How many callers that do wait came before this one. */
     long waitingBefore(Waiter waiter) {
-        return waiters.stream()
-                .filter(other -> !other.isTry() && other.cameBefore(waiter))
-                .count();
+        return waiting.stream().filter(other -> other.cameBefore(waiter)).count();
     }
 
     /** The shortest time for which one of the callers that do wait is willing to wait, from its arrival. */
     Optional<Duration> shortestWait() {
-        return waiters.stream()
-                .filter(waiter -> !waiter.isTry())
-                .map(waiter -> waiter.spec().waitLimit())
-                .min(Duration::compareTo);
+        return waiting.stream().map(waiter -> waiter.spec().waitLimit()).min(Duration::compareTo);
     }
 
     /** The store has answered a call without showing the item. */
