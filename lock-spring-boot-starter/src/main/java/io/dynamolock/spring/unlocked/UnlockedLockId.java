@@ -2,11 +2,11 @@ package io.dynamolock.spring.unlocked;
 
 import io.dynamolock.LockRequest;
 
-/** Which lock. Its text is for messages. */
-record LockId(String key, String namespace) {
+/** Identifies one lock of an unlocked registry. {@link #toString()} is for messages. */
+record UnlockedLockId(String key, String namespace) {
 
-    static LockId of(LockRequest request) {
-        return new LockId(request.key(), request.namespace());
+    static UnlockedLockId of(LockRequest request) {
+        return new UnlockedLockId(request.key(), request.namespace());
     }
 
     @Override
