@@ -17,12 +17,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds the client of the locks. It is a blocking client, whose calls cost least, and does not retry, because the
- * locks know what is worth repeating.
+ * Builds the client of the locks. The client blocks, because blocking calls cost least. It does not retry, because the
+ * locks decide which calls to repeat.
  */
 final class AwsClients {
 
-    /** For DynamoDB Local, which takes any credentials. */
+    /** Credentials for DynamoDB Local, which accepts any. */
     private static final AwsCredentialsProvider ANY_CREDENTIALS =
             StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local"));
 

@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A registry that locks nothing: it grants every request at once, to any number of callers. Apart from that it keeps
- * the contract of {@link LockRegistry}, with the following differences. Thread-safe.
+ * A registry that locks nothing: it grants every request at once, to any number of callers. Otherwise it keeps the
+ * contract of {@link LockRegistry}, with the following differences. Thread-safe.
  *
  * <ul>
  *   <li>A handle stays valid until it is released or the registry is closed. A {@code maxHold} is checked, but never

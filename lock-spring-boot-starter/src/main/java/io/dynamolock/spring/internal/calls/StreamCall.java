@@ -33,8 +33,8 @@ record StreamCall(
         CompletableFuture<@Nullable Void> cancelled) {
 
     /**
-     * Runs a cancel on the thread that cancels. An exception goes to the handler of that thread, and the locks are
-     * released all the same.
+     * Runs a cancel on the thread that cancels. An exception goes to the handler of that thread, and does not keep
+     * the locks from being released.
      */
     private static final Scheduler CANCELS = Schedulers.fromExecutor(Runnable::run);
 

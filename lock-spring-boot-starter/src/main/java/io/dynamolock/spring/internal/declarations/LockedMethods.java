@@ -71,8 +71,8 @@ public final class LockedMethods {
     }
 
     /**
-     * Whether the class has a locked method. Reads all of its methods, so that a mistake in any annotation is found
-     * now.
+     * Whether the class has a locked method. Reads all methods of the class, so that a mistake in any annotation is
+     * found now.
      *
      * @throws InvalidDynamoLockedException if an annotation cannot work
      */

@@ -12,7 +12,7 @@ import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
 
 /**
- * What a method returns, and how the end of its work is known.
+ * The result type of a method, which says when the work of a call ends.
  *
  * @param type the declared type; for a suspending function, the type of its result
  * @param value the type of a future's value, of a stream's elements, or of the result itself
