@@ -90,7 +90,7 @@ public final class TestLocks implements AutoCloseable {
      * @throws IllegalStateException if the lock is not free
      */
     public Situation occupy(String key, String namespace) {
-        return begin(testbed.occupy(key, namespace));
+        return lasting(testbed.occupy(key, namespace));
     }
 
     /** As {@link #occupy(String, String, Duration)}. */
@@ -104,7 +104,7 @@ public final class TestLocks implements AutoCloseable {
      * @throws IllegalStateException if the lock is not free
      */
     public Situation occupy(String key, String namespace, Duration length) {
-        return begin(testbed.occupy(key, namespace, length));
+        return lasting(testbed.occupy(key, namespace, length));
     }
 
     /** As {@link #timeOut(String, String)}. */
@@ -118,7 +118,7 @@ public final class TestLocks implements AutoCloseable {
      * {@link IllegalStateException} when it asks, because nothing would end its wait.
      */
     public Situation timeOut(String key, String namespace) {
-        return begin(testbed.timeOut(key, namespace));
+        return lasting(testbed.timeOut(key, namespace));
     }
 
     /** As {@link #fillQueue(String, String)}. */
@@ -128,7 +128,7 @@ public final class TestLocks implements AutoCloseable {
 
     /** Another process fills the queue of the lock, and holds it if it is free, until this is closed. */
     public Situation fillQueue(String key, String namespace) {
-        return begin(testbed.fillQueue(key, namespace));
+        return lasting(testbed.fillQueue(key, namespace));
     }
 
     /** As {@link #lose(String, String)}. */
@@ -162,7 +162,7 @@ public final class TestLocks implements AutoCloseable {
 
     /** The store refuses each call of the code under test at once, as without permission, until this is closed. */
     public Situation refuseStore() {
-        return begin(testbed.refuseStore());
+        return lasting(testbed.refuseStore());
     }
 
     /**
@@ -171,7 +171,7 @@ public final class TestLocks implements AutoCloseable {
      * moments.
      */
     public Situation silenceStore() {
-        return begin(testbed.silenceStore());
+        return lasting(testbed.silenceStore());
     }
 
     // Time
@@ -244,16 +244,16 @@ public final class TestLocks implements AutoCloseable {
      * The locks that the code under test was granted in this test, in their order; the latest 10,000, if there are
      * more.
      */
-    public List<LockEntry> entries() {
+    public List<LockGrant> grants() {
         return granted.list().stream()
-                .map(grant -> new LockEntry(
+                .map(grant -> new LockGrant(
                         grant.name(), grant.key(), grant.namespace(), grant.fencingToken(), grant.since()))
                 .toList();
     }
 
-    /** The {@link #entries()} with this name. The name of an annotated method is like {@code OrderService.place}. */
-    public List<LockEntry> entries(String name) {
-        return entries().stream().filter(entry -> entry.name().equals(name)).toList();
+    /** The {@link #grants()} with this name. The name of an annotated method is like {@code OrderService.place}. */
+    public List<LockGrant> grants(String name) {
+        return grants().stream().filter(grant -> grant.name().equals(name)).toList();
     }
 
     /** As {@link #assertEnteredUnderLock(Class, String, String, String)}, in any namespace. */
@@ -263,7 +263,7 @@ public final class TestLocks implements AutoCloseable {
 
     /**
      * Asserts that a method with {@code @DynamoLocked} of a Spring bean was entered in this test while its lock was
-     * held. For other code see {@link #entries(String)} and {@link #assertHeld}.
+     * held. For other code see {@link #grants(String)} and {@link #assertHeld}.
      *
      * @param type the class of the bean, or a type that it has
      * @throws AssertionError if it was not; the message says what was seen
@@ -304,7 +304,7 @@ public final class TestLocks implements AutoCloseable {
         testbed.close();
     }
 
-    private Situation begin(Runnable end) {
+    private Situation lasting(Runnable end) {
         Situation situation = new Situation(end);
         situations.removeIf(Situation::isOver);
         situations.add(situation);

@@ -403,8 +403,8 @@ class TestLocksTest {
         registry.tryAcquire("busy");
         registry.acquireAsync(request("b", HOUR).name("Orders.ship")).join();
 
-        assertThat(locks.entries()).extracting(LockEntry::key).containsExactly("a", "b");
-        assertThat(locks.entries("Orders.place"))
+        assertThat(locks.grants()).extracting(LockGrant::key).containsExactly("a", "b");
+        assertThat(locks.grants("Orders.place"))
                 .singleElement()
                 .satisfies(entry -> assertThat(entry.fencingToken()).isEqualTo(a.fencingToken()));
     }
@@ -427,7 +427,7 @@ class TestLocksTest {
         assertThat(held.isValid()).isFalse();
         // Futures are completed by a thread of the registry, a moment later.
         assertThatThrownBy(waiter::join).isInstanceOf(CompletionException.class).hasMessageContaining("is over");
-        assertThat(locks.entries()).isEmpty();
+        assertThat(locks.grants()).isEmpty();
         registry.lock(request("entered", HOUR)).lock();
         for (String key : List.of("busy", "late", "held", "kept")) {
             assertThat(registry.tryAcquire(key)).as(key).isPresent();

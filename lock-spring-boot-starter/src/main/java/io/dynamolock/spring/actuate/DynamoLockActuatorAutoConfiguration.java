@@ -35,14 +35,15 @@ public final class DynamoLockActuatorAutoConfiguration {
     static class WithActuator {
 
         /**
-         * Read only if the Actuator is there: on JDK 24 and newer, to read what its annotation names needs that class.
+         * Nested, so that this class is read only with the Actuator: on JDK 24 and newer, the classes that an
+         * annotation names must exist to read it.
          */
         @Configuration(proxyBeanMethods = false)
         @ConditionalOnAvailableEndpoint(endpoint = DynamoLocksEndpoint.class, exposure = EndpointExposure.WEB)
         @EnableConfigurationProperties(DynamoLocksEndpointProperties.class)
         static class OverTheWeb {
 
-            // Not lazily: the start is when a set-up in which nobody would be known is to be refused.
+            // Not lazy, so that evicting without known users is refused at start.
             @Bean
             @Lazy(false)
             DynamoLocksEndpoint dynamoLocksEndpoint(
@@ -68,7 +69,7 @@ public final class DynamoLockActuatorAutoConfiguration {
     @ConditionalOnEnabledHealthIndicator("dynamolock")
     static class WithHealth {
 
-        /** The bean's name makes that of the contributor, {@code dynamolock}. */
+        /** The name of the contributor, {@code dynamolock}, comes from the name of the bean. */
         @Bean
         @ConditionalOnMissingBean(name = "dynamolockHealthIndicator")
         HealthContributor dynamolockHealthIndicator(LockRegistry locks) {

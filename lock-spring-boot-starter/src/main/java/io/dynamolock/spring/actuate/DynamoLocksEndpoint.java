@@ -31,8 +31,8 @@ import org.springframework.security.core.Authentication;
 import org.springframework.util.ClassUtils;
 
 /**
- * The locks of this process, and the queue of any lock of its table, over HTTP. Failures are answered with a status and
- * a sentence. Thread-safe.
+ * Shows, over HTTP, the locks of this process and the queue of any lock in the table, and lets operators evict. A
+ * failure is answered with a status and a sentence. Thread-safe.
  */
 @WebEndpoint(id = "dynamolock")
 public class DynamoLocksEndpoint {
@@ -72,10 +72,10 @@ public class DynamoLocksEndpoint {
     /**
      * Who holds a lock and who waits for it, in all processes, by one or two reads of the table.
      *
-     * @param key parts between which the key has slashes
-     * @param namespace the default namespace unless given
-     * @return 403 if keys are not shown to the caller, who could guess one and learn who uses it; 404 if nobody holds
-     *     the lock or waits for it
+     * @param key the parts of the key between its slashes
+     * @param namespace by default, the default namespace
+     * @return 403 if keys are not shown to the caller, who could otherwise guess a key and learn who uses it; 404 if
+     *     nobody holds the lock or waits for it
      */
     @ReadOperation
     public WebEndpointResponse<Object> lock(
@@ -94,12 +94,12 @@ public class DynamoLocksEndpoint {
     }
 
     /**
-     * Asks the process that has this entry in the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}; for
-     * known users that have one of the roles if there are some.
+     * Asks the process that owns this entry of the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}. Only
+     * for authenticated users, and only for those with one of the roles if any are set.
      *
-     * @param key parts between which the key has slashes
+     * @param key the parts of the key between its slashes
      * @param id of the entry, from a read of the lock
-     * @param namespace the default namespace unless given
+     * @param namespace by default, the default namespace
      * @return 204 if the process was told, 403 if the user may not evict, 404 if the entry is not there any more, 405
      *     if evicting is not switched on
      */
@@ -117,7 +117,10 @@ public class DynamoLocksEndpoint {
         return answer(() -> evict(known(caller), String.join("/", key), orDefault(namespace), id));
     }
 
-    /** Whatever comes of it is recorded; it is unknown if the process may have been told without an answer. */
+    /**
+     * Records the outcome of every attempt as an audit event. The outcome is {@code unknown} if the process may have
+     * been told although no answer came.
+     */
     private WebEndpointResponse<Object> evict(SecurityContext caller, String key, String namespace, String id) {
         String outcome = "failed";
         try {
@@ -152,7 +155,7 @@ public class DynamoLocksEndpoint {
         return settings.showKeys().isShown(known, settings.roles());
     }
 
-    /** In reactive applications Spring Security has a principal for who is anonymous, too. */
+    /** Removes the principal of an anonymous user, which Spring Security sets in reactive applications. */
     private static SecurityContext known(SecurityContext caller) {
         return HAS_SPRING_SECURITY
                         && caller.getPrincipal() instanceof Authentication who
@@ -161,7 +164,7 @@ public class DynamoLocksEndpoint {
                 : caller;
     }
 
-    /** As {@code docs/operations.md} tells operators to compute it. */
+    /** The hash of a lock, computed as {@code docs/operations.md} tells operators to compute it. */
     private static String hash(String lock) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
@@ -175,7 +178,7 @@ public class DynamoLocksEndpoint {
         return namespace == null ? LockRequest.DEFAULT_NAMESPACE : namespace;
     }
 
-    /** Not with the text of a failure, which names the key. */
+    /** Turns failures into answers, without the message of the failure, which contains the key. */
     private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> answer) {
         try {
             return answer.get();

@@ -6,6 +6,7 @@ import io.dynamolock.LockTable;
 import io.dynamolock.spring.internal.Daemons;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -14,29 +15,34 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Tells whether this process can have locks: the table answers, and the clock of the machine is right. Reads one lock
- * that nobody takes, so a process that uses no lock yet is checked, too. Not for liveness, because a restart mends no
- * table. Thread-safe.
+ * Tells whether this process can get locks: the table answers, and the clock of the machine is right. Reads a lock that
+ * nobody takes, so that the check works before the process uses any lock. Not for liveness probes, because a restart
+ * does not repair a table. Thread-safe.
  */
 final class LockHealthIndicator implements HealthIndicator {
 
     private final LockRegistry locks;
+    /** Runs each question to the table on a new thread. */
+    private final Executor questions = Daemons.each("dynamolock-health-");
+
     private final LongSupplier nanoTime;
     private final Duration interval;
     private final Duration patience;
 
-    /** The last question to the table, perhaps still without an answer; null before the first. */
+    /** The last question to the table, perhaps still unanswered; null before the first. Guarded by this. */
     private @Nullable CompletableFuture<Consumer<Health.Builder>> question;
 
+    /** When the last question was asked, by {@link #nanoTime}; without meaning before the first. Guarded by this. */
     private long askedAt;
 
+    /** The last answer of the table, shown while it is silent. Set by each answer. */
     private volatile Consumer<Health.Builder> lastAnswer =
             health -> problem(health.unknown(), "The table has not answered yet.", "Ask again in a few seconds.");
 
     /**
      * @param nanoTime as {@link System#nanoTime}
-     * @param interval how old the last answer of the table may be before it is asked again
-     * @param patience how long to wait for an answer of the table; after that, the last one counts
+     * @param interval shortest time from one question to the table to the next
+     * @param patience how long to wait for an answer of the table before the last answer is shown instead
      */
     LockHealthIndicator(LockRegistry locks, LongSupplier nanoTime, Duration interval, Duration patience) {
         this.locks = locks;
@@ -63,12 +69,12 @@ final class LockHealthIndicator implements HealthIndicator {
         return health.build();
     }
 
-    /** Asks on a thread of its own, unless a question is under way or the last answer is new enough. */
+    /** The answer to a question that is under way or new enough, or else to a new question, asked on another thread. */
     private synchronized CompletableFuture<Consumer<Health.Builder>> answer() {
         long now = nanoTime.getAsLong();
         if (question == null || question.isDone() && now - askedAt > interval.toNanos()) {
             askedAt = now;
-            question = CompletableFuture.supplyAsync(this::askTable, Daemons.each("dynamolock-health-"))
+            question = CompletableFuture.supplyAsync(this::askTable, questions)
                     .whenComplete((answer, never) -> lastAnswer = answer);
         }
         return question;

@@ -10,9 +10,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * The endpoint's answer about this process.
  *
  * @param heldInTotal number of locks that the process holds
- * @param held the locks that it has held longest
+ * @param held some of these locks, the longest held first
  * @param waitingInTotal number of callers that wait
- * @param waiting the callers that have waited longest
+ * @param waiting some of these callers, the longest waiting first
  */
 record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<Row> waiting)
         implements OperationResponseBody {
@@ -20,8 +20,8 @@ record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<
     /**
      * A lock that this process holds, or a caller that waits for one.
      *
-     * @param key what is locked; null if keys are not to be shown
-     * @param caller who asked for it; shown as keys are, because a name given to a caller may be personal data
+     * @param key the key of the lock; null if keys are not to be shown
+     * @param caller who asked for it; shown only with keys, because a name given to a caller may be personal data
      * @param fencingToken null for a caller that waits
      * @param since when the lock was granted or the wait began
      */
@@ -46,7 +46,7 @@ record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<
         }
     }
 
-    /** @param rows how many of each kind */
+    /** @param rows maximum number of locks and of callers to show */
     static LocksOfProcess of(LockAdmin locks, int rows, boolean showKeys) {
         List<Row> held = locks.held().stream().map(Row::new).toList();
         List<Row> waiting = locks.waiters().stream().map(Row::new).toList();

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * The endpoint's answer about one lock, for users who may see its key. Without the data of the lock, which may be
- * personal.
+ * The endpoint's answer about one lock, for users who may see its key. Leaves out the data stored with the lock, which
+ * may be personal.
  *
  * @param key what is locked
  * @param holders the entries that hold the lock: several if it is shared or has permits

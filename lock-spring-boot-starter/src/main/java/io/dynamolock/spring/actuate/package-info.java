@@ -1,6 +1,6 @@
 /**
- * What Spring Boot's Actuator shows of locks: the endpoint {@code locks}, by which operators also evict, and the health
- * of the table. Nothing here is called by applications. Read {@link io.dynamolock.spring.actuate.DynamoLocksEndpoint}
+ * Locks in Spring Boot's Actuator: the endpoint {@code dynamolock}, through which operators can also evict, and the
+ * health of the table. Applications call nothing here. Read {@link io.dynamolock.spring.actuate.DynamoLocksEndpoint}
  * first.
  */
 @NullMarked

@@ -3,7 +3,7 @@ package io.dynamolock.spring.annotation;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** Imports the aspect by names, because its package depends on this one. */
+/** Imports the aspect by name, because the package of the aspect depends on this package. */
 final class AspectSelector implements ImportSelector {
 
     @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
 import reactor.util.context.ContextView;
 
 /**
- * The lock under which a method with {@link DynamoLocked} runs, for the method itself and what it calls.
+ * The lock under which a method with {@link DynamoLocked} runs, for the method itself and the code that it calls.
  *
  * <pre>{@code
  * @DynamoLocked(key = "#id")
@@ -17,8 +17,9 @@ import reactor.util.context.ContextView;
  * }
  * }</pre>
  *
- * <p>Its methods without a parameter tell of the calling thread, and of no other to which the method hands over work: a
- * method that returns a future or a stream uses them until it returns. The objects are thread-safe.
+ * <p>{@link #get()} and {@link #all()} see only the locked methods of the calling thread, not of a thread that has
+ * handed over work to it. In a method that returns a future or a stream, they work until it returns. The objects are
+ * thread-safe.
  */
 public final class CurrentLock {
 
@@ -31,8 +32,8 @@ public final class CurrentLock {
     /**
      * The lock of the innermost locked method that this thread runs.
      *
-     * @throws IllegalStateException if there is none, because no locked method runs or its condition did not hold, or
-     *     if the method has several
+     * @throws IllegalStateException if there is no lock, because no locked method runs or its condition was false, or
+     *     if the method has several locks
      */
     public static CurrentLock get() {
         return only(all(), "This thread");
@@ -51,7 +52,7 @@ public final class CurrentLock {
 
     /**
      * The locks of the innermost locked method that this thread runs, in the order in which its annotations and their
-     * keys name them; empty if it runs none, or one without a lock because its condition did not hold.
+     * keys name them; empty if no locked method runs, or its condition was false.
      */
     public static List<CurrentLock> all() {
         return CurrentHandle.ofThread().stream().map(CurrentLock::new).toList();
@@ -59,7 +60,7 @@ public final class CurrentLock {
 
     /**
      * As {@link #get()}, for a stream, whose work is bound to no thread: the lock of the innermost locked method that
-     * this subscriber runs. In a suspending function of Kotlin, the context is that of its {@code ReactorContext}.
+     * this subscriber runs. In a suspending function of Kotlin, {@code ReactorContext} has the context.
      *
      * <pre>{@code
      * Mono.deferContextual(context -> save(order, CurrentLock.of(context).handle().fencingToken()))
@@ -78,8 +79,8 @@ public final class CurrentLock {
     }
 
     /**
-     * The handle: fencing token, validity, {@code onLost} and all the rest. Do not release it: the aspect does, and a
-     * method that has released it counts as one that has lost it.
+     * The handle, with the fencing token, the validity, {@code onLost} and more. Do not release it, because the aspect
+     * does: if a method has released the handle, its lock counts as lost.
      */
     public LockHandle handle() {
         return entered.handle();

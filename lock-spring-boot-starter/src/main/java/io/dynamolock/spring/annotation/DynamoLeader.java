@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * In the whole fleet, one instance at a time is the leader of this name.
+ * In the whole fleet, one instance at a time is the leader with this name.
  *
  * <p>On the class of a {@link org.springframework.context.Lifecycle} bean, or on the {@code @Bean} method that makes
  * it: the bean is started when this instance begins to lead, and stopped when it ceases to lead. A {@link
@@ -20,17 +20,18 @@ import org.springframework.aot.hint.annotation.Reflective;
  * class OutboxPoller implements Lifecycle { ... }
  * }</pre>
  *
- * <p>On a bean that is a {@link io.dynamolock.LeaderListener}: its methods are called.
+ * <p>On a bean that is a {@link io.dynamolock.LeaderListener}: the methods of the bean are called.
  *
- * <p>On a method with one parameter, a {@link LeaderEvent} or one of its kinds: the method is called with such events.
+ * <p>On a method with one parameter, a {@link LeaderEvent} or one of its kinds: the method is called with events of
+ * this type.
  *
  * <pre>{@code
  * @DynamoLeader("outbox")
  * void leaderChanged(LeaderEvent event) { ... }
  * }</pre>
  *
- * <p>All beans and methods of an application context with one name are one candidate: they begin in the order of their
- * definitions, and end in the opposite order. {@link io.dynamolock.LeaderListener} describes how they are called.
+ * <p>All beans and methods of an application context with the same name are one candidate. They begin in the order of
+ * their definitions, and end in the opposite order. {@link io.dynamolock.LeaderListener} describes how they are called.
  * Elections begin when the context has started, and end before any bean of a lower phase stops.
  *
  * <p>A mistake in the annotation stops the application's start.

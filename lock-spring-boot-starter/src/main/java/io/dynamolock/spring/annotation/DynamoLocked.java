@@ -22,35 +22,46 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>Processes are served in the order of their queue entries; the README says when one caller can pass another. The
  * lock is taken before a transaction of the method begins and released after it has ended. If the caller has a
- * transaction already, the lock is held until that transaction has ended ({@link ReleaseTime}). A thread that holds the
- * lock enters other methods with the same namespace and key without acquiring it again, even if it holds the lock by
- * {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode}, methods share a lock as readers do.
+ * transaction already, the lock is held until that transaction has ended ({@link ReleaseTime}), unless the method
+ * returns a future. A thread that holds the lock enters other methods with the same namespace and key without acquiring
+ * it again, even if it holds the lock by {@link io.dynamolock.LockRegistry#lock(LockRequest)}. With {@link #mode},
+ * methods share a lock as readers do.
  *
- * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} are several locks: the method
+ * <p>Several annotations, direct ones and meta-annotations, and several {@link #keys()} mean several locks: the method
  * runs while the caller holds all of them. All processes take them in the same order (namespace, then key), so that
- * methods with overlapping locks never wait for each other in a circle. If the wait for one is over, the others are
- * released. If two annotations name the same lock, the first exclusive one counts, else the first.
+ * methods with overlapping locks never wait for each other in a circle. If the wait for one lock ends without it, the
+ * other locks are released. If two annotations name the same lock, the first exclusive annotation is used, or else the
+ * first.
  *
- * <p>{@link CurrentLock} gives the handle of the lock to the method and to whatever it calls.
+ * <p>{@link CurrentLock} gives the handle of the lock to the method and to the code that it calls.
  *
  * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
- * the class declares is locked; if not, only those that carry the annotation themselves. The annotation is also found
- * on interfaces and their methods, on overridden methods, and as a meta-annotation.
+ * the class declares is locked; if not, only annotated methods are. The annotation is also found on interfaces and
+ * their methods, on overridden methods, and as a meta-annotation.
  *
- * <p>It works on calls that come through the Spring proxy, as {@code @Transactional} does: a call within the same
- * object takes no lock.
+ * <p>Only calls that come through the Spring proxy take the lock, as with {@code @Transactional}: a call within the
+ * same object takes no lock.
  *
- * <p>If the method returns a {@code CompletableFuture} (declared so, or as {@code CompletionStage} or {@code Future}),
- * a {@code Mono}, a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows, or if it is a
- * suspending function of Kotlin or returns a {@code Flow} or a {@code Deferred}, the lock is acquired without blocking,
- * and held until the result completes, fails or is cancelled. Cancelled work may go on without the lock; a coroutine
- * keeps the lock until it has ended. The method runs when the lock is granted, and again for each subscription. All
- * exceptions arrive through the result. A lock that the calling thread holds by hand, or by a blocking method entered
- * under such a lock, does not count for a method that returns a future: the call waits for its own thread until the
- * wait is over. Other results whose work goes on after the method has returned are refused when the application starts.
+ * <p>For the following results, the lock is acquired without blocking and held until the result completes, fails or is
+ * cancelled:
  *
- * <p>Durations are written like {@code 500ms}, {@code 60s}, {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0} or,
- * where that makes sense, {@code forever}. Every string but {@link #fallbackMethod()} may hold placeholders:
+ * <ul>
+ *   <li>a {@code CompletableFuture}, declared so, as {@code CompletionStage} or as {@code Future};
+ *   <li>a {@code Mono}, a {@code Flux} or another type that Spring's {@code ReactiveAdapterRegistry} knows: the method
+ *       runs for each subscription, under a lock of its own;
+ *   <li>in Kotlin, the result of a suspending function, a {@code Deferred} or a {@code Flow}.
+ * </ul>
+ *
+ * <p>The method runs when the lock is granted, and all exceptions arrive through the result. Cancelled work may go on
+ * without the lock, but a coroutine keeps the lock until it has ended. Other results whose work goes on after the
+ * method has returned are refused when the application starts.
+ *
+ * <p>A thread that has locked by {@link io.dynamolock.LockRegistry#lock(LockRequest)} cannot enter the same lock
+ * through a method that returns a future, not even from within a blocking locked method: the call would wait for its
+ * own thread, until the wait is over.
+ *
+ * <p>Durations are written like {@code 500ms}, {@code 60s} or {@code 1h30m}, in ISO-8601 ({@code PT1M}), as {@code 0}
+ * or, where it makes sense, {@code forever}. Every string except {@link #fallbackMethod()} may contain placeholders:
  * <code>${orders.wait}</code>.
  *
  * <p>A mistake in the annotation (an unknown parameter in the key, a bad duration, a private method) stops the
@@ -71,13 +82,13 @@ public @interface DynamoLocked {
      *
      * <p>It must give a string, a number, a boolean, a character, a UUID, an enum constant, a date or a time of {@code
      * java.time} or a record (in Kotlin, a data class) of these, or a collection or an array of keys, each of which is
-     * locked. Null and blank strings, empty collections, {@code byte[]}, {@code char[]} and everything else, fail the
-     * call with a {@link LockKeyException}, and so does a property that does not exist. A key that is no more than a
-     * parameter of such a type stops the start. The same rules hold for each value that {@code +} joins to a text, and
-     * a collection is none of these. {@code format}, {@code formatted} and {@code join} of {@code String} would write
-     * null and any object, so a key with one of them stops the start.
+     * locked. Everything else fails the call with a {@link LockKeyException}: null, a blank string, an empty
+     * collection, {@code byte[]}, {@code char[]}, any other type, and a property that does not exist. If the key is
+     * just a parameter of an unusable type, the application does not start. The same rules hold for each value that
+     * {@code +} joins to a text, but no such value may be a collection. {@code format}, {@code formatted} and {@code
+     * join} of {@code String} would write null and any object, so a key with one of them stops the start.
      *
-     * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' +
+     * <p>The value of a placeholder is a text. It is never read as an expression: <code>'${orders.region}:' +
      * #customerId</code>.
      */
     @Language("SpEL")
@@ -91,7 +102,7 @@ public @interface DynamoLocked {
 
     /**
      * An expression about the arguments, as {@link #key()} is: if it gives {@code false}, the method runs without this
-     * lock. What is neither {@code true} nor {@code false} fails the call with a {@link LockKeyException}. Not set:
+     * lock. Any other value than {@code true} or {@code false} fails the call with a {@link LockKeyException}. Not set:
      * always locked.
      */
     @Language("SpEL")
@@ -104,8 +115,8 @@ public @interface DynamoLocked {
     String name() default "";
 
     /**
-     * How long to wait for the lock (Java does not allow the name {@code wait} here); {@code 0} to fail at once if it
-     * is not free, {@code forever} to never give up. Not set: the property {@code dynamolock.wait}, 60 seconds by
+     * How long to wait for the lock (Java does not allow the name {@code wait} here); {@code 0} to fail at once if the
+     * lock is not free, {@code forever} to never give up. Not set: the property {@code dynamolock.wait}, 60 seconds by
      * default.
      */
     String waitTime() default "";
@@ -117,8 +128,8 @@ public @interface DynamoLocked {
     String maxHold() default "";
 
     /**
-     * The lock stays held at least this long, even if the method returns earlier. The caller does not wait for that.
-     * Not set, or {@code 0}: it is released when the method ends.
+     * The lock stays held at least this long, even if the method returns earlier. The caller does not wait so long. Not
+     * set, or {@code 0}: the lock is released when the method ends.
      */
     String holdAtLeast() default "";
 
@@ -130,14 +141,14 @@ public @interface DynamoLocked {
     LockMode[] mode() default {};
 
     /**
-     * What to do when the wait is over. Not set: {@link OnTimeout#THROW}. An annotation sets one of {@link
-     * OnTimeout#SKIP}, {@link #fallbackMethod()} and {@link #timeoutException()}; a method that sets any of them takes
-     * none from its class.
+     * What to do when the wait is over. Not set: {@link OnTimeout#THROW}. An annotation may have one of {@link
+     * OnTimeout#SKIP}, {@link #fallbackMethod()} and {@link #timeoutException()}. If the annotation of a method has
+     * one, the annotation of the class has no say in it.
      */
     OnTimeout onTimeout() default OnTimeout.DEFAULT;
 
     /**
-     * The name of a method of the same class that is called instead when the wait is over, without a lock. It has the
+     * The name of a method of the same class. When the wait is over, it is called instead, without a lock. It has the
      * same result and parameters, and may take a {@link io.dynamolock.LockTimeoutException} after them. It is called on
      * the object itself, so its own annotations have no effect. Not set: none.
      */
@@ -145,8 +156,8 @@ public @interface DynamoLocked {
 
     /**
      * The exception that is thrown when the wait is over. It gets the message of the {@link
-     * io.dynamolock.LockTimeoutException}, and that exception as its cause, if it has a constructor for them. Not set:
-     * the {@code LockTimeoutException} itself.
+     * io.dynamolock.LockTimeoutException}, and that exception as its cause, if it has a constructor that takes them.
+     * Not set: the {@code LockTimeoutException} itself.
      */
     Class<? extends RuntimeException> timeoutException() default LockTimeoutException.class;
 

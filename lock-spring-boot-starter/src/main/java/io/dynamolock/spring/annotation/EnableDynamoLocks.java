@@ -11,8 +11,8 @@ import org.springframework.core.Ordered;
 
 /**
  * Sets up {@link DynamoLocked} and {@link DynamoLeader} in a Spring application without Spring Boot. The application
- * has a {@link io.dynamolock.LockRegistry} bean; every {@link io.dynamolock.LockListener} bean hears what it does, and
- * it is closed when the context is, after everything that may hold locks has stopped.
+ * has a {@link io.dynamolock.LockRegistry} bean; every {@link io.dynamolock.LockListener} bean hears what the registry
+ * does. The registry is closed with the context, after everything that may hold locks has stopped.
  *
  * <pre>{@code
  * @Configuration
@@ -26,7 +26,7 @@ import org.springframework.core.Ordered;
  * }
  * }</pre>
  *
- * <p>In a Spring Boot application the starter does all this, by properties; leave the annotation out there.
+ * <p>In a Spring Boot application the starter does all this, by properties; do not use the annotation there.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -35,20 +35,21 @@ import org.springframework.core.Ordered;
 public @interface EnableDynamoLocks {
 
     /**
-     * Outside of transactions, caches and retries, which Spring puts innermost, with room for other aspects in between.
+     * Outside of transactions and caches, which Spring puts innermost, with room for other aspects in between. Spring's
+     * {@code @Retryable} of a locked method is moved inside the lock, whatever the order.
      */
     int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 10_000;
 
     /**
-     * How long methods wait that do not set {@link DynamoLocked#waitTime()}: a duration as there, {@code 0} or
-     * {@code forever}. May contain placeholders.
+     * How long a method waits without a {@link DynamoLocked#waitTime()} of its own: a duration written as described
+     * there, {@code 0} or {@code forever}. May contain placeholders.
      */
     String waitTime() default "60s";
 
-    /** When the lock of a method is released that was called inside a transaction. */
+    /** When a method that was called inside a transaction releases its lock. */
     ReleaseTime release() default ReleaseTime.TRANSACTION_END;
 
-    /** The place of the locks among other aspects: the smaller, the further outside. */
+    /** The place of the locks among other aspects: a smaller number is further outside. */
     int order() default DEFAULT_ORDER;
 
     /**

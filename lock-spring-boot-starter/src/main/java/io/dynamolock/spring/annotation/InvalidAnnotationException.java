@@ -17,7 +17,9 @@ public abstract sealed class InvalidAnnotationException extends IllegalStateExce
         this.remedy = remedy;
     }
 
-    /** Which annotation, on which bean or method (as class, name and parameter types), and what is wrong with it. */
+    /**
+     * Names the annotation and the bean or the method (with class, name and parameter types), and says what is wrong.
+     */
     public String problem() {
         return problem;
     }

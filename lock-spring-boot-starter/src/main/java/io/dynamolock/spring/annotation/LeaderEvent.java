@@ -4,7 +4,8 @@ import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
 
 /**
- * What a {@link DynamoLeader} method hears. After each {@link Granted} comes one {@link Revoked} or {@link Resigned}.
+ * An event that a {@link DynamoLeader} method is called with. After each {@link Granted} comes one {@link Revoked} or
+ * {@link Resigned}.
  */
 public sealed interface LeaderEvent {
 
@@ -12,7 +13,7 @@ public sealed interface LeaderEvent {
     Leadership leadership();
 
     /**
-     * This instance leads, see {@link LeaderListener#granted}.
+     * This instance begins to lead, see {@link LeaderListener#granted}.
      *
      * @param leadership the term that begins
      */

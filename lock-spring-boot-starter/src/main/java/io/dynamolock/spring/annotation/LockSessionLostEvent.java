@@ -1,8 +1,8 @@
 package io.dynamolock.spring.annotation;
 
 /**
- * Published to the application context when this process's session in the table was lost, and with it all locks that it
- * held. Each of these has a {@link LockLostEvent} of its own. Callers that wait go on waiting under a new session.
+ * Published to the application context when the session of this process in the table was lost, and all locks with it.
+ * Each lost lock has its own {@link LockLostEvent}. Callers that wait go on waiting under a new session.
  *
  * @param session the id of the session
  */

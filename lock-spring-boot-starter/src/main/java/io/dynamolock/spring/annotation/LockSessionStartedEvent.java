@@ -1,7 +1,8 @@
 package io.dynamolock.spring.annotation;
 
 /**
- * Published to the application context when this process has begun a session in the table, so that it can hold locks.
+ * Published to the application context when this process has begun a session in the table, and can hold locks from now
+ * on.
  *
  * @param session the id of the session
  */

@@ -8,8 +8,8 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.annotation.ReflectiveProcessor;
 
 /**
- * What a {@link DynamoLocked} or {@link DynamoLeader} looks up by reflection in its class: the methods, one of which
- * may be the fallback, and in the types of their arguments what a key expression can read.
+ * Registers for reflection what {@link DynamoLocked} and {@link DynamoLeader} look up: the methods of the annotated
+ * class, one of which may be the fallback, and the members of argument types that a key expression can read.
  */
 final class LockedMethodHints implements ReflectiveProcessor {
 

@@ -1,9 +1,9 @@
 package io.dynamolock.spring.annotation;
 
 /**
- * What happens when the lock is lost while a {@link DynamoLocked} method runs, for any reason that
- * {@link io.dynamolock.LockLostException} names. Another caller may hold the lock by then.
- * Where the lock is held until a transaction ends, a loss before the commit rolls that back, but for {@link #IGNORE}.
+ * What happens when the lock is lost while a {@link DynamoLocked} method runs, for any reason that {@link
+ * io.dynamolock.LockLostException} names. Another caller may hold the lock by then. If the lock is held until a
+ * transaction ends, a loss before the commit rolls the transaction back, except with {@link #IGNORE}.
  */
 public enum OnLost {
 
@@ -12,23 +12,23 @@ public enum OnLost {
 
     /**
      * The method runs to its end. If it returns, the caller gets a {@link io.dynamolock.LockLostException} instead of
-     * the result; if it throws, the caller gets that exception, with the loss as a suppressed one.
+     * the result; if it throws, the caller gets that exception, with the loss as a suppressed exception.
      *
      * <p>A future, a stream or a suspending function fails with the {@link io.dynamolock.LockLostException} as soon as
-     * the lock is lost, and what is under way is cancelled.
+     * the lock is lost, and its work is cancelled.
      */
     THROW,
 
     /**
      * The thread is interrupted as soon as the lock is lost, never after the method has ended. Then the caller gets a
-     * {@link io.dynamolock.LockLostException}, whatever the method made of the interrupt; what it threw is a suppressed
-     * exception of it. The interrupt flag that was set for this purpose is cleared.
+     * {@link io.dynamolock.LockLostException}, however the method has reacted to the interrupt. An exception of the
+     * method is added as a suppressed exception. The interrupt flag is cleared if the loss has set it.
      *
-     * <p>Futures, streams and suspending functions as with {@link #THROW}, but the thread is interrupted while the
-     * method has not returned its future yet.
+     * <p>Futures, streams and suspending functions fail as with {@link #THROW}. Their thread is interrupted only until
+     * the method has returned.
      */
     INTERRUPT,
 
-    /** The method runs to its end, and its result is the caller's. For work that may safely overlap. */
+    /** The method runs to its end, and the caller gets the result. For work that may safely overlap. */
     IGNORE
 }

@@ -1,6 +1,6 @@
 package io.dynamolock.spring.annotation;
 
-/** What happens when the wait of a {@link DynamoLocked} method is over before it got the lock. */
+/** What happens when the wait of a {@link DynamoLocked} method ends without the lock. */
 public enum OnTimeout {
 
     /** Not set here: what the annotation of the class says, or else {@link #THROW}. */
@@ -12,7 +12,7 @@ public enum OnTimeout {
     /**
      * The method is not entered, and the call returns nothing: {@code null}, an empty {@code Optional}, collection (a
      * method that returns {@code Iterable}, {@code Collection}, {@code List}, {@code Set} or {@code Map}) or array,
-     * {@code 0} or {@code false}. A future completes with that, and a stream without an element.
+     * {@code 0} or {@code false}. A future completes with this value, and a stream without an element.
      */
     SKIP
 }

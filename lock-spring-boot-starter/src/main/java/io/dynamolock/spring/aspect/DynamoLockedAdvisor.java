@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
 
 /**
- * The aspect as Spring's proxies know it: which methods are locked, and what runs their calls. Its bean is
- * auto-configured, or comes with {@link EnableDynamoLocks}; a program that wants neither declares it itself.
+ * The aspect for Spring's proxies: says which methods are locked, and runs their calls. The bean is auto-configured, or
+ * comes with {@link EnableDynamoLocks}. An application with neither declares it itself.
  */
 public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdvisor
         implements SmartInitializingSingleton, DisposableBean {
@@ -42,9 +42,10 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
 
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
-     * @param registry asked at every call, and when all beans are there if there are several registries; not before
-     * @param defaultWait for methods that do not set {@link DynamoLocked#waitTime()}; asked when a bean with such a
-     *     method is created, not before
+     * @param registry asked at every call; if there are several registries, asked once more when all beans exist; never
+     *     earlier
+     * @param defaultWait the wait of methods without a {@link DynamoLocked#waitTime()} of their own; asked when a bean
+     *     with such a method is created, never earlier
      */
     public DynamoLockedAdvisor(
             ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Supplier<Duration> defaultWait) {
@@ -63,7 +64,8 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         this.calls = new LockInterceptor(methods, registry, grantedAtOnce);
         setOrder(EnableDynamoLocks.DEFAULT_ORDER);
         setAdvice(calls);
-        // With woven code, the methods are read all the same, which refuses what would run without a lock.
+        // With woven code there are no proxies. The methods are read even then, so that a method that would run without
+        // a lock is refused.
         setClassFilter(type -> methods.existIn(type) && !methods.areWoven());
     }
 
@@ -73,21 +75,23 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     }
 
     /**
-     * By what methods are locked; {@link AdviceMode#PROXY} if this is never called. With {@link AdviceMode#ASPECTJ} no
-     * bean gets a proxy for it, and {@link WovenLocks} are those of this advisor until it is destroyed. A bean with a
-     * locked method that AspectJ has not woven is refused when it is created. To be called before the advisor is used.
+     * How methods are locked; {@link AdviceMode#PROXY} if this is never called. With {@link AdviceMode#ASPECTJ} no
+     * proxies are made, and woven methods use this advisor until it is destroyed ({@link WovenLocks}). A bean with a
+     * locked method that AspectJ has not woven is refused when it is created. Call this before the advisor is used.
      */
     public void setMode(AdviceMode mode) {
         if (mode == AdviceMode.ASPECTJ) {
             methods.readAsWoven();
-            if (WovenCalls.add(calls)) {
+            if (WovenCalls.makeCurrent(calls)) {
                 LOG.warn("Another context, or WovenLocks.use(), has set where woven methods with @DynamoLocked take"
                         + " their locks from. From now on they take them from this context, until it is closed.");
             }
         }
     }
 
-    /** With no choice between several registries, the start fails, and not every call of a locked method. */
+    /**
+     * If there are several registries and none is primary, fails the start instead of every call of a locked method.
+     */
     @Override
     public void afterSingletonsInstantiated() {
         if (beans instanceof ListableBeanFactory listable
@@ -96,13 +100,13 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         }
     }
 
-    /** Woven code takes its locks from this advisor no more. */
+    /** Woven code takes no more locks through this advisor. */
     @Override
     public void destroy() {
         WovenCalls.remove(calls);
     }
 
-    /** The {@linkplain DynamoLocked#name names} of the locks of all methods found until now. */
+    /** The {@linkplain DynamoLocked#name names} of the locks of all methods found so far. */
     public Set<String> lockNames() {
         return methods.names();
     }

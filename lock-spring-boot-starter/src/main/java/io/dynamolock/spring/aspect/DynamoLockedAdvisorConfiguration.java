@@ -7,14 +7,17 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** What a {@link DynamoLockedAdvisor} bean needs, whoever declares it. Imported by the auto-configuration. */
+/**
+ * Makes a {@link DynamoLockedAdvisor} bean work with every proxy creator, whoever declares the bean. Imported by the
+ * auto-configuration.
+ */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class DynamoLockedAdvisorConfiguration {
 
     DynamoLockedAdvisorConfiguration() {}
 
-    /** Spring's smallest proxy creator passes by all advisors of another role, in silence. */
+    /** Spring's simplest proxy creator silently ignores advisors of any other role. */
     @Bean
     static BeanFactoryPostProcessor dynamoLockedAdvisorRole() {
         return beans -> Stream.of(beans.getBeanNamesForType(DynamoLockedAdvisor.class, true, false))

@@ -21,12 +21,13 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** What {@link EnableDynamoLocks} brings. */
+/** The beans that {@link EnableDynamoLocks} sets up. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @Import({LockRegistryConfiguration.class, DynamoLockedAdvisorConfiguration.class})
 class DynamoLocksConfiguration implements ImportAware {
 
+    /** The annotation that has imported this class. Set once, before any bean is made. */
     private MergedAnnotation<EnableDynamoLocks> settings = MergedAnnotation.missing();
 
     @Override
@@ -45,7 +46,10 @@ class DynamoLocksConfiguration implements ImportAware {
         return advisor;
     }
 
-    /** Placeholders cannot be resolved yet when the advisor is made. */
+    /**
+     * Parses the wait. Called only when it is needed, because placeholders cannot be resolved yet when the advisor is
+     * made.
+     */
     private static Duration parsed(String wait, ConfigurableBeanFactory beans) {
         try {
             return LockDurations.parse(String.valueOf(beans.resolveEmbeddedValue(wait)));

@@ -8,7 +8,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Names for ahead-of-time compilation what is looked up by reflection in every application. */
+/** Registers, for ahead-of-time compilation, the types that every application looks up by reflection. */
 final class LockHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -16,7 +16,7 @@ final class LockHints implements RuntimeHintsRegistrar {
         hints.reflection()
                 .registerType(DynamoLocked.class, MemberCategory.INVOKE_DECLARED_METHODS)
                 .registerType(DynamoLeader.class, MemberCategory.INVOKE_DECLARED_METHODS)
-                // Key expressions look its getters up by name.
+                // Key expressions look up the getters by name.
                 .registerType(KeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
     }
 }

@@ -7,8 +7,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Makes sure that something applies the aspect, as for {@code @Transactional}: with {@code spring.aop.auto=false} there
- * would be no proxies, and no locks either. Changes nothing where Spring's proxy creator is already there.
+ * Registers Spring's proxy creator, which applies the aspect, as {@code @Transactional} does: with {@code
+ * spring.aop.auto=false} there would be no proxies, and no locks. Changes nothing where Spring's proxy creator is
+ * already there.
  */
 record AutoProxyRegistrar(Environment environment) implements ImportBeanDefinitionRegistrar {
 

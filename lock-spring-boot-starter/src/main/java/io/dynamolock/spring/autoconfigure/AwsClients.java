@@ -17,12 +17,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds the client of the locks. It is a blocking client, whose calls cost least, and does not retry, because the
- * locks know what is worth repeating.
+ * Builds the client of the locks. The client blocks, because blocking calls cost least. It does not retry, because the
+ * locks decide which calls to repeat.
  */
 final class AwsClients {
 
-    /** For DynamoDB Local, which takes any credentials. */
+    /** Credentials for DynamoDB Local, which accepts any. */
     private static final AwsCredentialsProvider ANY_CREDENTIALS =
             StaticCredentialsProvider.create(AwsBasicCredentials.create("local", "local"));
 
@@ -31,10 +31,10 @@ final class AwsClients {
     private AwsClients() {}
 
     /**
-     * @param details sources of settings; each is asked only for what the sources before it leave out
-     * @param credentials the application's, used if the details have none; null to let the SDK look where it always
-     *     does
-     * @param regions the application's, used like {@code credentials}
+     * @param details sources of settings; a source is asked only for settings that the sources before it leave out
+     * @param credentials credentials of the application, used if the details have none; null to let the SDK search as
+     *     usual
+     * @param regions region provider of the application, used like {@code credentials}
      * @throws InvalidSetUpException if no source knows the region, or if calls would leave the local network without
      *     encryption
      */
@@ -66,7 +66,7 @@ final class AwsClients {
         return client;
     }
 
-    /** Asks the client, because the SDK may have found the endpoint by itself. */
+    /** Asks the client for its endpoint, because the SDK may have found one by itself. */
     private static void refusePlainHttp(DynamoDbClient client) {
         URI endpoint = client.serviceClientConfiguration().endpointOverride().orElse(null);
         if (endpoint != null && "http".equalsIgnoreCase(endpoint.getScheme()) && !LocalEndpoints.contain(endpoint)) {
@@ -80,7 +80,7 @@ final class AwsClients {
         }
     }
 
-    /** Does the SDK's own search here: if the client did it, it would fail with an unclear message. */
+    /** Searches for the region as the SDK would. If the client searched, a failure would have an unclear message. */
     private static Region region(@Nullable AwsRegionProvider regions, boolean local) {
         if (local && regions == null) {
             return ANY_REGION;

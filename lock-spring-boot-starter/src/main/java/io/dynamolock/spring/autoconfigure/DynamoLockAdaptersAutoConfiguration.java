@@ -18,9 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
-/**
- * Adapters of the locks for Spring Integration, ShedLock and the Actuator's info, unless the application has its own.
- */
+/** Adapters of the locks for Spring Integration, ShedLock and the Actuator's info. Beans of the application win. */
 @AutoConfiguration(after = DynamoLockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @ConditionalOnSingleCandidate(LockRegistry.class)

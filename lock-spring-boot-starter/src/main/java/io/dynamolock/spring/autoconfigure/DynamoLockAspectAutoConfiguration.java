@@ -33,8 +33,8 @@ public final class DynamoLockAspectAutoConfiguration {
 
     /**
      * Infrastructure, so that the advisor works with every auto-proxy creator. It is created before nearly all other
-     * beans, and must not cause their creation. A child context has an advisor of its own, which hides its parent's by
-     * its name: keys and placeholders mean the beans and properties of the context they are in.
+     * beans, and must not cause their creation. A child context has its own advisor, with the same name, which hides
+     * the advisor of the parent: keys and placeholders refer to beans and properties of their own context.
      */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

@@ -26,7 +26,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The registry, its table and its client, unless the application has its own. */
+/** The registry with its table and its client. Beans of the application win. */
 @AutoConfiguration(
         afterName = {
             "io.awspring.cloud.autoconfigure.core.CredentialsProviderAutoConfiguration",
@@ -60,7 +60,7 @@ public final class DynamoLockAutoConfiguration {
     @ConditionalOnMissingBean(LockRegistry.class)
     static class InMemory {
 
-        /** Never lazy, so that the warning comes at start. */
+        /** Never lazy, so that the warning is logged at start. */
         @Bean
         @Lazy(false)
         LockRegistry dynamoLockRegistry(ObjectProvider<InMemoryLockStore> store, LocksConfigurer configurer) {
@@ -71,8 +71,8 @@ public final class DynamoLockAutoConfiguration {
     }
 
     /**
-     * Locks in a table, for any other value of the property, so that there always is a registry: without one, annotated
-     * methods would run without locks.
+     * Locks in a table. Applies to every other value of the property, because there must always be a registry: without
+     * a registry, annotated methods would run without locks.
      */
     @Configuration(proxyBeanMethods = false)
     @Order(2)
@@ -81,7 +81,7 @@ public final class DynamoLockAutoConfiguration {
     @Import(LockClients.class)
     static class InTable {
 
-        /** A bean of its own, so that a checkpoint closes the connections even if a proxy stands before the client. */
+        /** A bean, so that a checkpoint closes the connections even if the client bean is a proxy. */
         @Bean(defaultCandidate = false)
         LockConnections dynamoLockConnections() {
             return new LockConnections();
@@ -103,7 +103,7 @@ public final class DynamoLockAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         LockTable dynamoLockTable(LockClient client, LocksConfigurer configurer) {
-            return configurer.build(client.locks(), LockRegistryBuilder::table);
+            return configurer.build(client.registryBuilder(), LockRegistryBuilder::table);
         }
 
         /** Never lazy, so that the table is checked at start. */
@@ -111,16 +111,16 @@ public final class DynamoLockAutoConfiguration {
         @Lazy(false)
         LockRegistry dynamoLockRegistry(
                 LockClient client, LockTable table, LocksConfigurer configurer, DynamoLockProperties properties) {
-            // Logged, because two halves of a fleet that use different tables share no locks.
+            // Logged, because processes with different tables do not exclude each other.
             LOG.info("Locks are kept in table '{}' at {}, by {}", table.name(), client.place(), client.why());
             if (properties.store() == StoreType.EMBEDDED) {
                 warnOfOneProcess("embedded", ", unless it goes to " + client.endpoint());
             }
-            return configurer.build(client.locks(), LockRegistryBuilder::build);
+            return configurer.build(client.registryBuilder(), LockRegistryBuilder::build);
         }
     }
 
-    /** Also in tests, where it does no harm: from inside, a test is not to be told from production. */
+    /** Also logged in tests, which cannot be distinguished from production. */
     private static void warnOfOneProcess(String store, String unless) {
         LOG.warn(
                 "dynamolock.store={}: locks are kept in this process, and no other process is excluded{}",

@@ -6,10 +6,10 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * Where the DynamoDB of the locks is, as a bean: for what is known only when the application starts, such as the port
- * of a container. It wins over the properties {@code dynamolock.aws.*}. What it leaves out comes from them, or from the
- * next source, as {@code docs/configuration.md} lists them. Implementations are asked by the thread that starts the
- * application.
+ * Says where the DynamoDB of the locks is, as a bean: for details that are known only when the application starts, such
+ * as the port of a container. Such a bean wins over the properties {@code dynamolock.aws.*}. A detail that it leaves
+ * out comes from the properties, or from the next source that {@code docs/configuration.md} lists. Implementations are
+ * asked by the thread that starts the application.
  */
 public interface DynamoLockConnectionDetails extends ConnectionDetails {
 

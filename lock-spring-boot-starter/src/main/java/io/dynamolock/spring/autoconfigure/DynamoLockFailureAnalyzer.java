@@ -8,7 +8,7 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.env.Environment;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
-/** Shows what is wrong with the set-up, an annotation or the table without the stack of the context's start. */
+/** Shows what is wrong with the set-up, an annotation or the table, without the stack trace of the start. */
 final class DynamoLockFailureAnalyzer implements FailureAnalyzer {
 
     private final Environment environment;

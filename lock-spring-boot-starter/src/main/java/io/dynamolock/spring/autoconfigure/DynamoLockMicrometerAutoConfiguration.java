@@ -43,7 +43,7 @@ public final class DynamoLockMicrometerAutoConfiguration {
         }
     }
 
-    /** The other meters, and timers for what is not observed. */
+    /** The meters, without the timers that observations make already. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
     @ConditionalOnSingleCandidate(MeterRegistry.class)
@@ -57,9 +57,9 @@ public final class DynamoLockMicrometerAutoConfiguration {
         }
 
         /**
-         * Runs when all beans are there: only then are the names of locked methods known, and no cycle of beans arises.
-         * No {@code MeterBinder}, because the application may have a meter registry without the auto-configuration that
-         * applies binders.
+         * Runs when all beans exist: earlier, the names of locked methods are unknown, and beans would depend on each
+         * other in a circle. Not a {@code MeterBinder}, because an application with a meter registry may lack the
+         * auto-configuration that applies binders.
          */
         @Bean
         SmartInitializingSingleton dynamoLockGauges(
@@ -68,9 +68,9 @@ public final class DynamoLockMicrometerAutoConfiguration {
                 ObjectProvider<DynamoLeaders> leaders,
                 ObjectProvider<DynamoLockedAdvisor> advisor) {
             return () -> {
-                locks.ifUnique(meters::show);
-                leaders.ifUnique(meters::show);
-                advisor.ifUnique(known -> known.lockNames().forEach(meters::expect));
+                locks.ifUnique(meters::registerGauges);
+                leaders.ifUnique(meters::registerGauges);
+                advisor.ifUnique(known -> known.lockNames().forEach(meters::registerLossCounters));
             };
         }
     }

@@ -13,8 +13,8 @@ import org.springframework.context.annotation.AdviceMode;
 import org.springframework.util.StringUtils;
 
 /**
- * The properties of DynamoLock. Not public, so that properties can be added without breaking a program that makes such
- * records. Code that wants other settings than the properties say is a {@link LockRegistryBuilderCustomizer}.
+ * The properties of DynamoLock. Not public, so that properties can be added without breaking code that makes such
+ * records. Code changes settings with a {@link LockRegistryBuilderCustomizer}.
  *
  * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
@@ -65,17 +65,17 @@ record DynamoLockProperties(
         try {
             return LockDurations.parse(wait);
         } catch (IllegalArgumentException e) {
-            // Without the cause, because Spring Boot shows the innermost one.
+            // Without the cause, because Spring Boot would show the innermost cause only.
             throw new IllegalArgumentException("dynamolock.wait: " + e.getMessage());
         }
     }
 
-    /** The default wait of @DynamoLocked methods. */
+    /** The wait of @DynamoLocked methods without a wait of their own. */
     Duration parsedWait() {
         return parsed(usualWait);
     }
 
-    /** Whether to create the table: as the property says, or if missing in a DynamoDB Local of our own. */
+    /** Whether to create a missing table: as the property says, or by default only in the embedded DynamoDB Local. */
     boolean createsTable() {
         return table.create() == null ? store == StoreType.EMBEDDED : table.create() == TableCreation.IF_MISSING;
     }
@@ -112,7 +112,7 @@ record DynamoLockProperties(
         /** Log it. */
         WARN,
 
-        /** Do not check. */
+        /** Check only to find out whether the table is to be created, and log problems. */
         NEVER
     }
 
@@ -157,7 +157,7 @@ record DynamoLockProperties(
     public record Aws(@Nullable String region, @Nullable URI endpoint) implements DynamoLockConnectionDetails {
 
         public Aws {
-            // What is set to nothing, as by ${AWS_REGION:}, is not set.
+            // A blank value, as from ${AWS_REGION:}, counts as not set.
             region = StringUtils.hasText(region) ? region : null;
             if (endpoint != null && (endpoint.getScheme() == null || endpoint.getHost() == null)) {
                 throw new IllegalArgumentException("The endpoint of DynamoDB '" + endpoint

@@ -3,8 +3,8 @@ package io.dynamolock.spring.autoconfigure;
 import java.net.URI;
 
 /**
- * A DynamoDB inside this process, as a bean: where the locks live with {@code dynamolock.store=embedded}. The module
- * {@code lock-spring-boot-test} brings one. Implementations are asked by the thread that starts the application.
+ * A DynamoDB inside this process, as a bean: keeps the locks with {@code dynamolock.store=embedded}. The module {@code
+ * lock-spring-boot-test} has such a bean. Implementations are asked by the thread that starts the application.
  */
 public interface EmbeddedStore {
 

@@ -1,6 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
-/** The application is set up in a way in which its locks would not do what it expects, so it must not start. */
+/** Thrown at start if the set-up of the application would make its locks behave otherwise than expected. */
 final class InvalidSetUpException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -7,8 +7,8 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 
 /**
- * Tells local addresses, at which there is no AWS, but perhaps a DynamoDB Local, which takes any region and
- * credentials. Asks no name server: how an address is written decides.
+ * Recognizes local addresses. AWS has none, but DynamoDB Local may, which accepts any region and credentials. Looks
+ * only at how an address is written, and asks no name server.
  */
 final class LocalEndpoints {
 
@@ -30,7 +30,7 @@ final class LocalEndpoints {
                 || !host.isEmpty() && host.indexOf('.') < 0;
     }
 
-    /** Takes an address in digits, for which {@link InetAddress} asks no name server. */
+    /** @param digits an address in digits, for which {@link InetAddress} asks no name server */
     private static boolean isPrivate(String digits) {
         try {
             InetAddress address = InetAddress.getByName(digits);

@@ -10,10 +10,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * The client that the locks go through.
+ * The client of the locks.
  *
  * @param client a blocking client, whose calls cost less, or an asynchronous one
- * @param why why this client was chosen, in words
+ * @param why the reason for choosing this client, in words
  */
 record LockClient(AwsClient client, String why) {
 
@@ -23,27 +23,28 @@ record LockClient(AwsClient client, String why) {
     /** The bean of the client that the starter builds. */
     static final String OWN = "dynamoLockDynamoDbClient";
 
-    LockRegistryBuilder locks() {
+    /** A new builder of a registry that uses this client. */
+    LockRegistryBuilder registryBuilder() {
         return client instanceof DynamoDbClient blocking
                 ? LockRegistry.builder(blocking)
                 : LockRegistry.builder((DynamoDbAsyncClient) client);
     }
 
-    /** The endpoint; null if it is that of the region, or if the client does not tell. */
+    /** The endpoint that the client was given; null if it uses the endpoint of its region, or does not tell. */
     @Nullable
     URI endpoint() {
         AwsServiceClientConfiguration known = configuration();
         return known == null ? null : known.endpointOverride().orElse(null);
     }
 
-    /** Null for a client that does not tell. */
+    /** The region; null if the client does not tell. */
     @Nullable
     String region() {
         AwsServiceClientConfiguration known = configuration();
         return known == null || known.region() == null ? null : known.region().id();
     }
 
-    /** Null for a client that does not tell, such as a mock. */
+    /** The configuration; null if the client does not tell, such as a mock. */
     private @Nullable AwsServiceClientConfiguration configuration() {
         try {
             return client.serviceClientConfiguration();

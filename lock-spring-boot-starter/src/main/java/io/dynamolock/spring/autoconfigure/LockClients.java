@@ -22,8 +22,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Finds the client of the locks: the first source in {@code docs/configuration.md} that says anything counts. If it
- * stays in doubt which client is meant, the start stops with an {@link InvalidSetUpException}.
+ * Finds the client of the locks, from the first source in {@code docs/configuration.md} that names one or has settings
+ * for one. If several clients are possible, the start stops with an {@link InvalidSetUpException}.
  *
  * @param blocking the blocking clients that an injection point without a qualifier may get
  * @param async the asynchronous clients that an injection point without a qualifier may get
@@ -56,7 +56,7 @@ record LockClients(
                 source == null ? "what the AWS SDK finds by itself, because nothing else says where" : source);
     }
 
-    /** A client bean that is named for the locks is taken as it is. */
+    /** A client bean that is named for the locks is used without changes. */
     private LockClient named(Collection<AwsClient> named) {
         if (named.size() > 1) {
             throw new InvalidSetUpException(
@@ -86,8 +86,8 @@ record LockClients(
     }
 
     /**
-     * The source of settings for a client of the locks' own, in words; null if only the AWS SDK may know where DynamoDB
-     * is.
+     * In words, the source of the settings with which to build a client for the locks; null if no source says where
+     * DynamoDB is, so that the application's client or the AWS SDK decides.
      */
     private @Nullable String source() {
         if (isEmbedded()) {
@@ -157,7 +157,7 @@ record LockClients(
                 properties.bind("spring.cloud.aws.dynamodb.endpoint", URI.class).orElse(ofAllServices));
     }
 
-    /** Builds a client for the locks and for nothing else. */
+    /** Builds a client that only the locks use. */
     DynamoDbClient build(LockConnections connections) {
         if (isEmbedded()) {
             return AwsClients.client(List.of(ofThisProcess()), connections, null, null);
@@ -186,7 +186,7 @@ record LockClients(
         return properties.store() == StoreType.EMBEDDED;
     }
 
-    /** The endpoint of the embedded store, whose module is not part of production. */
+    /** The endpoint of the embedded store. The module with this store is usually absent in production. */
     private URI embedded() {
         EmbeddedStore store = beans.getBeanProvider(EmbeddedStore.class).getIfAvailable();
         if (store == null) {

@@ -10,19 +10,22 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 
 /**
- * The connections of the client that the starter builds. They are closed when the application context stops, after its
- * registries have paused: no checkpoint of the process can be taken while a connection is open, and after a long freeze
- * all connections are dead. The next call opens new ones. Thread-safe.
+ * The connections of the client that the starter builds. They are closed when the application context stops, after the
+ * registries have paused: a process with open connections cannot be checkpointed, and all connections are dead after a
+ * long freeze. The next call opens new ones. Thread-safe.
  */
 final class LockConnections implements SdkHttpClient, Lifecycle, Phased {
 
     /** Maximum number of connections. Never reached, because the locks limit their calls themselves. */
     private static final int MAX_CONNECTIONS = 20_000;
 
-    /** Null before the first call, and after the connections were closed. */
+    /**
+     * Owns the connections. Set by a call that finds none; null before the first call, and cleared when the connections
+     * are closed. Guarded by this.
+     */
     private @Nullable SdkHttpClient client;
 
-    /** Makes the client if there is none. That opens no connection. */
+    /** Makes the client if there is none, without opening a connection. */
     private synchronized SdkHttpClient client() {
         if (client == null) {
             client = Apache5HttpClient.builder().maxConnections(MAX_CONNECTIONS).build();

@@ -3,7 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.LockRegistryBuilder;
 
 /**
- * Changes what the auto-configured registry is built with. All beans of this type are called, in their {@linkplain
+ * Changes the settings of the auto-configured registry. All beans of this type are called, in their {@linkplain
  * org.springframework.core.annotation.Order order} and after the properties: for the registry, and once more for its
  * {@link io.dynamolock.LockTable}.
  */
@@ -11,10 +11,10 @@ import io.dynamolock.LockRegistryBuilder;
 public interface LockRegistryBuilderCustomizer {
 
     /**
-     * Called while the context starts. What it throws stops the start.
+     * Called while the context starts. An exception stops the start.
      *
-     * @param builder already set by the properties; what is set here wins, but locked methods without a wait of their
-     *     own still wait as long as the property {@code dynamolock.wait} says
+     * @param builder has the settings of the properties; settings made here win, but the property {@code
+     *     dynamolock.wait} still decides how long locked methods wait by default
      */
     void customize(LockRegistryBuilder builder);
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -25,10 +26,10 @@ import org.springframework.core.env.Environment;
 /**
  * Checks the table of every registry bean of this context before the registry is used, and creates it if the properties
  * say so. A wrong table or set-up stops the start, if the property {@code dynamolock.table.check} says so. An outage of
- * DynamoDB never stops it: a fleet must be able to come up meanwhile, and tries its locks when it needs them.
+ * DynamoDB never stops the start: a fleet must be able to start during an outage, and tries its locks when it needs
+ * them.
  *
- * @param tables the starter's table bean, or the one that the application has put in its place, which the starter's
- *     registry uses
+ * @param tables the table bean of the starter, or of the application if it has one; the registry of the starter uses it
  * @param limit how long a check may take
  */
 record LockTableCheck(
@@ -38,9 +39,13 @@ record LockTableCheck(
         Duration limit)
         implements BeanPostProcessor {
 
+    private static final Executor CHECKS = Daemons.each("dynamolock-table-check-");
     private static final Logger LOG = LoggerFactory.getLogger(LockTableCheck.class);
 
-    /** Problems upon which the table is created. With TTL off, another process may just be creating it. */
+    /**
+     * Problems after which the table is created, if the properties say so. If TTL is off, another process may be
+     * creating the table right now.
+     */
     private static final Set<Problem> OF_MISSING_TABLES =
             EnumSet.of(Problem.MISSING, Problem.TTL_OFF, Problem.ACCESS_DENIED);
 
@@ -48,7 +53,7 @@ record LockTableCheck(
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         if (bean instanceof LockRegistry registry) {
             LockTable ofStarter = beanName.equals("dynamoLockRegistry") ? tables.getIfUnique() : null;
-            // A mock of a registry has no admin.
+            // A mocked registry returns null for its admin.
             Optional.ofNullable(ofStarter)
                     .or(() -> Optional.ofNullable(registry.admin()).flatMap(LockAdmin::table))
                     .ifPresent(table -> prepare(table, properties.getObject()));
@@ -92,11 +97,10 @@ record LockTableCheck(
         }
     }
 
-    /** On a thread of its own: a check makes several calls, each of which may take long. */
+    /** Checks on another thread, for a limited time: a check makes several calls, and each of them may take long. */
     private void checkInTime(LockTable table) {
-        CompletableFuture<Void> check = CompletableFuture.runAsync(
-                        table::check, Daemons.each("dynamolock-table-check-"))
-                .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
+        CompletableFuture<Void> check =
+                CompletableFuture.runAsync(table::check, CHECKS).orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
         try {
             check.join();
         } catch (CompletionException e) {

@@ -23,7 +23,10 @@ record LocksConfigurer(
 
     private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
-    /** The property behind each setting of a builder. Only customizers change settings that are missing here. */
+    /**
+     * The property of each setting that a builder may refuse. A setting without a property, which only a customizer can
+     * change, is missing here, and so is one whose property is checked earlier, as {@code dynamolock.wait} is.
+     */
     private static final Map<String, String> PROPERTIES = Map.ofEntries(
             entry("owner", "dynamolock.owner"),
             entry("keyPrefix", "dynamolock.key-prefix"),
@@ -72,7 +75,7 @@ record LocksConfigurer(
         map.from(environment.getProperty("spring.application.name"))
                 .when(StringUtils::hasText)
                 .to(builder::application);
-        // The longest interval is the builder's default, but never below the shortest.
+        // The longest interval is a second, or the lease if that is shorter, but never less than the shortest interval.
         Duration shortest = properties.poll().min();
         Duration longest = properties.lease().compareTo(LONGEST_POLL) < 0 ? properties.lease() : LONGEST_POLL;
         builder.pollInterval(shortest, shortest.compareTo(longest) > 0 ? shortest : longest);

@@ -17,9 +17,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Refuses at start what Spring Boot would accept in silence: a property with an unknown name, which would have no
- * effect, and a duration without a unit, which would be milliseconds. Unknown names of environment variables are let
- * through, because others set those, too: Kubernetes does for a service named dynamolock.
+ * Refuses two mistakes at start that Spring Boot would accept without a word: a property with an unknown name, which
+ * would have no effect, and a duration without a unit, which would mean milliseconds. Unknown environment variables are
+ * accepted, because Kubernetes sets some for a service named dynamolock.
  */
 record PropertyCheck(Environment environment) implements BeanFactoryPostProcessor {
 

@@ -4,7 +4,7 @@ import io.dynamolock.LockTableException;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-/** Advice about a table that is missing or wrong, in words. */
+/** Texts for people whose table is missing or wrong: the problem, and what to do about it. */
 final class TableAdvice {
 
     private static final String WITHOUT_CHECK =

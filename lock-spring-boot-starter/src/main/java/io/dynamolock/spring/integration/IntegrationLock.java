@@ -5,6 +5,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
@@ -13,13 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.DistributedLock;
 
 /**
- * A {@link ThreadLock} that can be taken for a time, and tells of a loss as Spring Integration expects it. Has no
+ * A {@link ThreadLock} that can be taken for a limited time, and reports a loss as Spring Integration expects. Has no
  * state.
  */
 final class IntegrationLock implements DistributedLock {
-
-    /** A hold beyond this counts as unlimited. */
-    private static final Duration CENTURY = Duration.ofDays(36_500);
 
     private final LockRegistry locks;
     private final LockRequest request;
@@ -58,7 +56,7 @@ final class IntegrationLock implements DistributedLock {
 
     @Override
     public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-        // This conversion ends at Long.MAX_VALUE, where Duration.toNanos would overflow.
+        // This conversion is capped at Long.MAX_VALUE. Duration.toNanos would throw.
         return locks.lock(request.maxHold(ttl)).tryLock(TimeUnit.NANOSECONDS.convert(waitTime), TimeUnit.NANOSECONDS);
     }
 
@@ -73,14 +71,18 @@ final class IntegrationLock implements DistributedLock {
         }
     }
 
-    /** @param ttl how long the lock is held from now on */
+    /**
+     * Sets how long the calling thread may hold the lock.
+     *
+     * @param ttl counted from now on; more than {@link Durations#CENTURY} means no limit
+     */
     void renew(Duration ttl) {
-        // Refuses zero and less: added to the time since the grant, they would end the hold at once.
+        // Builds a request only to have the time checked: zero or less would end the hold at once.
         Duration checked = request.maxHold(ttl).maxHold().orElseThrow();
         LockHandle handle = lock.handle()
                 .orElseThrow(() -> new IllegalMonitorStateException(
                         "This thread does not hold " + lock + ", so it cannot renew it."));
-        boolean isForever = checked.compareTo(CENTURY) > 0;
+        boolean isForever = checked.compareTo(Durations.CENTURY) > 0;
         try {
             handle.setMaxHold(isForever ? checked : handle.held().plus(checked));
         } catch (LockLostException e) {

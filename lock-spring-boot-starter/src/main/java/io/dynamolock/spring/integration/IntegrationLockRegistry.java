@@ -12,12 +12,12 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /**
  * The locks of a {@link LockRegistry} for Spring Integration: for aggregators, for {@code executeLocked}, for the
- * {@code LockRegistryLeaderInitiator}, and for whoever asks for its {@code LockRegistry}. Thread-safe; keeps nothing,
- * so that it need not be closed. Who closes the registry of the locks frees them.
+ * {@code LockRegistryLeaderInitiator}, and for other code that asks for Spring Integration's {@code LockRegistry}.
+ * Thread-safe. Has no state, so it need not be closed. Closing the {@link LockRegistry} releases the locks.
  *
  * <p>The locks are reentrant per thread. Processes get them in the order of their queue entries; the README says when
- * one caller can pass another. A lock lasts as long as its process lives, without anybody who renews it, unless it was
- * taken with a time to live.
+ * one caller can pass another. A lock needs no renewal: it is held until it is unlocked or its process ends, unless it
+ * was taken with a time to live.
  */
 public final class IntegrationLockRegistry
         implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
@@ -36,29 +36,30 @@ public final class IntegrationLockRegistry
     /**
      * @param namespace keeps the locks apart from others on the same key; not empty, without slashes, at most 1,023
      *     bytes of UTF-8
-     * @throws IllegalArgumentException if it is none of that
+     * @throws IllegalArgumentException if the namespace breaks one of these rules
      */
     public IntegrationLockRegistry(LockRegistry locks, String namespace) {
         this.locks = Objects.requireNonNull(locks, "locks");
+        // Builds a request only to have the namespace checked.
         this.namespace = LockRequest.of("any").namespace(namespace).namespace();
     }
 
     /**
-     * The lock of this key: a view that costs nothing until it is locked. All views of one key are the same lock and
-     * equal each other. What its methods throw is said at {@link ThreadLock}, with these differences:
+     * The lock of this key: a view that costs nothing until it is locked. All views of one key are the same lock, and
+     * equal. {@link ThreadLock} says what the methods throw, with these differences:
      *
      * <ul>
      *   <li>{@code unlock()} throws {@link java.util.ConcurrentModificationException} if the lock was lost before; the
-     *       thread does not hold it any more, and others may have held it meanwhile. The cause is the {@link
+     *       thread does not hold the lock any more, and others may have held it meanwhile. The cause is the {@link
      *       io.dynamolock.LockLostException}.
      *   <li>{@code lock(timeToLive)} and {@code tryLock(wait, timeToLive)} take the lock away after that time, as
      *       {@link LockRequest#maxHold(Duration)} does. They throw {@link IllegalArgumentException} if the time is not
-     *       more than zero. Entered again, the lock keeps the time that it has.
+     *       more than zero. A thread that enters the lock again does not change the time.
      * </ul>
      *
-     * @param lockKey what {@link LockKeys#text} has a text for: a string, a number, a boolean, a character, a UUID, an
+     * @param lockKey a key that {@link LockKeys#text} accepts: a string, a number, a boolean, a character, a UUID, an
      *     enum constant, a date or a time of {@code java.time} or a record of these
-     * @throws IllegalArgumentException if it is something else, blank, or too long for a key
+     * @throws IllegalArgumentException if the key is something else, blank or too long
      * @throws io.dynamolock.LockClosedException if the registry of the locks is closed
      */
     @Override
@@ -67,8 +68,8 @@ public final class IntegrationLockRegistry
     }
 
     /**
-     * Lets the calling thread keep its lock until it unlocks it or its process ends, whatever time to live it had. A
-     * lock that was taken without one needs no renewal. Costs no call.
+     * Lets the calling thread keep its lock until it unlocks or its process ends, whatever time to live the lock had. A
+     * lock without a time to live needs no renewal. Costs no call.
      *
      * @throws IllegalMonitorStateException if the thread does not hold the lock
      * @throws IllegalStateException if the lock was lost before; others may hold it
@@ -80,7 +81,7 @@ public final class IntegrationLockRegistry
     }
 
     /**
-     * Lets the calling thread keep its lock for this long from now, whatever time to live it had. Costs no call.
+     * Lets the calling thread keep its lock for this long from now, whatever time to live the lock had. Costs no call.
      *
      * @param ttl more than zero; over 36,500 days means no limit
      * @throws IllegalMonitorStateException if the thread does not hold the lock
@@ -93,7 +94,7 @@ public final class IntegrationLockRegistry
         lock(lockKey).renew(ttl);
     }
 
-    /** Does nothing: locks that are not used are not kept. */
+    /** Does nothing, because unused locks are not kept. */
     @Override
     public void expireUnusedOlderThan(long age) {}
 

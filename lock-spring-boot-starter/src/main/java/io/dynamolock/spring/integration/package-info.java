@@ -1,6 +1,6 @@
 /**
- * These locks for Spring Integration: {@link io.dynamolock.spring.integration.IntegrationLockRegistry} is its {@code
- * LockRegistry}, for applications to declare or to inject.
+ * DynamoLock for Spring Integration: {@link io.dynamolock.spring.integration.IntegrationLockRegistry} implements Spring
+ * Integration's {@code LockRegistry}. Applications declare or inject it.
  */
 @NullMarked
 package io.dynamolock.spring.integration;

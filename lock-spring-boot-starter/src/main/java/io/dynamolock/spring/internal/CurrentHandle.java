@@ -5,10 +5,10 @@ import io.dynamolock.LockRegistry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A lock under which a method runs, as {@code CurrentLock} shows it. */
+/** A lock under which a method runs, with its registry. {@code CurrentLock} shows it to applications. */
 public record CurrentHandle(LockRegistry registry, LockHandle handle) {
 
-    /** The key under which a subscriber's Reactor context has the locks of its innermost locked method. */
+    /** The key of the entry in a subscriber's Reactor context with the locks of the innermost locked method. */
     public static final Object CONTEXT_KEY = CurrentHandle.class;
 
     private static final ThreadLocal<@Nullable List<CurrentHandle>> OF_THREAD = new ThreadLocal<>();

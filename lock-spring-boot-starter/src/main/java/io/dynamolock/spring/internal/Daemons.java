@@ -5,26 +5,32 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes threads that keep no process from ending, and inherit no thread-local values of the thread that starts them.
+ * Makes daemon threads, which do not keep the process running. They inherit no thread-local values from the thread that
+ * starts them.
  */
 public final class Daemons {
 
     private Daemons() {}
 
-    /** @param prefix the beginning of the threads' names */
+    /**
+     * Numbers the threads of one factory, beginning with 1.
+     *
+     * @param prefix the beginning of the threads' names
+     */
     public static ThreadFactory named(String prefix) {
         AtomicInteger count = new AtomicInteger();
         return task -> {
             Thread daemon = new Thread(null, task, prefix + count.incrementAndGet(), 0, false);
             daemon.setDaemon(true);
-            // Without inherited thread-locals, newer JDKs do not inherit the class loader, either.
+            // A thread that inherits no thread-locals does not inherit the class loader on newer JDKs.
             daemon.setContextClassLoader(Thread.currentThread().getContextClassLoader());
             return daemon;
         };
     }
 
-    /** Runs each task on a new thread. */
+    /** An executor that runs each task on a new thread, named as by {@link #named}. */
     public static Executor each(String prefix) {
-        return task -> named(prefix).newThread(task).start();
+        ThreadFactory threads = named(prefix);
+        return task -> threads.newThread(task).start();
     }
 }

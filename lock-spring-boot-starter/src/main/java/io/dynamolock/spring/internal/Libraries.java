@@ -3,7 +3,8 @@ package io.dynamolock.spring.internal;
 import org.springframework.util.ClassUtils;
 
 /**
- * Which optional libraries are on the class path. Only classes that are loaded after such a check touch their types.
+ * Which optional libraries are on the class path. Only classes that are loaded after such a check use types of these
+ * libraries.
  */
 public final class Libraries {
 

@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** How errors and metrics name a method. */
+/** The names of methods in errors and metrics. */
 public final class MethodNames {
 
     private MethodNames() {}

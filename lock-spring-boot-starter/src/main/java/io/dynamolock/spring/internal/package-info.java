@@ -1,6 +1,6 @@
 /**
- * What all packages of the starter share. Nothing here or in the packages below is for applications: types are public
- * only because Java knows no other way between packages, and change without notice.
+ * Small helpers that all packages of the starter share. Applications use nothing from here or from the packages below.
+ * Types are public only because other packages of the starter need them, and change without notice.
  */
 @NullMarked
 package io.dynamolock.spring.internal;

@@ -3,22 +3,19 @@ package io.dynamolock.spring.keys;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.internal.keys.KeyRendering;
 
-/**
- * The texts that keys have in this module: {@link DynamoLocked} methods render what their key expression gives in this
- * way.
- */
+/** Turns keys into texts, as {@link DynamoLocked} does with the values of key expressions. */
 public final class LockKeys {
 
     private LockKeys() {}
 
     /**
-     * The text of a key, as it stands in the table. Equal keys have equal texts, in every process: a string, a number,
-     * a boolean, a character, a UUID, an enum constant or a date or a time of {@code java.time} stands for itself, and
-     * a record or a data class of Kotlin is rendered with the names and values of its components. The number 42 and the
+     * The text of a key, as it is in the table. Equal keys have equal texts, in every process: a string, a number, a
+     * boolean, a character, a UUID, an enum constant or a date or a time of {@code java.time} stands for itself, and a
+     * record or a data class of Kotlin is rendered with the names and values of its components. The number 42 and the
      * string {@code "42"} have the same text, and so do 1, 1.0 and 1.00.
      *
-     * @throws IllegalArgumentException if it is blank or of any other type: equal objects of those may have different
-     *     texts
+     * @throws IllegalArgumentException if the key is blank or of any other type: equal objects of such a type may have
+     *     different texts
      */
     public static String text(Object key) {
         return KeyRendering.render("the key", key);

@@ -1,6 +1,6 @@
 /**
- * The texts of keys for code that locks by hand: {@link io.dynamolock.spring.keys.LockKeys} gives the text that a
- * locked method would give the same value. For applications.
+ * Texts of keys, for applications that lock by hand: {@link io.dynamolock.spring.keys.LockKeys} gives a value the same
+ * text as a locked method does.
  */
 @NullMarked
 package io.dynamolock.spring.keys;

@@ -10,13 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All beans of a context with one election's name. They begin in their order, up to the first that fails; all end, in
- * the opposite order.
+ * The beans and methods of one election. They begin in the order of their definitions, until one fails. All of them
+ * end, in the opposite order, even if some fail.
  */
 final class LeaderGroup implements LeaderListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaderGroup.class);
 
+    /** What each bean or method does at an event, in the order of the definitions. */
     private final List<Consumer<LeaderEvent>> members = new ArrayList<>();
 
     void add(Consumer<LeaderEvent> member) {

@@ -1,7 +1,9 @@
 /**
  * The elections of all {@code @DynamoLeader} beans of a context. Applications inject {@link
- * io.dynamolock.spring.leaders.DynamoLeaders} to ask whether this instance leads; the class also finds the annotations,
- * refuses mistakes in them, and starts and stops the elections.
+ * io.dynamolock.spring.leaders.DynamoLeaders}, which starts and stops the elections, to ask whether this instance
+ * leads; read it first. {@code LeaderScan} finds the annotations and refuses mistakes in them. {@code LeaderReactions}
+ * says what a bean or method does when its instance begins to lead, loses the leadership or gives it up. {@code
+ * LeaderGroup} has the order in which the beans of one election do so.
  */
 @NullMarked
 package io.dynamolock.spring.leaders;

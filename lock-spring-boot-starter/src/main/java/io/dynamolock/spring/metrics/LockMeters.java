@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Counts and times what a registry does. Tags carry the name of a lock, never its key. Thread-safe. */
+/** Counts and times the locks of a registry. Tags have the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
 
     private static final String WAIT = "dynamolock.wait";
@@ -37,10 +37,11 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Registers all counters that have no lock's name at once: an alert on a meter that does not exist is never raised.
+     * Registers all counters without the name of a lock at once: an alert on a meter that does not exist would never be
+     * raised.
      *
-     * @param isObserved asked at the end of each wait and hold, with the name of its timer, whether observations make
-     *     that timer, so that this class must not
+     * @param isObserved whether observations make the timer with this name, so that this class must not; asked at the
+     *     end of each wait and each hold
      */
     public LockMeters(MeterRegistry meters, Predicate<String> isObserved) {
         this.meters = meters;
@@ -49,10 +50,8 @@ public final class LockMeters implements LockListener {
         THROTTLED_FOR.forEach(this::throttled);
     }
 
-    /**
-     * Adds gauges of what this process holds and waits for. Reading them asks the registry, without a call to DynamoDB.
-     */
-    public void show(LockRegistry locks) {
+    /** Adds gauges of the locks that this process holds and waits for. Reading them costs no call to DynamoDB. */
+    public void registerGauges(LockRegistry locks) {
         Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
                 .description("Callers of this process that wait for a lock now")
                 .register(meters);
@@ -64,8 +63,8 @@ public final class LockMeters implements LockListener {
                 .register(meters);
     }
 
-    /** Adds a gauge of each election. */
-    public void show(DynamoLeaders leaders) {
+    /** Adds a gauge for each election. */
+    public void registerGauges(DynamoLeaders leaders) {
         for (String name : leaders.names()) {
             Gauge.builder("dynamolock.leader", leaders, elections -> elections.isLeader(name) ? 1 : 0)
                     .description("1 where this process leads, 0 where it waits")
@@ -77,7 +76,7 @@ public final class LockMeters implements LockListener {
     /**
      * Registers the counters of losses for the locks of this name, so that alerts on them work before the first loss.
      */
-    public void expect(String name) {
+    public void registerLossCounters(String name) {
         REASONS.forEach(reason -> lost(name, reason));
     }
 

@@ -1,6 +1,6 @@
 /**
- * Micrometer's meters for locks: {@link io.dynamolock.spring.metrics.LockMeters} hears of every lock as a listener of
- * the registry. The auto-configuration makes it; an application without Spring Boot declares it as a bean.
+ * Micrometer's meters for locks: {@link io.dynamolock.spring.metrics.LockMeters} listens to the registry. The
+ * auto-configuration makes this bean; an application without Spring Boot declares it.
  */
 @NullMarked
 package io.dynamolock.spring.metrics;

@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared};
- *       {@code outcome}, of a wait {@code acquired}, {@code timeout} or {@code abandoned}, of a hold {@code released}
- *       or {@code lost}, and {@code none} before that.
- *   <li>For spans only: {@code queue.position}, how many were ahead when the caller entered the queue, or 0 if it was
- *       not queued; {@code fencing.token} of the grant; {@code lock.key} if keys are to be shown.
+ *       {@code outcome}, which is {@code acquired}, {@code timeout} or {@code abandoned} for a wait, {@code released}
+ *       or {@code lost} for a hold, and {@code none} until its end.
+ *   <li>For spans only: {@code queue.position}, the number of callers ahead when this caller entered the queue, or 0 if
+ *       it was not queued; {@code fencing.token} of the grant; {@code lock.key} if keys are to be shown.
  * </ul>
  */
 public final class LockObservations implements LockObserver {
@@ -28,7 +28,7 @@ public final class LockObservations implements LockObserver {
 
     private final ObservationRegistry observations;
     private final boolean showKeys;
-    /** Whether a registry uses this observer. Set once. */
+    /** Whether a registry uses this observer. Set once, never cleared. */
     private volatile boolean isUsed;
 
     /** @param showKeys whether spans carry the keys of locks, which may be personal data */
@@ -53,7 +53,7 @@ public final class LockObservations implements LockObserver {
         return observations.isNoop() ? null : new Caller(request);
     }
 
-    /** One caller: its wait, and then its hold. */
+    /** The wait of one caller, and then the hold. */
     private final class Caller implements Attempt {
 
         private final LockRequest request;
@@ -73,7 +73,7 @@ public final class LockObservations implements LockObserver {
                     .lowCardinalityKeyValue("namespace", request.namespace())
                     .lowCardinalityKeyValue("mode", request.mode().name().toLowerCase(Locale.ROOT))
                     .lowCardinalityKeyValue("outcome", "none")
-                    // Set explicitly, because another observation may be current on the thread that brings the grant.
+                    // Set explicitly, because another observation may be current on the thread that reports the grant.
                     .parentObservation(parent);
             return showKeys ? observation.highCardinalityKeyValue("lock.key", request.key()) : observation;
         }

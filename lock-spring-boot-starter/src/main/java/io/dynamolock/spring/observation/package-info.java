@@ -1,6 +1,6 @@
 /**
- * Micrometer's observations for locks: {@link io.dynamolock.spring.observation.LockObservations}, which spans and their
- * names come from. The auto-configuration makes it; an application without Spring Boot declares it as a bean.
+ * Micrometer's observations for locks: {@link io.dynamolock.spring.observation.LockObservations}, makes spans and
+ * timers. The auto-configuration makes this bean; an application without Spring Boot declares it.
  */
 @NullMarked
 package io.dynamolock.spring.observation;

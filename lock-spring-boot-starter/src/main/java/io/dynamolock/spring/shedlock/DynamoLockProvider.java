@@ -10,21 +10,20 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * ShedLock's locks in a {@link LockRegistry}: the method that finds its lock taken is skipped. Thread-safe; keeps
- * nothing, so that it need not be closed.
+ * Keeps ShedLock's locks in a {@link LockRegistry}: a method whose lock is taken is skipped. Thread-safe. Has no state,
+ * so it need not be closed.
  *
  * <ul>
  *   <li>{@code lockAtMostFor} takes the lock from a method that runs for longer ({@link
- *       LockRequest#maxHold(Duration)}). Other than with ShedLock's own providers, a process that crashes keeps the
- *       lock no longer than its lease, 20 seconds by default.
- *   <li>{@code lockAtLeastFor} keeps the lock after the method has ended, and if the process is stopped in order
- *       ({@link LockRequest#holdAtLeast(Duration)}). If the process crashes, the lock is free after the lease, not
- *       later.
- *   <li>Both are counted from when the lock was granted, or extended, by this machine's monotonic clock; the wall
+ *       LockRequest#maxHold(Duration)}). Unlike with ShedLock's own providers, a crashed process keeps the lock no
+ *       longer than its lease, 20 seconds by default.
+ *   <li>{@code lockAtLeastFor} keeps the lock after the method has ended, also if the process is then shut down
+ *       normally ({@link LockRequest#holdAtLeast(Duration)}). If the process crashes, the lock is free after the lease,
+ *       not later.
+ *   <li>Both times are measured from the grant or the extension, by the monotonic clock of this machine. The wall
  *       clocks of the instances need not agree.
- *   <li>{@code extend} costs no call. It answers nothing if the lock was lost.
- *   <li>A lock that is neither unlocked nor kept reachable is released when its {@code SimpleLock} is garbage
- *   collected.
+ *   <li>{@code extend} costs no call. It returns an empty {@code Optional} if the lock was lost.
+ *   <li>A lock that is never unlocked is released when its {@code SimpleLock} is garbage-collected.
  * </ul>
  */
 public final class DynamoLockProvider implements ExtensibleLockProvider {
@@ -43,16 +42,17 @@ public final class DynamoLockProvider implements ExtensibleLockProvider {
     /**
      * @param namespace keeps the locks apart from others on the same key; not empty, without slashes, at most 1,023
      *     bytes of UTF-8
-     * @throws IllegalArgumentException if it is none of that
+     * @throws IllegalArgumentException if the namespace breaks one of these rules
      */
     public DynamoLockProvider(LockRegistry locks, String namespace) {
         this.locks = Objects.requireNonNull(locks, "locks");
+        // Builds a request only to have the namespace checked.
         this.namespace = LockRequest.of("any").namespace(namespace).namespace();
     }
 
     /**
-     * Takes the lock of this name if nobody has it. Waits for the answer of the store only, as
-     * {@link LockRegistry#tryAcquire(LockRequest)} does, and throws what that throws; the lock is not held then.
+     * Takes the lock with this name if nobody has it. Waits only for the answer of the store. Throws the same
+     * exceptions as {@link LockRegistry#tryAcquire(LockRequest)}; after an exception, the lock is not held.
      *
      * @return empty if the lock is taken
      */

@@ -1,15 +1,22 @@
 package io.dynamolock.spring.shedlock;
 
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 
-/** How long a lock is held at most and at least, counted from its grant. */
+/** The longest and the shortest hold of a lock, both counted from the grant. */
 record ShedLimits(Duration maxHold, Duration minHold) {
 
-    /** Upper bound of both limits, so that sums do not overflow. */
-    private static final Duration CENTURY = Duration.ofDays(36_501);
+    /**
+     * Upper bound of both limits, so that sums do not overflow. Longer than a century, so a hold with this limit counts
+     * as unlimited.
+     */
+    private static final Duration UNLIMITED = Durations.CENTURY.plusDays(1);
 
-    /** Values that ShedLock allows but that make no sense, such as negative ones, become the nearest sensible value. */
+    /**
+     * Replaces values that ShedLock allows but that make no sense, such as negative ones, by the nearest sensible
+     * value.
+     */
     static ShedLimits of(LockConfiguration configuration) {
         return new ShedLimits(
                 clamp(Duration.ofNanos(1), configuration.getLockAtMostFor()),
@@ -20,7 +27,7 @@ record ShedLimits(Duration maxHold, Duration minHold) {
         if (limit.compareTo(shortest) < 0) {
             return shortest;
         }
-        return limit.compareTo(CENTURY) > 0 ? CENTURY : limit;
+        return limit.compareTo(UNLIMITED) > 0 ? UNLIMITED : limit;
     }
 
     /** The same limits, counted from {@code held} after the grant. */

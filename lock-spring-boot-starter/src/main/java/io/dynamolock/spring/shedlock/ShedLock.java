@@ -7,7 +7,7 @@ import net.javacrumbs.shedlock.core.AbstractSimpleLock;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
-/** One grant until it is unlocked or extended. Extending makes a new object with the same handle. */
+/** A held lock, until it is unlocked or extended. Extending makes a new object with the same handle. */
 final class ShedLock extends AbstractSimpleLock {
 
     private final LockHandle handle;
@@ -19,7 +19,7 @@ final class ShedLock extends AbstractSimpleLock {
         this.limits = limits;
     }
 
-    /** Throws nothing if the lock was lost: ShedLock expects that after a method that ran for too long. */
+    /** Throws nothing if the lock was lost: ShedLock expects this after a method that ran for too long. */
     @Override
     protected void doUnlock() {
         handle.close();

@@ -1,6 +1,6 @@
 /**
- * These locks for ShedLock: {@link io.dynamolock.spring.shedlock.DynamoLockProvider} is its {@code LockProvider}, for
- * applications to declare or to inject.
+ * DynamoLock for ShedLock: {@link io.dynamolock.spring.shedlock.DynamoLockProvider} implements ShedLock's {@code
+ * LockProvider}. Applications declare or inject it.
  */
 @NullMarked
 package io.dynamolock.spring.shedlock;

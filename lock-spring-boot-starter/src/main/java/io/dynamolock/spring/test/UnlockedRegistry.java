@@ -32,6 +32,6 @@ public final class UnlockedRegistry {
      * {@link LockAdmin#inspect}, {@link LockAdmin#list}, {@link LockAdmin#listAll} and {@link LockAdmin#evict}.
      */
     public static LockRegistry create() {
-        return UnlockedLockRegistry.withTokensFrom(1);
+        return UnlockedLockRegistry.create();
     }
 }

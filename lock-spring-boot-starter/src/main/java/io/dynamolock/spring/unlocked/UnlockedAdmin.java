@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Tells what this process believes to hold, and nothing about other processes. */
+/** Shows the granted handles of this registry. Knows nothing about other processes. */
 final class UnlockedAdmin implements LockAdmin {
 
     private final UnlockedGrants grants;
@@ -72,7 +72,7 @@ final class UnlockedAdmin implements LockAdmin {
         return Optional.empty();
     }
 
-    /** Checks what it is given, and does nothing: any number of callers hold a permit. */
+    /** Only checks the arguments: any number of callers get a permit, whatever the number here. */
     @Override
     public void setPermits(String key, String namespace, int permits) {
         grants.check(LockRequest.of(key).namespace(namespace).permits(permits));

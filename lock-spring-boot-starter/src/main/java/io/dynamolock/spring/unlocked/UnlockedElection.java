@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A candidate that has no rival: it leads from the start until it is closed. Everything that happens to it is a step,
- * one after the other, and the listener is called within a step.
+ * A candidate without rivals, which leads from the start until it is closed. Everything that it does is a step. Steps
+ * run one after the other, and call the listener.
  */
 final class UnlockedElection implements LeaderElection {
 
@@ -27,7 +27,7 @@ final class UnlockedElection implements LeaderElection {
     /** The pause after the first failure. It doubles with each further failure in a row. */
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
 
-    /** How often a pause doubles: up to 12.8 seconds. */
+    /** How often the pause doubles: up to 12.8 seconds. */
     private static final int MOST_DOUBLINGS = 7;
 
     private final String name;
@@ -37,11 +37,11 @@ final class UnlockedElection implements LeaderElection {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    /** The latest term; {@code null} before the first. Set by steps. */
+    /** The latest term; null before the first. Set by each step that begins a term. */
     private volatile @Nullable Term term;
-    /** The thread that runs a step now. */
+    /** The thread that runs a step now; null between steps. */
     private volatile @Nullable Thread stepping;
-    /** How often in a row the listener could not start. Confined to steps. */
+    /** Number of times in a row that the listener could not start. Reset when it starts. Only steps use it. */
     private int failures;
 
     private final Object stepsInOrder = new Object();
@@ -49,7 +49,7 @@ final class UnlockedElection implements LeaderElection {
     private CompletableFuture<Void> lastStep = CompletableFuture.completedFuture(null);
 
     /**
-     * @param tokens gives each term its number
+     * @param tokens gives each term its fencing token
      * @param callbacks runs the listener
      */
     UnlockedElection(String name, LeaderListener listener, LongSupplier tokens, Executor callbacks) {
@@ -64,9 +64,9 @@ final class UnlockedElection implements LeaderElection {
 
         private final String name;
         private final long fencingToken;
-        /** Set as soon as the leadership is given up, before the listener hears of that. */
+        /** Set once, as soon as the leadership is given up, before the listener is told. */
         private final AtomicBoolean over = new AtomicBoolean();
-        /** Whether the listener was told that the term is over. Confined to steps. */
+        /** Whether the listener was told that the term is over. Set once. Only steps use it. */
         private boolean told;
 
         Term(String name, long fencingToken) {
@@ -135,7 +135,7 @@ final class UnlockedElection implements LeaderElection {
                 present.over.set(true);
             }
             step(() -> {
-                // Another term may have begun meanwhile.
+                // Another term may have newTerm meanwhile.
                 Term last = term;
                 if (last != null) {
                     resign(last);
@@ -165,7 +165,7 @@ final class UnlockedElection implements LeaderElection {
         step(this::lead);
     }
 
-    /** Completes when nothing happens any more. */
+    /** Completes when the last step of a closed candidate is done. */
     CompletableFuture<Void> ended() {
         return ended;
     }
@@ -177,7 +177,7 @@ final class UnlockedElection implements LeaderElection {
 
     private void step(Runnable step) {
         synchronized (stepsInOrder) {
-            // Also after a step that the executor could not take.
+            // whenComplete, so that the step also runs after a step that the executor has rejected.
             lastStep = lastStep.whenCompleteAsync((done, failure) -> run(step), callbacks);
         }
     }
@@ -197,16 +197,16 @@ final class UnlockedElection implements LeaderElection {
         if (closing.get()) {
             return;
         }
-        Term begun = new Term(name, tokens.getAsLong());
-        term = begun;
+        Term newTerm = new Term(name, tokens.getAsLong());
+        term = newTerm;
         try {
-            listener.granted(begun);
+            listener.granted(newTerm);
             failures = 0;
         } catch (Throwable e) {
             LOG.error("The leader of {} could not start, and gives up the leadership", name, e);
-            // If the listener has yielded before it failed, it leads again by that.
-            if (begun.over.compareAndSet(false, true)) {
-                resign(begun);
+            // If the listener has yielded before it failed, the yield makes it lead again.
+            if (newTerm.over.compareAndSet(false, true)) {
+                resign(newTerm);
                 leadAfterAPause();
             }
         }

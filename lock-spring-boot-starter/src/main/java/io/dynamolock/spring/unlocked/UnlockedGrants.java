@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Makes the handles of one registry, and knows those that are neither released nor lost. Thread-safe. */
+/** Makes the handles of one registry, and knows the handles that are neither released nor lost. Thread-safe. */
 final class UnlockedGrants {
 
     private final AtomicLong nextToken;
@@ -23,17 +23,17 @@ final class UnlockedGrants {
     private final LongSupplier nanoTime;
     private final Executor callbacks;
 
-    /**
-     * The handles that are valid. A handle that its user drops without closing it goes with the next garbage
-     * collection.
-     */
+    /** The valid handles. A handle that its user drops without closing is garbage-collected. */
     private final Set<UnlockedHandle> valid =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-    /** Whether the registry is closed, or is being closed. Nothing is granted from then on. */
+    /**
+     * Whether the registry is closed or being closed. Set by {@link #refuse}, never cleared. Nothing is granted from
+     * then on.
+     */
     private volatile boolean closed;
 
-    /** @param callbacks runs what users want to have called when a lock is lost */
+    /** @param callbacks runs the users' callbacks when a lock is lost */
     UnlockedGrants(long firstToken, Clock clock, LongSupplier nanoTime, Executor callbacks) {
         this.nextToken = new AtomicLong(firstToken);
         this.clock = clock;
@@ -49,33 +49,33 @@ final class UnlockedGrants {
         Objects.requireNonNull(request, "request");
         if (request.data().isPresent() && !isAlone(request)) {
             throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
-                    + " data() out for " + LockId.of(request) + ".");
+                    + " data() out for " + UnlockedLockId.of(request) + ".");
         }
-        requireOpen(LockId.of(request));
+        requireOpen(UnlockedLockId.of(request));
     }
 
     /** @throws LockClosedException if the registry is closed */
-    void requireOpen(LockId lock) {
+    void requireOpen(UnlockedLockId lock) {
         if (closed) {
             throw new LockClosedException(lock.key(), lock.namespace());
         }
     }
 
-    /** Throws what {@link #check} throws. */
+    /** Grants the lock. Throws the same exceptions as {@link #check}. */
     UnlockedHandle grant(LockRequest request) {
         check(request);
         UnlockedHandle handle =
                 new UnlockedHandle(request, nextToken(), clock.instant(), isAlone(request), nanoTime, callbacks, valid);
         valid.add(handle);
         if (closed) {
-            // loseAll() may have missed it.
+            // loseAll() may have missed this handle.
             handle.lose();
-            requireOpen(LockId.of(request));
+            requireOpen(UnlockedLockId.of(request));
         }
         return handle;
     }
 
-    /** Whether such a request is for the whole lock, held by nobody else. */
+    /** Whether the request is for the whole lock, not for a share or a permit. */
     private static boolean isAlone(LockRequest request) {
         return request.mode() == LockMode.EXCLUSIVE && request.permits().isEmpty();
     }
@@ -88,7 +88,7 @@ final class UnlockedGrants {
         return handle.isOneOf(valid);
     }
 
-    /** Longest held first. */
+    /** The valid handles, the longest held first. */
     List<LockAdmin.Held> held() {
         return snapshot().stream()
                 .map(UnlockedHandle::asHeld)

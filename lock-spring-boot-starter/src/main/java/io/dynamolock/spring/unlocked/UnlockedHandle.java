@@ -18,18 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
-/** A hold of nothing. It is lost only when its registry is closed. */
+/** A handle on a lock that excludes nobody. It is lost only when the registry is closed. */
 final class UnlockedHandle implements LockHandle {
 
     private static final Logger LOG = LoggerFactory.getLogger(UnlockedHandle.class);
 
-    /** The validity of a handle that nothing ends. */
+    /** The remaining validity that every valid handle shows: nothing ends it after a time. */
     private static final Duration VALIDITY = Duration.ofDays(1);
 
     private enum State {
         HELD,
         RELEASED,
-        /** The hold goes on by the handle that {@link #downgrade()} has returned. */
+        /** {@link #downgrade()} has returned another handle, which now holds the lock. */
         DOWNGRADED,
         LOST
     }
@@ -37,7 +37,7 @@ final class UnlockedHandle implements LockHandle {
     private final long fencingToken;
     private final Instant since;
     private final String caller;
-    /** Whether the holder has the whole lock for itself, and so may write data. */
+    /** Whether the request was for the whole lock, so that the holder may write data. */
     private final boolean alone;
 
     private final LongSupplier nanoTime;
@@ -49,16 +49,16 @@ final class UnlockedHandle implements LockHandle {
     // Guarded by this.
 
     private State state = State.HELD;
-    /** Which lock is held, and the limits of the hold as they were set last. */
+    /** The request for the lock, with the limits of the hold as last set. */
     private LockRequest request;
-    /** What this handle has written last. */
+    /** The data that this handle has written last. */
     private LockData data;
-    /** When the state became another than HELD; without meaning before. */
+    /** When the state stopped being HELD; without meaning while it is HELD. */
     private long endedAt;
-    /** To be run when the lock is lost. */
+    /** Callbacks to run when the lock is lost. Cleared when the hold ends. */
     private final List<Runnable> lossCallbacks = new ArrayList<>(0);
 
-    /** @param valid all valid handles of the registry: this one leaves it when it ends */
+    /** @param valid all valid handles of the registry; this handle removes itself when it ends */
     UnlockedHandle(
             LockRequest request,
             long fencingToken,
@@ -79,7 +79,7 @@ final class UnlockedHandle implements LockHandle {
         this.data = request.data().orElse(LockData.EMPTY);
     }
 
-    /** The reader that the holder of another handle becomes. */
+    /** The handle that a writer gets by {@link #downgrade()}, as a reader. */
     private UnlockedHandle(UnlockedHandle writer) {
         this.request = writer.request;
         this.fencingToken = writer.fencingToken;
@@ -148,8 +148,8 @@ final class UnlockedHandle implements LockHandle {
     @Override
     public synchronized void extendBy(Duration extension) {
         if (extension.isNegative() || extension.isZero()) {
-            throw new IllegalArgumentException(
-                    "extension must be more than zero, but was " + extension + " for " + LockId.of(request) + ".");
+            throw new IllegalArgumentException("extension must be more than zero, but was " + extension + " for "
+                    + UnlockedLockId.of(request) + ".");
         }
         ensureValid();
     }
@@ -170,7 +170,7 @@ final class UnlockedHandle implements LockHandle {
     public synchronized LockHandle downgrade() {
         ensureValid();
         if (!alone || !request.isDowngradable()) {
-            throw new UnsupportedOperationException("The " + LockId.of(request)
+            throw new UnsupportedOperationException("The " + UnlockedLockId.of(request)
                     + " cannot go on as a reader: only a handle from readWrite(key).write() or of a downgradable()"
                     + " request can.");
         }
@@ -203,7 +203,7 @@ final class UnlockedHandle implements LockHandle {
 
     private void requireAlone() {
         if (!alone) {
-            throw new UnsupportedOperationException("The data of the " + LockId.of(request)
+            throw new UnsupportedOperationException("The data of the " + UnlockedLockId.of(request)
                     + " cannot be written by a reader or under a permit, only by a caller that holds the lock alone.");
         }
     }
@@ -237,7 +237,7 @@ final class UnlockedHandle implements LockHandle {
         }
     }
 
-    /** The registry is closed. Does nothing if the handle is not valid. */
+    /** Called when the registry is closed. Does nothing if the handle is not valid. */
     synchronized void lose() {
         if (state == State.HELD) {
             lossCallbacks.forEach(callback -> callbacks.execute(() -> run(callback)));
@@ -287,12 +287,12 @@ final class UnlockedHandle implements LockHandle {
 
     // For this package
 
-    /** Whether the registry whose valid handles these are has made this handle. */
+    /** Whether this handle comes from the registry with this set of valid handles. */
     boolean isOneOf(Set<UnlockedHandle> handles) {
         return valid == handles;
     }
 
-    /** Whether it was given back, rather than lost. */
+    /** Whether the handle was given back. False if it is held or was lost. */
     synchronized boolean isReleased() {
         return state == State.RELEASED || state == State.DOWNGRADED;
     }

@@ -27,24 +27,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A registry that locks nothing: it grants every request at once, to any number of callers. Apart from that it keeps
- * the contract of {@link LockRegistry}, with the following differences. Thread-safe.
+ * A registry that locks nothing: it grants every request at once, to any number of callers. Otherwise it keeps the
+ * contract of {@link LockRegistry}, with the following differences. Thread-safe.
  *
  * <ul>
- *   <li>A handle stays valid until it is released or the registry is closed. A longest hold is checked, and never ends
- *   a hold.
- *   <li>Each grant has a greater fencing token than the one before it, whichever lock it is for.
+ *   <li>A handle stays valid until it is released or the registry is closed. A {@code maxHold} is checked, but never
+ *       ends a hold.
+ *   <li>Each grant has a greater fencing token than the grant before it, whichever lock it is for.
  *   <li>A request for {@linkplain LockRequest#onlyIfExists() an existing lock} or for {@linkplain
  *       LockRequest#permits(int) a permit} is granted, too.
- *   <li>The {@linkplain LockHandle#data() data} of a lock is what the same handle has written; the next holder finds
- *   none.
- *   <li>{@link LockHandle#fence()} throws {@link UnsupportedOperationException}, as for every lock that is not in
- *   DynamoDB.
- *   <li>Each candidate of an election leads, until it is closed. One that {@linkplain LeaderElection#yield() yields}
- *   leads again.
+ *   <li>The {@linkplain LockHandle#data() data} of a lock is only what the same handle has written. The next holder
+ *       finds no data.
+ *   <li>{@link LockHandle#fence()} throws {@link UnsupportedOperationException}, like every lock that is not in
+ *       DynamoDB.
+ *   <li>Each candidate of an election leads until it is closed. A candidate that {@linkplain LeaderElection#yield()
+ *       yields} leads again.
  *   <li>{@link LockAdmin#inspect}, {@link LockAdmin#list}, {@link LockAdmin#listAll} and {@link LockAdmin#evict} throw
- *       {@link UnsupportedOperationException}: other processes may do the work that a lock protects, and nobody can
- *       tell. {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
+ *       {@link UnsupportedOperationException}: other processes may do the work that a lock protects, and this registry
+ *       cannot know. {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
  * </ul>
  */
 public final class UnlockedLockRegistry implements LockRegistry {
@@ -57,20 +57,14 @@ public final class UnlockedLockRegistry implements LockRegistry {
     private final UnlockedGrants grants;
     private final UnlockedAdmin admin;
     private final UnlockedThreadHolds threadHolds = new UnlockedThreadHolds();
-    /** Runs the callbacks of losses and the listeners of elections. */
+    /** Runs callbacks for losses and the listeners of elections. */
     private final Executor callbacks;
     /** The elections that have not ended. */
     private final Set<UnlockedElection> elections = ConcurrentHashMap.newKeySet();
 
-    /**
-     * A registry whose grants are numbered from this token on.
-     *
-     * @param firstToken 1 for a test. Receivers that know the tokens of real locks refuse smaller ones: the
-     *     microseconds since 1970 are greater than every token that a table has given so far
-     */
-    public static UnlockedLockRegistry withTokensFrom(long firstToken) {
-        return new UnlockedLockRegistry(
-                firstToken, Clock.systemUTC(), System::nanoTime, Daemons.each("dynamolock-unlocked-"));
+    /** A registry whose fencing tokens begin at 1. */
+    public static UnlockedLockRegistry create() {
+        return new UnlockedLockRegistry(1, Clock.systemUTC(), System::nanoTime, Daemons.each("dynamolock-unlocked-"));
     }
 
     UnlockedLockRegistry(long firstToken, Clock clock, LongSupplier nanoTime, Executor callbacks) {
@@ -108,15 +102,15 @@ public final class UnlockedLockRegistry implements LockRegistry {
         return CompletableFuture.completedFuture(granted(checked(requests)));
     }
 
-    /** A copy of the requests. Nothing is granted if one of them cannot be made. */
+    /** A copy of the requests. Nothing is granted if one of them is invalid. */
     private List<LockRequest> checked(Collection<LockRequest> requests) {
         List<LockRequest> copy = List.copyOf(requests);
-        Set<LockId> locks = new HashSet<>();
+        Set<UnlockedLockId> locks = new HashSet<>();
         for (LockRequest request : copy) {
             grants.check(request);
-            if (!locks.add(LockId.of(request))) {
+            if (!locks.add(UnlockedLockId.of(request))) {
                 throw new IllegalArgumentException(
-                        "The " + LockId.of(request) + " is requested twice. Request it once.");
+                        "The " + UnlockedLockId.of(request) + " is requested twice. Request it once.");
             }
         }
         return copy;
@@ -131,7 +125,7 @@ public final class UnlockedLockRegistry implements LockRegistry {
             throw new LockInterruptedException(
                     request.key(),
                     request.namespace(),
-                    "Interrupted before the " + LockId.of(request) + " was acquired; the lock is not held.",
+                    "Interrupted before the " + UnlockedLockId.of(request) + " was acquired; the lock is not held.",
                     null);
         }
     }

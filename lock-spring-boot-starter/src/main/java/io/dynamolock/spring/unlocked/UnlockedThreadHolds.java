@@ -5,20 +5,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each thread has entered by {@link UnlockedThreadLock}. Kept in the thread itself, so that it ends with the
- * thread.
+ * The locks that each thread has entered through {@link UnlockedThreadLock}. Kept in a thread-local, so that they
+ * disappear with the thread.
  */
 final class UnlockedThreadHolds {
 
-    /** Empty in a thread that holds nothing. */
-    @SuppressWarnings("ThreadLocalUsage") // Each registry has its own.
-    private final ThreadLocal<@Nullable Map<LockId, Hold>> holdsOfThread = new ThreadLocal<>();
+    /** Null in a thread that holds nothing. */
+    @SuppressWarnings("ThreadLocalUsage") // Not static, because each registry has its own.
+    private final ThreadLocal<@Nullable Map<UnlockedLockId, Hold>> holdsOfThread = new ThreadLocal<>();
 
-    /** One handle, and how often its thread has entered by it. Confined to that thread. */
+    /** A handle, and how often its thread has entered. Confined to that thread. */
     static final class Hold {
 
         final UnlockedHandle handle;
-        /** How many {@code unlock()} are due; at least 1 until the hold is removed. */
+        /** Number of {@code unlock()} calls still to come; at least 1 until the hold is removed. */
         long count = 1;
 
         Hold(UnlockedHandle handle) {
@@ -26,10 +26,10 @@ final class UnlockedThreadHolds {
         }
     }
 
-    /** Of the calling thread; {@code null} if it does not hold the lock, or has released the handle by itself. */
+    /** The hold of the calling thread; null if it does not hold the lock, or has released the handle directly. */
     @Nullable
-    Hold get(LockId lock) {
-        Map<LockId, Hold> holds = holdsOfThread.get();
+    Hold get(UnlockedLockId lock) {
+        Map<UnlockedLockId, Hold> holds = holdsOfThread.get();
         Hold hold = holds == null ? null : holds.get(lock);
         if (hold != null && hold.handle.isReleased()) {
             remove(lock);
@@ -38,8 +38,8 @@ final class UnlockedThreadHolds {
         return hold;
     }
 
-    void put(LockId lock, Hold hold) {
-        Map<LockId, Hold> holds = holdsOfThread.get();
+    void put(UnlockedLockId lock, Hold hold) {
+        Map<UnlockedLockId, Hold> holds = holdsOfThread.get();
         if (holds == null) {
             holds = new HashMap<>();
             holdsOfThread.set(holds);
@@ -48,8 +48,8 @@ final class UnlockedThreadHolds {
         holds.put(lock, hold);
     }
 
-    void remove(LockId lock) {
-        Map<LockId, Hold> holds = holdsOfThread.get();
+    void remove(UnlockedLockId lock) {
+        Map<UnlockedLockId, Hold> holds = holdsOfThread.get();
         if (holds != null && holds.remove(lock) != null && holds.isEmpty()) {
             holdsOfThread.remove();
         }

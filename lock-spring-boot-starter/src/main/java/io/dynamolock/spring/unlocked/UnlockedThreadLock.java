@@ -13,22 +13,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that every thread gets at once, and that counts how often its thread has entered it, as {@link ThreadLock}
- * says. A thread that shares it may enter it in another way, too: it never waits, so it cannot wait for itself. Has no
- * state of its own.
+ * says. A thread that shares the lock may also enter it exclusively: it never waits, so it cannot wait for itself. Has
+ * no state.
  */
 final class UnlockedThreadLock implements AdoptableLock {
 
-    /** In which way the lock is held. */
+    /** The settings of a request that distinguish the locks of one key from each other. */
     private record Way(LockMode mode, OptionalInt permits, boolean downgradable) {}
 
     private final LockRequest request;
-    private final LockId id;
+    private final UnlockedLockId id;
     private final UnlockedGrants grants;
     private final UnlockedThreadHolds holds;
 
     UnlockedThreadLock(LockRequest request, UnlockedGrants grants, UnlockedThreadHolds holds) {
         this.request = request;
-        this.id = LockId.of(request);
+        this.id = UnlockedLockId.of(request);
         this.grants = grants;
         this.holds = holds;
     }
@@ -95,8 +95,8 @@ final class UnlockedThreadLock implements AdoptableLock {
     @Override
     public void adopt(LockHandle handle) {
         if (!handle.key().equals(id.key()) || !handle.namespace().equals(id.namespace())) {
-            throw new IllegalArgumentException("The handle is on the " + new LockId(handle.key(), handle.namespace())
-                    + ", not on the " + id + ".");
+            throw new IllegalArgumentException("The handle is on the "
+                    + new UnlockedLockId(handle.key(), handle.namespace()) + ", not on the " + id + ".");
         }
         if (holds.get(id) != null) {
             throw new IllegalStateException(

@@ -1,7 +1,8 @@
 /**
- * A {@link io.dynamolock.LockRegistry} that locks nothing, for where locks are switched off. Read {@link
- * io.dynamolock.spring.unlocked.UnlockedLockRegistry} first; it is the only class that others touch. Tests get it from
- * {@link io.dynamolock.spring.test.UnlockedRegistry}.
+ * A {@link io.dynamolock.LockRegistry} that locks nothing, for tests, which get it from {@link
+ * io.dynamolock.spring.test.UnlockedRegistry}. Main code does not use it: with {@code dynamolock.enabled=false} there
+ * is no registry. Read {@link io.dynamolock.spring.unlocked.UnlockedLockRegistry} first; other packages use no other
+ * class from here.
  */
 @NullMarked
 package io.dynamolock.spring.unlocked;

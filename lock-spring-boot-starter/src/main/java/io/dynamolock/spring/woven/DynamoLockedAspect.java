@@ -7,9 +7,9 @@ import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks the methods with {@link DynamoLocked} of classes that AspectJ weaves with it, at compile time or at load time:
- * also private and static methods, calls within the same object, and classes that Spring does not know. Their locks are
- * those of {@link WovenLocks}. Not for Spring's proxies, which need no AspectJ. Thread-safe.
+ * Locks methods with {@link DynamoLocked} in classes that AspectJ weaves with this aspect, at compile time or load
+ * time. Works for private and static methods, for calls within the same object, and for classes outside of Spring.
+ * {@link WovenLocks} sets the registry. Not for Spring's proxies, which need no AspectJ. Thread-safe.
  */
 @Aspect
 public final class DynamoLockedAspect {
@@ -18,12 +18,12 @@ public final class DynamoLockedAspect {
 
     private DynamoLockedAspect() {}
 
-    /** For woven code. AspectJ's own compiler would add it, but does not compile this class. */
+    /** Called by woven code. AspectJ's own compiler would add this method, but does not compile this class. */
     public static DynamoLockedAspect aspectOf() {
         return INSTANCE;
     }
 
-    /** For woven code: always. */
+    /** Called by woven code. */
     public static boolean hasAspect() {
         return true;
     }

@@ -7,7 +7,7 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.reflect.MethodSignature;
 import org.jspecify.annotations.Nullable;
 
-/** A call in woven code, as a call of Spring's interceptors. */
+/** A call in woven code, in the form that Spring's interceptors take. */
 final class WovenInvocation implements MethodInvocation {
 
     private final ProceedingJoinPoint call;

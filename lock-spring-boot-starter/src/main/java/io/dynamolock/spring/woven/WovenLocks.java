@@ -14,10 +14,10 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Where the methods of classes that AspectJ has woven with {@link DynamoLockedAspect} take their locks from: one
- * registry for all classes of this class loader, set explicitly. In a Spring application {@link
- * EnableDynamoLocks#mode()} sets it, or the property {@code dynamolock.aspect.mode} of the starter. If several contexts
- * do so, the last one counts, and when that is closed, the one before it. Thread-safe.
+ * Sets the registry from which methods woven with {@link DynamoLockedAspect} take their locks: one for all classes of
+ * this class loader. In a Spring application {@link EnableDynamoLocks#mode()} sets it, or the property {@code
+ * dynamolock.aspect.mode} of the starter. If several contexts do so, the latest is used, and when it is closed, the one
+ * before it. Thread-safe.
  */
 public final class WovenLocks {
 
@@ -26,19 +26,19 @@ public final class WovenLocks {
     private WovenLocks() {}
 
     /**
-     * From now on, woven methods take their locks from this registry, and from no other that was set before. Methods
-     * that set no {@link DynamoLocked#waitTime()} wait 60 seconds. Placeholders in the annotations mean system
-     * properties and environment variables, and keys know no beans.
+     * From now on, woven methods take their locks from this registry, and all earlier settings are forgotten. Methods
+     * without a {@link DynamoLocked#waitTime()} of their own wait 60 seconds. Placeholders in the annotations are
+     * resolved from system properties and environment variables. Keys cannot use beans.
      */
     public static void use(LockRegistry registry) {
         DefaultListableBeanFactory noBeans = new DefaultListableBeanFactory();
         noBeans.addEmbeddedValueResolver(new StandardEnvironment()::resolvePlaceholders);
         LockedMethods methods = new LockedMethods(noBeans, () -> DEFAULT_WAIT);
         methods.readAsWoven();
-        WovenCalls.replaceAll(new LockInterceptor(methods, () -> registry, LockInterceptor.GRANTED_AT_ONCE));
+        WovenCalls.makeOnly(new LockInterceptor(methods, () -> registry, LockInterceptor.GRANTED_AT_ONCE));
     }
 
-    /** From now on, woven methods fail until another registry is set. Does not close the registry. */
+    /** Forgets the registry, without closing it. From now on, woven methods fail until a registry is set. */
     public static void forget() {
         WovenCalls.clear();
     }

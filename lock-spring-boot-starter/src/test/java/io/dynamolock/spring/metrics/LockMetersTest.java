@@ -92,7 +92,7 @@ class LockMetersTest {
     @Test
     void gaugesWhatIsHeldAndWaitedFor() {
         FakeLockRegistry locks = new FakeLockRegistry();
-        meters.show(locks);
+        meters.registerGauges(locks);
         locks.acquire(LockRequest.of(KEY).waitForever());
         assertThat(registry.get("dynamolock.held").gauge().value()).isEqualTo(1);
         assertThat(registry.get("dynamolock.waiting").gauge().value()).isEqualTo(7);
@@ -101,7 +101,7 @@ class LockMetersTest {
     @Test
     void theMetersOfLossesExistBeforeTheFirstLoss() {
         assertThat(registry.get("dynamolock.sessions.lost").counter().count()).isZero();
-        meters.expect("orders");
+        meters.registerLossCounters("orders");
         assertThat(registry.get("dynamolock.lost").tag("name", "orders").counters())
                 .extracting(counter -> counter.getId().getTag("reason"))
                 .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");

@@ -74,11 +74,11 @@ class OwnLocksOfContextsTest {
         LockHandle handle;
 
         void test(CyclicBarrier both) throws Exception {
-            assertThat(locks.entries()).isEmpty();
+            assertThat(locks.grants()).isEmpty();
             both.await(60, TimeUnit.SECONDS);
             handle = registry.acquire("a", Duration.ZERO);
             both.await(60, TimeUnit.SECONDS);
-            assertThat(locks.entries()).hasSize(1);
+            assertThat(locks.grants()).hasSize(1);
             locks.occupy("b");
             locks.refuseStore();
             both.await(60, TimeUnit.SECONDS);

@@ -15,7 +15,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.test.DynamoLockTest;
-import io.dynamolock.test.LockEntry;
+import io.dynamolock.test.LockGrant;
 import io.dynamolock.test.TestLocks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -124,8 +124,8 @@ class SliceTest {
         locks.assertEnteredUnderLock(Orders.class, "place", "order:1", LockRequest.DEFAULT_NAMESPACE);
         locks.assertEnteredUnderLock(Orders.class, "placeLater", "order:1");
         locks.assertEnteredUnderLock(Orders.class, "placeReactively", "order:1");
-        assertThat(locks.entries("Orders.placeByRegistry"))
-                .extracting(LockEntry::key)
+        assertThat(locks.grants("Orders.placeByRegistry"))
+                .extracting(LockGrant::key)
                 .containsExactly("order:1");
     }
 
@@ -170,7 +170,7 @@ class SliceTest {
     /** Each of them finds nothing of the one before. */
     @RepeatedTest(3)
     void nothingLeaksFromOneTestToTheNext() {
-        assertThat(locks.entries()).isEmpty();
+        assertThat(locks.grants()).isEmpty();
         LockHandle leaked = registry.acquire("leaked", Duration.ZERO);
         assertThat(leaked.isValid()).isTrue();
         locks.occupy("busy");
@@ -190,7 +190,7 @@ class SliceTest {
 
         @RepeatedTest(2)
         void nothingLeaksEither() {
-            assertThat(locks.entries()).isEmpty();
+            assertThat(locks.grants()).isEmpty();
             registry.acquire("leaked", Duration.ZERO);
             locks.refuseStore();
         }

@@ -35,7 +35,7 @@ class WholeApplicationTest {
 
     @RepeatedTest(2)
     void nothingLeaksFromOneTestToTheNext() {
-        assertThat(locks.entries()).isEmpty();
+        assertThat(locks.grants()).isEmpty();
 
         orders.place("1");
         locks.assertEnteredUnderLock(Orders.class, "place", "order:1");

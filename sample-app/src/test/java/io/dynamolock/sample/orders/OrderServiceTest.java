@@ -89,7 +89,7 @@ class OrderServiceTest {
 
         ArgumentCaptor<Customer> written = ArgumentCaptor.forClass(Customer.class);
         then(customers).should().writeFenced(written.capture());
-        assertThat(locks.entries("OrderService.placeFenced"))
+        assertThat(locks.grants("OrderService.placeFenced"))
                 .singleElement()
                 .satisfies(
                         entry -> assertThat(written.getValue().fencingToken()).isEqualTo(entry.fencingToken()));

@@ -9,7 +9,7 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.testcontainers.containers.Container;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
-/** Connection details of a container with {@code @ServiceConnection}, of whatever class it is. */
+/** Connection details of a container with {@code @ServiceConnection}, whatever the class of the container. */
 abstract class ContainerDetailsFactory
         extends ContainerConnectionDetailsFactory<Container<?>, DynamoLockConnectionDetails> {
 

@@ -15,12 +15,12 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 enum LocalDynamoDb {
     /**
      * Leaves region and credentials to the next source of settings: DynamoDB Local keeps the tables of each pair apart,
-     * and the application's own clients should see the tables of the locks.
+     * and the clients of the application should see the tables of the locks.
      */
     DYNAMO_DB_LOCAL(8000, "amazon/dynamodb-local", "aws-dynamodb-local/aws-dynamodb-local"),
     /**
-     * Keeps tables apart by account and region, too. Without settings in the container's environment, these are what
-     * clients of LocalStack usually take.
+     * Keeps the tables of each account and region apart, too. Without settings in the container's environment, the
+     * defaults are the values that clients of LocalStack usually have.
      */
     LOCAL_STACK(4566, "localstack/localstack", "localstack/localstack-pro");
 

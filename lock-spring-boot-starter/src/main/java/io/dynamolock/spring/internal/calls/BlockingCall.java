@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a locked method whose work is done when the method returns. Takes its locks, all or none, and runs the
+ * One call of a locked method whose work is done when the method returns. Takes the locks, all or none, and runs the
  * method.
  */
 final class BlockingCall {
@@ -20,7 +20,7 @@ final class BlockingCall {
     private BlockingCall() {}
 
     static @Nullable Object run(LockedCall call) throws Throwable {
-        HeldLocks locks = HeldLocks.enter(call, wanted -> enterAgain(call, wanted));
+        LocksOfCall locks = LocksOfCall.enter(call, wanted -> enterAgain(call, wanted));
         WaitTimeout timeout;
         try {
             WaitResult acquired = call.acquire(locks.missing());
@@ -40,7 +40,7 @@ final class BlockingCall {
         } finally {
             locks.leave();
         }
-        // The interface that was called may declare Object where the class of the bean declares a type.
+        // The called interface may declare Object where the class of the bean declares a more specific type.
         Class<?> called = call.invocation().getMethod().getReturnType();
         Class<?> type = called == Object.class ? call.method().result().type() : called;
         return timeout.skips() ? SkippedResult.of(type) : timeout.answer(call.invocation());
@@ -64,10 +64,11 @@ final class BlockingCall {
             return null;
         }
         HeldLock entered = new HeldLock(handle, wanted.request().mode(), lock);
-        if (handle.isValid() || wanted.mindsLoss()) {
+        if (handle.isValid() || wanted.lossMatters()) {
             lock.lock();
         } else {
-            // A lost lock cannot be entered by the registry. The extra user keeps this call from unlocking it, too.
+            // The registry refuses to enter a lost lock again. The extra user keeps this call from unlocking a lock
+            // that it has not locked.
             entered.enter();
         }
         return entered;

@@ -6,9 +6,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the calling thread carries for the threads that go on with its work, such as the entries of a log's context or
- * an observation. With Micrometer's context-propagation on the class path, that is everything registered there; without
- * it, nothing.
+ * The context of the calling thread, handed to the threads that continue its work: logging context, observations and
+ * the like. With Micrometer's context-propagation on the class path, every registered context is handed over; without
+ * it, none.
  */
 final class CallerContext {
 
@@ -17,9 +17,10 @@ final class CallerContext {
     private CallerContext() {}
 
     /**
-     * The executor runs each task on the thread that calls it, with what the current thread carries now.
+     * The returned executor runs each task on the thread that calls it, with the context that the current thread has
+     * now.
      *
-     * @param contexts of Reactor, whose entries are carried as well
+     * @param contexts contexts of Reactor, whose entries are handed over as well
      */
     static Executor capture(Object... contexts) {
         return Libraries.CONTEXT_PROPAGATION ? Snapshots.capture(contexts) : Runnable::run;
@@ -41,7 +42,7 @@ final class CallerContext {
                     try {
                         entered.close();
                     } catch (RuntimeException e) {
-                        // The work that the task has begun is not affected.
+                        // Work that the task has begun is not affected.
                         LOG.warn("What the caller of a locked method carries could not be taken off a thread", e);
                     }
                 }

@@ -24,9 +24,9 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * A suspending function, a {@code Deferred} or the collection of a {@code Flow}. As an element of the context of its
- * coroutines, it learns their jobs, and so when they have ended: a cancelled coroutine may still be at work. Loaded
- * only with Kotlin's coroutines.
+ * A suspending function, a {@code Deferred} or the collection of a {@code Flow}. This object is an element of the
+ * context of its coroutines, so it learns their jobs and knows when they have ended: a cancelled coroutine may still be
+ * at work. Loaded only with Kotlin's coroutines.
  */
 final class CoroutineWork extends AbstractCoroutineContextElement implements ThreadContextElement<Unit>, StreamWork {
 
@@ -38,16 +38,21 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     private final CoroutineContext context;
 
     /**
-     * Jobs without a parent: the coroutine itself, and what Spring or an aspect begins beside it in the same context.
+     * Jobs without a parent: the coroutine itself, and coroutines that Spring or an aspect starts beside it in the same
+     * context.
      */
     private final List<Job> jobs = new CopyOnWriteArrayList<>();
 
     /**
-     * Only for a method that returns a {@code Deferred}: active from before the body runs until its coroutine has
-     * ended.
+     * A job that stands for the body of a method that returns a {@code Deferred}: active from before the body runs
+     * until its coroutine has ended. Unused for other methods.
      */
     private final CompletableJob body = JobKt.Job(null);
 
+    /**
+     * Whether the work has failed or was cancelled, so that no further body may begin. Set by {@link #ended}, never
+     * cleared.
+     */
     private volatile boolean isToldToEnd;
 
     CoroutineWork(LockedCall call) {
@@ -79,7 +84,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
                 return Unit.INSTANCE;
             });
             deferred.start();
-            // Unlike Spring's adapter, this passes a cancel on to the coroutine.
+            // Unlike Spring's adapter, this future passes a cancel on to the coroutine.
             return Mono.fromFuture(FutureKt.asCompletableFuture((Deferred<Object>) deferred));
         }
         body.complete();
@@ -95,7 +100,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
         body.complete();
     }
 
-    /** Puts this into the context of the coroutine, which Spring takes from the continuation of the caller. */
+    /** Puts this object into the context of the coroutine, which Spring takes from the continuation of the caller. */
     @Override
     public void prepare(@Nullable Object[] arguments) {
         if (call.method().result().type() == Deferred.class) {
@@ -122,9 +127,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
         };
     }
 
-    /**
-     * A coroutine that has not begun when it is cancelled never begins, so the jobs known now are all there will be.
-     */
+    /** A coroutine that was cancelled before it began never begins, so no job is added after this call. */
     @Override
     public CompletableFuture<?> ended() {
         isToldToEnd = true;
@@ -134,8 +137,8 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     }
 
     /**
-     * Called when a coroutine begins or resumes, the first time before it checks for a cancel. Its children call it,
-     * too.
+     * Called when a coroutine or one of its children begins or resumes. The first call comes before the coroutine
+     * checks whether it is cancelled.
      */
     @Override
     public Unit updateThreadContext(CoroutineContext context) {

@@ -13,11 +13,11 @@ final class FlowCall {
     private FlowCall() {}
 
     /** Each collection takes the locks anew, and runs in the context of its collector. */
-    static Flow<Object> begin(LockedCall call) {
+    static Flow<Object> flow(LockedCall call) {
         return (collector, continuation) -> {
             Flux<Object> locked = StreamCall.stream(call, () -> new CoroutineWork(call, continuation.getContext()));
-            // Asks for the next element only when the collector is done with the last one, so it handles all of them
-            // under the lock.
+            // The buffer without room asks for the next element only when the collector is done with the last one. So
+            // the collector handles every element under the lock.
             return FlowKt.buffer(ReactiveFlowKt.asFlow(locked), Channel.RENDEZVOUS, BufferOverflow.SUSPEND)
                     .collect(collector, continuation);
         };

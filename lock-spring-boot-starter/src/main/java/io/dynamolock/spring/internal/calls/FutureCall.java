@@ -22,34 +22,46 @@ import org.jspecify.annotations.Nullable;
 final class FutureCall implements RunningCall {
 
     private final LockedCall call;
-    private final HeldLocks locks;
+    private final LocksOfCall locks;
 
-    /** What the caller gets. Completes as the outcome did, once the locks are released. */
+    /**
+     * The future that the caller gets. After a timeout, it completes with what stands in for the method's result.
+     * Otherwise it completes as the outcome did, once the locks are released.
+     */
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 
-    /** Completed by what happens first: the work ends, a lock is lost, or the caller completes the answer. */
+    /**
+     * Completed by the first of these events: the work ends, a lock is lost, or the answer is completed, by the caller
+     * or after a timeout.
+     */
     private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
 
-    /** Completed when the method has returned or will not run. No lock is released before. */
-    private final CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
+    /**
+     * Completed when the method has returned its future, or the call has failed before. No lock is released earlier.
+     * Never completed after a timeout, when the call holds no lock.
+     */
+    private final CompletableFuture<@Nullable Void> methodReturned = new CompletableFuture<>();
 
-    /** The thread on which the method runs until it returns its future; null before and afterwards. */
-    private volatile @Nullable Thread beginning;
+    /**
+     * The thread on which the method runs until it returns its future; null before and afterwards. Set and cleared by
+     * {@link #run}.
+     */
+    private volatile @Nullable Thread methodThread;
 
     private FutureCall(LockedCall call) {
         this.call = call;
-        this.locks = HeldLocks.enter(call, wanted -> HeldByThread.enter(wanted, call.registry()));
+        this.locks = LocksOfCall.enter(call, wanted -> HeldByThread.enter(wanted, call.registry()));
         answer.whenComplete((value, failure) -> outcome.cancel(false));
-        begun.thenRun(() -> outcome.whenComplete((value, failure) ->
+        methodReturned.thenRun(() -> outcome.whenComplete((value, failure) ->
                 locks.leaveAsync().whenComplete((left, never) -> complete(answer, value, failure))));
     }
 
-    /** @return the answer, which fails with whatever goes wrong */
-    static CompletableFuture<@Nullable Object> begin(Supplier<LockedCall> call) {
+    /** @return the answer; every failure arrives through it */
+    static CompletableFuture<@Nullable Object> start(Supplier<LockedCall> call) {
         try {
-            FutureCall begun = new FutureCall(call.get());
-            begun.orEnd(begun::enter);
-            return begun.answer;
+            FutureCall futureCall = new FutureCall(call.get());
+            futureCall.runOrEnd(futureCall::enter);
+            return futureCall.answer;
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -61,19 +73,20 @@ final class FutureCall implements RunningCall {
             run();
         } else if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
             // Without @EnableAsync, the method runs on the caller's thread after all.
-            goOn(call.acquire(missing), Runnable::run);
+            afterWait(call.acquire(missing), Runnable::run);
         } else {
-            // Captured first: if that fails, no lock has been asked for yet.
+            // Captured before the locks are asked for, so that a failure to capture leaves no request behind.
             Executor inContext = CallerContext.capture();
             PendingLocks pending = call.acquireAsync(missing, "future");
             outcome.whenComplete((value, failure) -> pending.cancel());
             call.whenAnswered(
                     pending,
-                    (handles, failure) -> orEnd(() -> goOn(LockedCall.result(missing, handles, failure), inContext)));
+                    (handles, failure) ->
+                            runOrEnd(() -> afterWait(LockedCall.result(missing, handles, failure), inContext)));
         }
     }
 
-    private void goOn(WaitResult acquired, Executor inContext) {
+    private void afterWait(WaitResult acquired, Executor inContext) {
         WaitTimeout timeout = acquired.timeout();
         if (timeout == null) {
             locks.take(acquired.handles());
@@ -81,7 +94,8 @@ final class FutureCall implements RunningCall {
         } else {
             locks.leaveAsync()
                     .thenAcceptAsync(
-                            left -> instead(timeout).whenComplete((value, failure) -> complete(answer, value, failure)),
+                            left -> answerToTimeout(timeout)
+                                    .whenComplete((value, failure) -> complete(answer, value, failure)),
                             inContext)
                     .whenComplete((left, failure) -> {
                         if (failure != null) {
@@ -91,7 +105,7 @@ final class FutureCall implements RunningCall {
         }
     }
 
-    private CompletionStage<@Nullable Object> instead(WaitTimeout timeout) {
+    private CompletionStage<@Nullable Object> answerToTimeout(WaitTimeout timeout) {
         if (answer.isDone()) {
             return answer;
         }
@@ -105,9 +119,9 @@ final class FutureCall implements RunningCall {
         }
     }
 
-    /** On the thread on which the method runs until it returns its future. */
+    /** Enters the method, on the current thread. */
     private void run() {
-        beginning = Thread.currentThread();
+        methodThread = Thread.currentThread();
         try {
             if (outcome.isDone()) {
                 return;
@@ -121,15 +135,15 @@ final class FutureCall implements RunningCall {
         } catch (Throwable failure) {
             end(null, failure);
         } finally {
-            beginning = null;
-            begun.complete(null);
+            methodThread = null;
+            methodReturned.complete(null);
         }
     }
 
     /**
-     * The first attempt runs on the caller's thread and may throw. Later ones run on threads of the retry: what they
-     * throw there reaches nobody, so the retry would never complete its future, and the locks would be held for ever.
-     * So they give a failed future instead.
+     * The first attempt runs on the thread that entered the method, and may throw. Later attempts run on threads of the
+     * retry, which drop every exception: the retry would never complete its future, and the locks would be held for
+     * ever. So a later attempt returns a failed future instead.
      */
     @Override
     public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
@@ -138,16 +152,16 @@ final class FutureCall implements RunningCall {
             cancelWhenOver(result);
             return result;
         } catch (Throwable failure) {
-            if (beginning == Thread.currentThread()) {
+            if (methodThread == Thread.currentThread()) {
                 throw failure;
             }
             return CompletableFuture.failedFuture(failure);
         }
     }
 
-    /** Under the locks again, which are held at least until the body has returned. */
+    /** Runs the body as one more user of the locks, which are held at least until the body has returned. */
     private @Nullable Object runAgain(CurrentHandle.Body body) throws Throwable {
-        HeldLocks again = locks.enterAgain();
+        LocksOfCall again = locks.enterAgain();
         try {
             if (outcome.isDone() || !again.missing().isEmpty()) {
                 throw new CancellationException("The call is over.");
@@ -159,7 +173,10 @@ final class FutureCall implements RunningCall {
         }
     }
 
-    /** A future that cannot be cancelled throws here, which {@code whenComplete} swallows. */
+    /**
+     * Cancels the work when the call is over. A future that cannot be cancelled throws here, and {@code whenComplete}
+     * ignores the exception.
+     */
     private void cancelWhenOver(@Nullable Object work) {
         outcome.whenComplete((value, failure) -> {
             if (work instanceof Future<?> future) {
@@ -188,12 +205,13 @@ final class FutureCall implements RunningCall {
         }
     }
 
-    private void orEnd(Runnable step) {
+    /** Runs the step. If it fails, ends the call with the failure. */
+    private void runOrEnd(Runnable step) {
         try {
             step.run();
         } catch (Throwable failure) {
             end(null, LockedCall.cause(failure));
-            begun.complete(null);
+            methodReturned.complete(null);
         }
     }
 

@@ -17,8 +17,8 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /**
- * The locks that a subscriber holds through {@link DynamoLocked}: found in its Reactor context and its reactive
- * transaction.
+ * The locks that a subscriber holds through {@link DynamoLocked}: found in the Reactor context and in the reactive
+ * transaction of the subscriber.
  */
 final class HeldByContext {
 
@@ -34,13 +34,17 @@ final class HeldByContext {
         return held != null && held.enter(wanted) ? held : null;
     }
 
-    /** As {@link HeldLocks#stayForTransaction}, for the reactive transaction of the subscriber, if there is one. */
-    static void stayForTransaction(HeldLocks locks, List<HeldLock> taken, LockRegistry registry, ContextView context) {
-        locks.forEach((lock, held) -> ReactiveTransaction.hold(
-                LockId.of(registry, lock.request()), held, lock.mindsLoss(), taken.contains(held), context));
+    /**
+     * As {@link LocksOfCall#stayForTransaction}, for the reactive transaction of the subscriber. Does nothing if there
+     * is none.
+     */
+    static void stayForTransaction(
+            LocksOfCall locks, List<HeldLock> taken, LockRegistry registry, ContextView context) {
+        locks.forEach((lock, held) -> ReactiveTransaction.holdUntilEnd(
+                LockId.of(registry, lock.request()), held, lock.lossMatters(), taken.contains(held), context));
     }
 
-    static Context with(HeldLocks locks, LockRegistry registry, Context context) {
+    static Context with(LocksOfCall locks, LockRegistry registry, Context context) {
         Map<Object, Object> entries = new HashMap<>();
         entries.put(CurrentHandle.CONTEXT_KEY, locks.current());
         locks.forEach((lock, held) -> entries.put(LockId.of(registry, lock.request()), held));

@@ -14,14 +14,14 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the calls of locked methods under their locks: as blocking calls, futures or streams, as the method's result
- * demands. Thread-safe.
+ * Runs the calls of locked methods under their locks. The result type of a method decides whether its calls block or
+ * are futures or streams. Thread-safe.
  */
 public final class LockInterceptor implements MethodInterceptor {
 
     /**
-     * Runs the work of a future or a stream whose lock is granted before its caller has turned away, which is rare. No
-     * task waits for another, so what runs here may block.
+     * Runs the work of a future or a stream whose lock is granted before the asking thread has returned to its caller,
+     * which is rare. No task waits for another task, so tasks may block.
      */
     public static final Executor GRANTED_AT_ONCE = Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));
 
@@ -29,7 +29,9 @@ public final class LockInterceptor implements MethodInterceptor {
     private final Supplier<LockRegistry> registry;
     private final Executor grantedAtOnce;
 
-    /** Whether a lock is held until its caller's transaction has ended. As a rule, set before the first call. */
+    /**
+     * Whether a lock is held until the transaction of its caller has ended. As a rule, set once, before the first call.
+     */
     private volatile boolean untilTransactionEnds = Libraries.TRANSACTIONS;
 
     /**
@@ -50,7 +52,7 @@ public final class LockInterceptor implements MethodInterceptor {
     /**
      * Runs the call under its locks.
      *
-     * @throws IllegalStateException if its method is not locked: a pointcut lets no such call come here
+     * @throws IllegalStateException if the method is not locked, which the pointcut rules out
      */
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
@@ -62,15 +64,15 @@ public final class LockInterceptor implements MethodInterceptor {
     }
 
     /**
-     * Runs a call in woven code. The aspect is woven into all methods of an annotated class, also into those that are
-     * not locked.
+     * Runs a call in woven code, under its locks if the method has any. The aspect is woven into all methods of an
+     * annotated class, locked or not.
      */
     public @Nullable Object invokeWoven(MethodInvocation invocation) throws Throwable {
         LockedMethod method = find(invocation);
         return method == null ? invocation.proceed() : invoke(method, invocation);
     }
 
-    /** By the class that the pointcut matched, even if the target is a proxy of something else. */
+    /** Looks the method up by the class that the pointcut matched, even if the target is a proxy. */
     private @Nullable LockedMethod find(MethodInvocation invocation) {
         Object target = invocation.getThis();
         Class<?> type = target == null ? invocation.getMethod().getDeclaringClass() : target.getClass();
@@ -87,8 +89,8 @@ public final class LockInterceptor implements MethodInterceptor {
                 grantedAtOnce);
         return switch (method.result().kind()) {
             case PLAIN -> BlockingCall.run(call.get());
-            case FUTURE -> FutureCall.begin(call);
-            case STREAM, SUSPENDED -> StreamAnswer.begin(method.result(), call);
+            case FUTURE -> FutureCall.start(call);
+            case STREAM, SUSPENDED -> StreamAnswer.of(method.result(), call);
         };
     }
 }

@@ -24,11 +24,14 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 
 /**
- * One call of a locked method: what it wants, and how it goes on. Holds no lock itself.
+ * One call of a locked method: the locks it wants, how it acquires them, and how it enters the method. Holds no lock
+ * itself.
  *
  * @param wanted empty if the call runs without a lock
- * @param untilTransactionEnds whether the locks are held until the end of a transaction that was active at the start
- * @param grantedAtOnce runs what waits for a lock that is granted while the caller still asks
+ * @param untilTransactionEnds whether locks taken inside a transaction are held until its end; has no effect on a call
+ *     that returns a future
+ * @param grantedAtOnce runs the work of a call whose lock is granted before the asking thread has returned to its
+ *     caller
  */
 record LockedCall(
         LockedMethod method,
@@ -38,7 +41,7 @@ record LockedCall(
         boolean untilTransactionEnds,
         Executor grantedAtOnce) {
 
-    /** Acquires the missing locks, all or none. Blocks if there are any. */
+    /** Acquires the missing locks, all or none. Blocks unless the list is empty. */
     WaitResult acquire(List<WantedLock> missing) {
         if (missing.isEmpty()) {
             return new WaitResult(List.of(), null);
@@ -58,8 +61,8 @@ record LockedCall(
     /**
      * Acquires the missing locks, all or none, without blocking.
      *
-     * @param who what waits for the method's result, shown to people who look at the queue: the thread that asks says
-     *     little
+     * @param who what waits for the method's result, shown to people who look at the queue; the name of the asking
+     *     thread would tell them little
      */
     PendingLocks acquireAsync(List<WantedLock> missing, String who) {
         String caller = who + " of " + missing.get(0).declaration().shortName();
@@ -74,8 +77,8 @@ record LockedCall(
     }
 
     /**
-     * Calls back with all handles or with what went wrong, but never on the calling thread within this call: the thread
-     * may be in a transaction that the work must not join, and its caller expects it back.
+     * Calls back with all handles or with what went wrong, but never on the calling thread before this method has
+     * returned: the thread may be in a transaction that the work must not join, and its caller waits for it.
      */
     void whenAnswered(PendingLocks pending, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
         Thread asking = Thread.currentThread();
@@ -94,12 +97,12 @@ record LockedCall(
         try {
             grantedAtOnce.execute(work);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            // A grant that is not handed over would be held for ever.
+            // Without this, nobody would ever release the granted locks.
             work.run();
         }
     }
 
-    /** Refuses the null of a mock, which must not pass for a lock that is not free. */
+    /** Refuses null, which a mocked registry returns: it must not look like a lock that is not free. */
     <T> T answered(@Nullable T answer) {
         if (answer == null) {
             throw new IllegalStateException("@DynamoLocked on " + method.description() + ": the LockRegistry, a "
@@ -110,9 +113,9 @@ record LockedCall(
     }
 
     /**
-     * The result of a wait that blocks nobody.
+     * The result of a wait that blocked no thread.
      *
-     * @throws CompletionException with whatever else went wrong
+     * @throws CompletionException if the wait failed otherwise than by a timeout
      */
     static WaitResult result(
             List<WantedLock> missing, @Nullable List<LockHandle> handles, @Nullable Throwable failure) {
@@ -138,24 +141,26 @@ record LockedCall(
     }
 
     /**
-     * Runs what lies under the locks: the aspects inside them, and the method itself.
+     * Runs the aspects inside the locks, and the method itself.
      *
      * @param prepareArguments may change the arguments for this run
      */
     @Nullable
     Object proceed(List<CurrentHandle> locks, Consumer<@Nullable Object[]> prepareArguments) throws Throwable {
         boolean runsLater = method.result().kind() != MethodResult.Kind.PLAIN;
-        // An invocation counts how far along the chain of aspects it is, and each subscription passes the chain anew.
+        // An invocation keeps its position in the chain of aspects, and each subscription passes the chain from its
+        // start.
         MethodInvocation rest = runsLater && invocation instanceof ProxyMethodInvocation proxied
                 ? proxied.invocableClone()
                 : invocation;
         prepareArguments.accept(rest.getArguments());
-        // Aspects in AspectJ's style look the invocation up by the thread, which may be another one now.
+        // Aspects in AspectJ's style look the invocation up by the thread, and this may be another thread than at the
+        // start of the call.
         return CurrentHandle.during(
                 locks, runsLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);
     }
 
-    /** What went wrong, without the {@link CompletionException} that a dependent future puts around it. */
+    /** The failure, without the {@link CompletionException} that a dependent future wraps around it. */
     static Throwable cause(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
         return cause == null ? failure : cause;

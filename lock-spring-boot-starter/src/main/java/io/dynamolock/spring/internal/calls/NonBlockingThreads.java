@@ -10,7 +10,7 @@ final class NonBlockingThreads {
 
     private NonBlockingThreads() {}
 
-    /** Whether the current thread is one of a registry's, or one that Reactor marks as non-blocking. */
+    /** Whether the current thread belongs to a registry, or is marked as non-blocking by Reactor. */
     static boolean isCurrent() {
         return isOfRegistry() || Libraries.REACTOR && Schedulers.isInNonBlockingThread();
     }

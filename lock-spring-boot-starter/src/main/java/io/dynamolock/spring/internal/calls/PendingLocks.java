@@ -7,13 +7,13 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Locks that are being acquired without blocking.
  *
- * @param source what the registry returned; only cancelling this future gives granted locks back, as a dependent one
- *     passes no cancel on
+ * @param source the future that the registry returned; granted locks are given back only if this future is cancelled,
+ *     because a dependent future does not pass a cancel on
  * @param handles in the order in which they are wanted
  */
 record PendingLocks(CompletableFuture<?> source, CompletableFuture<List<LockHandle>> handles) {
 
-    /** Ends the wait and gives back what has been granted, unless all locks have been. */
+    /** Ends the wait and gives back the locks granted so far. Does nothing if all locks have been granted. */
     void cancel() {
         source.cancel(false);
     }

@@ -9,8 +9,8 @@ import org.springframework.aop.ProxyMethodInvocation;
 public interface RunningCall {
 
     /**
-     * The call under whose locks the invocation runs; null for a stream, whose subscriptions are calls of their own,
-     * and in woven code.
+     * The call under whose locks the invocation runs. Null in woven code, and for a stream, where each subscription is
+     * a call.
      */
     static @Nullable RunningCall of(MethodInvocation invocation) {
         return invocation instanceof ProxyMethodInvocation proxied
@@ -18,7 +18,7 @@ public interface RunningCall {
                 : null;
     }
 
-    /** Attaches this call to the invocation, where the aspects further in find it. */
+    /** Attaches this call to the invocation, where aspects inside the locks find it. */
     default void attachTo(MethodInvocation invocation) {
         if (invocation instanceof ProxyMethodInvocation proxied) {
             proxied.setUserAttribute(RunningCall.class.getName(), this);
@@ -27,7 +27,7 @@ public interface RunningCall {
 
     /**
      * Runs one attempt of the method under the locks of the call. If the method returns a future, an attempt on a
-     * thread of the retry throws nothing, but gives a failed future.
+     * thread of the retry throws nothing, but returns a failed future.
      *
      * @throws io.dynamolock.LockLostException if a lock is lost whose loss matters; the body is not run
      * @throws java.util.concurrent.CancellationException if the call is over; the body is not run

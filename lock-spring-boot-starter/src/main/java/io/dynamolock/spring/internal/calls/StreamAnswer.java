@@ -14,10 +14,10 @@ final class StreamAnswer {
     private StreamAnswer() {}
 
     /**
-     * @return a stream of the type that the method declares, or what Spring makes of a suspending function; it fails
-     * with whatever goes wrong
+     * @return a stream of the type that the method declares, or what Spring makes of a suspending function; every
+     *     failure arrives through it
      */
-    static Object begin(MethodResult result, Supplier<LockedCall> supplier) {
+    static Object of(MethodResult result, Supplier<LockedCall> supplier) {
         ReactiveAdapter adapter =
                 StreamTypes.adapter(result.kind() == MethodResult.Kind.SUSPENDED ? Mono.class : result.type());
         LockedCall call;
@@ -28,7 +28,7 @@ final class StreamAnswer {
         }
         boolean ofCoroutines = Libraries.COROUTINES && CoroutineWork.isOf(result);
         if (ofCoroutines && adapter.isMultiValue()) {
-            return FlowCall.begin(call);
+            return FlowCall.flow(call);
         }
         Flux<Object> stream =
                 StreamCall.stream(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);

@@ -21,20 +21,20 @@ import reactor.core.scheduler.Schedulers;
  * One subscription to the stream of a method, or to what Spring makes of a suspending function. Asks for the locks,
  * calls the method when they are granted, and releases them when its stream has ended. Loaded only with Reactor.
  *
- * @param locks at first what the subscriber holds already, after the wait all that the call wants
+ * @param locks at first the locks that the subscriber holds already; after the wait, all locks that the call wants
  * @param sink takes the stream that follows the wait
  * @param cancelled completed when the subscriber cancels before the wait is over
  */
 record StreamCall(
         LockedCall call,
         StreamWork work,
-        HeldLocks locks,
+        LocksOfCall locks,
         MonoSink<Flux<Object>> sink,
         CompletableFuture<@Nullable Void> cancelled) {
 
     /**
-     * Runs a cancel on the thread that cancels. What it throws goes to that thread's handler, and the locks are
-     * released even so.
+     * Runs a cancel on the thread that cancels. An exception goes to the handler of that thread, and does not keep
+     * the locks from being released.
      */
     private static final Scheduler CANCELS = Schedulers.fromExecutor(Runnable::run);
 
@@ -44,16 +44,17 @@ record StreamCall(
                     CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
                     sink.onCancel(() -> cancelled.complete(null));
                     if (!cancelled.isDone()) {
-                        HeldLocks locks = HeldLocks.enter(
+                        LocksOfCall locks = LocksOfCall.enter(
                                 call, wanted -> HeldByContext.enter(wanted, call.registry(), sink.contextView()));
-                        StreamCall begun = new StreamCall(call, work.get(), locks, sink, cancelled);
-                        begun.orFail(begun::enter);
+                        StreamCall subscription = new StreamCall(call, work.get(), locks, sink, cancelled);
+                        subscription.runOrFail(subscription::enter);
                     }
                 })
                 .flatMapMany(entered -> entered);
     }
 
-    private void orFail(Runnable step) {
+    /** Runs the step. If it fails, leaves the locks and passes the failure on to the subscriber. */
+    private void runOrFail(Runnable step) {
         try {
             step.run();
         } catch (Throwable failure) {
@@ -64,28 +65,32 @@ record StreamCall(
     private void enter() {
         List<WantedLock> missing = locks.missing();
         if (missing.isEmpty()) {
-            goOn(new WaitResult(List.of(), null));
+            afterWait(new WaitResult(List.of(), null));
             return;
         }
-        // The registry observes the wait as a part of what the subscriber observes.
+        // In the context of the subscriber, so that the registry's observation of the wait belongs to the subscriber's
+        // observation.
         CallerContext.capture(sink.contextView()).execute(() -> {
             PendingLocks pending = call.acquireAsync(missing, "subscriber");
             cancelled.thenRun(pending::cancel);
             call.whenAnswered(
-                    pending, (handles, failure) -> orFail(() -> goOn(LockedCall.result(missing, handles, failure))));
+                    pending,
+                    (handles, failure) -> runOrFail(() -> afterWait(LockedCall.result(missing, handles, failure))));
         });
     }
 
-    private void goOn(WaitResult acquired) {
+    private void afterWait(WaitResult acquired) {
         WaitTimeout timeout = acquired.timeout();
         if (timeout != null) {
-            locks.leaveAsync().whenComplete((left, never) -> sink.success(instead(timeout)));
+            locks.leaveAsync().whenComplete((left, never) -> sink.success(answerToTimeout(timeout)));
             return;
         }
         List<HeldLock> taken = locks.take(acquired.handles());
         if (call.untilTransactionEnds()) {
             HeldByContext.stayForTransaction(locks, taken, call.registry(), sink.contextView());
         }
+        // If the subscriber cancelled during the wait, the stream below is never subscribed, so nothing else would
+        // leave the locks.
         cancelled.thenRun(locks::leaveAsync);
         sink.success(Flux.usingWhen(
                 Mono.just(locks),
@@ -108,10 +113,10 @@ record StreamCall(
     }
 
     /**
-     * What a subscriber gets whose wait is over: no element, the declared type's empty value, or the application's
+     * What the subscriber gets after a timeout: no element, the empty value of the declared type, or the application's
      * fallback or exception.
      */
-    private Flux<Object> instead(WaitTimeout timeout) {
+    private Flux<Object> answerToTimeout(WaitTimeout timeout) {
         return timeout.skips()
                 ? Mono.justOrEmpty(SkippedResult.of(call.method().result().type()))
                         .flux()
@@ -119,8 +124,8 @@ record StreamCall(
     }
 
     /**
-     * The stream that the body gives. Whatever the body throws reaches the subscriber, also errors that Reactor treats
-     * as fatal.
+     * The stream that the body returns. Every exception of the body reaches the subscriber, even an error that Reactor
+     * treats as fatal.
      */
     private Flux<Object> stream(CurrentHandle.Body body) {
         return Flux.<Object>from(subscriber -> {
@@ -135,7 +140,8 @@ record StreamCall(
     }
 
     /**
-     * Waits for the release before the failure is passed on, but not after a loss while cancelled work still goes on.
+     * Waits for the release before the failure is passed on. Does not wait if a lock was lost and cancelled work still
+     * goes on.
      */
     private Mono<Void> leaveAfter(Throwable failure) {
         LockLostException loss = locks.loss();

@@ -8,17 +8,18 @@ import org.reactivestreams.Publisher;
 @FunctionalInterface
 interface StreamWork {
 
-    /** @param result what the method, and the aspects inside the lock, have returned */
+    /** @param result the result of the method and of the aspects inside the lock */
     Publisher<Object> publisher(@Nullable Object result);
 
     /** Called before the method runs. May change the arguments. */
     default void prepare(@Nullable Object[] arguments) {}
 
-    /** Called if the method has thrown, so that no work has begun. */
+    /** Called if the method has thrown, in which case no work has begun. */
     default void failed() {}
 
     /**
-     * Called when the work has ended or was cancelled. Completes, never exceptionally, when nothing goes on any more.
+     * Called when the work has ended or was cancelled. The future completes, never exceptionally, when all of the work
+     * has ended.
      */
     default CompletableFuture<?> ended() {
         return CompletableFuture.completedFuture(null);

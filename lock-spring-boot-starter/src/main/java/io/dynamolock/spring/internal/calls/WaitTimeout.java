@@ -7,19 +7,23 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wait that is over without success. The call holds nothing.
+ * A wait that ended without the lock. The call holds no lock.
  *
  * @param declaration the annotation whose lock was not free
  */
 record WaitTimeout(LockDeclaration declaration, LockTimeoutException exception) {
 
+    /** Whether the method is skipped, so that the call returns the empty value of its type. */
     boolean skips() {
-        return declaration.onTimeout() == TimeoutAction.SKIP;
+        return declaration.onTimeout() instanceof TimeoutAction.Skip;
     }
 
-    /** Answers the call, unless it is skipped. */
+    /** Answers the call in the method's place, unless it is skipped. */
     @Nullable
     Object answer(MethodInvocation invocation) throws Throwable {
-        return declaration.onTimeout().answer(invocation, exception);
+        if (declaration.onTimeout() instanceof TimeoutAction.Answer action) {
+            return action.answer(invocation, exception);
+        }
+        throw new IllegalStateException("a skipped call returns the empty value of its type");
     }
 }

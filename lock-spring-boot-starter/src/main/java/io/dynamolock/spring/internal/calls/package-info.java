@@ -5,12 +5,12 @@
  * <pre>
  * LockInterceptor  finds the LockedMethod; begins a BlockingCall, a FutureCall or, per subscription, a StreamCall
  * LockedMethod     evaluates conditions and keys: the WantedLocks of this call
- * HeldLocks        enters those that the caller holds already, by its thread or its Reactor context
- * LockedCall       acquires the missing ones, all or none: a WaitResult, by way of PendingLocks where nobody blocks
- * WaitTimeout      if the wait is over, has the call skipped, or answered by a fallback or an exception, without a lock
- * HeldLocks        makes a HeldLock of each handle; if the caller has a transaction, they stay until that has ended
+ * LocksOfCall      enters the locks that the caller holds already, by its thread or its Reactor context
+ * LockedCall       acquires the missing locks, all or none: a WaitResult, or PendingLocks if the call must not block
+ * WaitTimeout      after a timeout, says whether the call is skipped or answered by a fallback or an exception
+ * LocksOfCall      makes a HeldLock of each handle, and keeps it for a transaction of the caller (not for a future)
  * LockedCall       proceeds to the aspects inside the lock and the method, to which CurrentLock shows its locks
- * HeldLocks        leaves all; a HeldLock releases its handle with its last user
+ * LocksOfCall      leaves all locks; a HeldLock releases its handle when its last user leaves
  * </pre>
  *
  * <p>The moment of the last step depends on the result:
@@ -21,12 +21,17 @@
  * <tr><td>a value</td><td>the method has returned or thrown</td><td>{@code BlockingCall.run}</td></tr>
  * <tr><td>a future</td><td>the method has returned, and its future has ended, its caller cancelled the answer, or the
  *     lock is lost</td> <td>{@code FutureCall}, its constructor</td></tr>
- * <tr><td>a stream</td><td>it has ended, or its subscriber has cancelled it</td><td>{@code StreamCall.goOn}</td></tr>
- * <tr><td>a coroutine</td><td>as a stream, but not before its jobs have ended</td>
- *     <td>{@code StreamCall.goOn} with {@code CoroutineWork.ended}</td></tr>
- * <tr><td>any, in a transaction of the caller</td><td>the transaction has ended, with all of its callbacks</td>
- *     <td>{@link io.dynamolock.spring.internal.transactions}</td></tr>
+ * <tr><td>a stream</td><td>it has ended, or its subscriber has cancelled it</td>
+ *     <td>{@code StreamCall.afterWait}</td></tr>
+ * <tr><td>a coroutine</td><td>as a stream; if it failed or was cancelled, not before its jobs have ended</td>
+ *     <td>{@code StreamCall.afterWait} with {@code CoroutineWork.ended}</td></tr>
+ * <tr><td>a value, in a transaction of the caller</td><td>the transaction has ended, with all of its callbacks</td>
+ *     <td>{@code TransactionEnd.afterCompletion}</td></tr>
+ * <tr><td>a stream or a coroutine, in a reactive transaction of the subscriber</td><td>the transaction has ended, with
+ *     all of its callbacks</td> <td>{@code ReactiveTransaction.End.afterCompletion}</td></tr>
  * </table>
+ *
+ * <p>A future never waits for a transaction: its work may end on another thread, after the transaction.
  */
 @NullMarked
 package io.dynamolock.spring.internal.calls;

@@ -19,8 +19,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * Reads the attributes of one annotation of a method, and those of the class's annotation for what the method's leaves
- * out.
+ * Reads the attributes of one annotation of a method. An attribute that it does not set is read from the annotation of
+ * the class.
  *
  * @param nearestFirst the annotation of the method, then that of the class if there is one
  */
@@ -28,8 +28,8 @@ record AnnotationSettings(
         List<MergedAnnotation<DynamoLocked>> nearestFirst, String description, ConfigurableBeanFactory beans) {
 
     /**
-     * A placeholder may contain placeholders in its name and its default, three levels deep. One without an end takes
-     * the rest of the text.
+     * A placeholder may contain placeholders in its name and its default, three levels deep. A placeholder without a
+     * closing brace takes the rest of the text.
      */
     private static final Pattern QUOTE_OR_PLACEHOLDER =
             Pattern.compile("['\"]|\\$\\{(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*})*})*}|\\$\\{.*", Pattern.DOTALL);
@@ -122,9 +122,10 @@ record AnnotationSettings(
     }
 
     /**
-     * What a timeout does. If the method's annotation sets any of its three attributes, none is taken from the class.
+     * What a timeout does, as one of three attributes says. If the annotation of the method sets any of the three, the
+     * annotation of the class sets none.
      *
-     * @throws InvalidDynamoLockedException if an annotation sets more than one of them, or one that cannot work
+     * @throws InvalidDynamoLockedException if an annotation sets more than one of the three, or one that cannot work
      */
     TimeoutAction onTimeout(Method method, Class<?> targetClass) {
         return nearestFirst.stream()
@@ -132,7 +133,7 @@ record AnnotationSettings(
                         .anyMatch(annotation::hasNonDefaultValue))
                 .findFirst()
                 .map(annotation -> onTimeout(annotation, method, targetClass))
-                .orElse(TimeoutAction.THROW);
+                .orElse(new TimeoutAction.Rethrow());
     }
 
     private TimeoutAction onTimeout(MergedAnnotation<DynamoLocked> annotation, Method method, Class<?> targetClass) {
@@ -145,15 +146,15 @@ record AnnotationSettings(
                 "Leave the one that is to count.");
         if (skips) {
             MethodChecks.checkSkipped(method, targetClass, description);
-            return TimeoutAction.SKIP;
+            return new TimeoutAction.Skip();
         }
         if (fallsBack) {
             return Fallback.find(annotation.getString("fallbackMethod"), method, targetClass, description);
         }
         return throwsAnother
-                ? CustomTimeoutException.of(
+                ? ThrowCustomException.of(
                         annotation.getClass("timeoutException").asSubclass(RuntimeException.class), description)
-                : TimeoutAction.THROW;
+                : new TimeoutAction.Rethrow();
     }
 
     void refuseIf(boolean isWrong, String problem, String remedy) {

@@ -20,8 +20,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
-/** Calls another method of the same object in place of a locked one after a timeout. */
-record Fallback(Method method) implements TimeoutAction {
+/** After a timeout, calls another method of the same object in place of the locked method. */
+record Fallback(Method method) implements TimeoutAction.Answer {
 
     /** @throws InvalidDynamoLockedException if there is no such method, or more than one, or it does not fit */
     static Fallback find(String name, Method locked, Class<?> targetClass, String description) {
@@ -33,7 +33,7 @@ record Fallback(Method method) implements TimeoutAction {
                 .filter(method -> fits(parameters(method, targetClass), wanted))
                 .toList();
         List<Method> exact = taking.apply(parameters);
-        // If there is none, a method that takes an Object for a type parameter will do.
+        // If there is none, a method that declares Object in place of a type parameter fits, too.
         List<Method> fitting = exact.isEmpty() ? taking.apply(parameters(locked, locked.getDeclaringClass())) : exact;
         if (fitting.size() != 1) {
             throw new InvalidDynamoLockedException(
@@ -53,7 +53,7 @@ record Fallback(Method method) implements TimeoutAction {
         return KotlinDetector.isSuspendingFunction(method);
     }
 
-    /** Woven methods may be static: they have no object to call another method on. */
+    /** Woven methods may be static, and then have no object on which to call another method. */
     private static boolean isStatic(Method method) {
         return Modifier.isStatic(method.getModifiers());
     }
@@ -114,7 +114,7 @@ record Fallback(Method method) implements TimeoutAction {
         if (arguments.size() < method.getParameterCount()) {
             arguments.add(arguments.size() - (suspends(method) ? 1 : 0), timeout);
         }
-        // Makes a Mono of a suspending function, which is what the aspects around it expect.
+        // For a suspending function this returns a Mono, which the aspects around it expect.
         return AopUtils.invokeJoinpointUsingReflection(call.getThis(), method, arguments.toArray());
     }
 }

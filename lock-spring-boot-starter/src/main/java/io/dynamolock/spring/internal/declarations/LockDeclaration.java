@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one {@link DynamoLocked} says about a method, read and checked, with the defaults of its class.
+ * One {@link DynamoLocked} of a method, read and checked, completed by the annotation of the class.
  *
  * @param onTimeout how a call is answered after a timeout
  */
@@ -34,9 +34,9 @@ public record LockDeclaration(
         OnLost onLost) {
 
     /**
-     * The requests of a call with these arguments; empty if its condition does not hold.
+     * The requests of a call with these arguments; empty if the condition is false.
      *
-     * @throws LockKeyException if the arguments give no usable key, or no answer to the condition
+     * @throws LockKeyException if the arguments give no usable key, or the condition is neither true nor false
      */
     public List<LockRequest> requests(@Nullable Object target, @Nullable Object[] arguments) {
         if (condition != null && !condition.evaluate(target, arguments, LockDeclaration::truth)) {

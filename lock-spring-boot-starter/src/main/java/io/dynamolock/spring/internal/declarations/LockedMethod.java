@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A locked method: all that its annotations declare.
+ * A locked method with the declarations of its annotations.
  *
  * @param declarations one for each annotation, which may name several keys
  * @param hasThreadOfItsOwn whether {@code @Async} runs the method on a thread that may block
- * @param constant what every call wants; null if that depends on the arguments
+ * @param constant the locks that every call wants; null if they depend on the arguments
  */
 public record LockedMethod(
         String description,

@@ -22,7 +22,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotations of a method, and the annotation of its class for what they leave out. */
+/** Reads the annotations of a method. Attributes that they do not set are read from the annotation of the class. */
 final class LockedMethodReader {
 
     private final ConfigurableBeanFactory beans;
@@ -37,7 +37,7 @@ final class LockedMethodReader {
      * Reads a method; empty if it is not locked.
      *
      * @param method declared or inherited by the class of the bean
-     * @param isWoven whether calls reach the lock in woven code and not through a proxy
+     * @param isWoven whether calls reach the lock in woven code, not through a proxy
      * @throws InvalidDynamoLockedException if the annotations cannot work
      */
     Optional<LockedMethod> read(Method method, Class<?> targetClass, boolean isWoven) {
@@ -98,6 +98,7 @@ final class LockedMethodReader {
                 settings.onTimeout(method, targetClass),
                 settings.ifSet("onLost", OnLost.class).orElse(OnLost.THROW));
         try {
+            // Builds a request only to have the settings checked.
             declaration.request("any");
         } catch (IllegalArgumentException e) {
             throw settings.invalid(String.valueOf(e.getMessage()), "Change the annotation.", e);
@@ -106,8 +107,7 @@ final class LockedMethodReader {
     }
 
     /**
-     * The nearest annotations: those of the element itself, or else of the nearest method that it overrides or class
-     * that it extends.
+     * The annotations of the element itself. If there are none, those of the nearest overridden method or superclass.
      */
     private static List<MergedAnnotation<DynamoLocked>> nearest(AnnotatedElement element) {
         List<MergedAnnotation<DynamoLocked>> found =

@@ -23,8 +23,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
- * The locked methods of all beans. Each is read once, before its first call. Bounded by the number of the application's
- * methods. Thread-safe.
+ * The locked methods of all beans. Each is read once, before its first call, as a rule. Bounded by the number of the
+ * application's methods. Thread-safe.
  */
 public final class LockedMethods {
 
@@ -33,19 +33,26 @@ public final class LockedMethods {
     private final LockedMethodReader reader;
 
     /**
-     * Softly referenced, because most classes have no locked method, and generated classes may live for a short time
-     * only.
+     * The locked methods of each class that was looked at, most of which have none. Softly referenced, because
+     * generated classes may live for a short time only. A class that was dropped is read again.
      */
     private final Map<Class<?>, Map<Method, LockedMethod>> classes = new ConcurrentReferenceHashMap<>();
 
+    /** The names of the locks of all methods read so far. Names are added and never removed. */
     private final Set<String> names = ConcurrentHashMap.newKeySet();
+    /**
+     * What each call finds, empty for a method that is not locked. Filled for proxied classes with a locked method, and
+     * for woven classes. These classes are held strongly: every call looks here, and they live as long as their beans,
+     * as a rule.
+     */
     private final Map<MethodClassKey, Optional<LockedMethod>> calls = new ConcurrentHashMap<>();
 
+    /** Whether calls reach the lock in woven code. Set before the first class is read, never cleared. */
     private volatile boolean areWoven;
 
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
-     * @param defaultWait for methods that do not set {@link DynamoLocked#waitTime()}
+     * @param defaultWait the wait of methods without a {@link DynamoLocked#waitTime()} of their own
      */
     public LockedMethods(ConfigurableBeanFactory beans, Supplier<Duration> defaultWait) {
         this.reader = new LockedMethodReader(beans, defaultWait);
@@ -64,8 +71,8 @@ public final class LockedMethods {
     }
 
     /**
-     * Whether the class has a locked method. Reads all of its methods, so that a mistake in any annotation is found
-     * now.
+     * Whether the class has a locked method. Reads all methods of the class, so that a mistake in any annotation is
+     * found now.
      *
      * @throws InvalidDynamoLockedException if an annotation cannot work
      */
@@ -79,8 +86,10 @@ public final class LockedMethods {
     }
 
     /**
-     * @param method the method that is called, perhaps an interface's; in woven code the method that runs, even if a
-     * subclass overrides it
+     * The locked method that a call means; null if it is not locked.
+     *
+     * @param method the called method, perhaps of an interface; in woven code the method that runs, even if a subclass
+     *     overrides it
      */
     public @Nullable LockedMethod find(Method method, Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
@@ -92,7 +101,7 @@ public final class LockedMethods {
                 .orElse(null);
     }
 
-    /** A bean that is a JDK proxy itself, such as a repository, has annotations on its interfaces only. */
+    /** A bean that is itself a JDK proxy, such as a repository, has annotations on its interfaces only. */
     private static Method mostSpecific(Method method, Class<?> userClass) {
         return Proxy.isProxyClass(userClass)
                 ? ClassUtils.getInterfaceMethodIfPossible(method, userClass)

@@ -19,8 +19,7 @@ final class MethodChecks {
     private static final int SEEN_BY_NO_PROXY = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
 
     /**
-     * Annotations of methods that Spring calls on the object itself. By name, because they need not be on the class
-     * path.
+     * Annotations of methods that Spring calls on the object itself. By name, because these annotations are optional.
      */
     private static final Set<String> LIFECYCLE =
             Set.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy");
@@ -62,7 +61,7 @@ final class MethodChecks {
         boolean isLifecycle = Arrays.stream(method.getAnnotations())
                 .anyMatch(annotation ->
                         LIFECYCLE.contains(annotation.annotationType().getName()));
-        // An annotation of the class alone does not mean the callback of Spring.
+        // If only the class is annotated, the callbacks of Spring are not meant.
         boolean isOfInterface = isAnnotated
                 && Stream.of(InitializingBean.class, DisposableBean.class)
                         .anyMatch(type -> type.isAssignableFrom(targetClass)
@@ -75,7 +74,10 @@ final class MethodChecks {
         }
     }
 
-    /** @throws InvalidDynamoLockedException if the method must give a result, but has none when it is skipped */
+    /**
+     * @throws InvalidDynamoLockedException if the method must return something, but its type has no empty value for a
+     *     skipped call
+     */
     static void checkSkipped(Method method, Class<?> targetClass, String description) {
         MethodResult result = MethodResult.of(method, targetClass);
         Class<?> type = result.type();
@@ -97,8 +99,8 @@ final class MethodChecks {
     }
 
     /**
-     * Checks a bean, not a call: a call in woven code has reached the lock, even on a subclass or a spy that is not
-     * woven itself.
+     * Checks the class of a bean, not a call: every call in woven code reaches the lock, even on a subclass or a spy
+     * that is not woven itself.
      *
      * @throws InvalidDynamoLockedException if calls would take no lock, or would run outside of the method's
      *     transaction
@@ -114,7 +116,7 @@ final class MethodChecks {
                             + " method or its class itself: what stands on an interface, on an overridden method or on an"
                             + " annotation of an annotation is not woven.");
         }
-        // The transaction of Spring's proxy lies outside of the woven lock, on the caller's thread.
+        // The transaction of Spring's proxy is on the caller's thread, outside of the woven lock.
         if (locked.result().kind() == MethodResult.Kind.FUTURE
                 && Libraries.TRANSACTIONS
                 && ProxyTransactions.isTransactional(method)) {
@@ -127,8 +129,8 @@ final class MethodChecks {
     }
 
     /**
-     * Whether AspectJ has moved the method's body into a method of its own, because an aspect lies around it. Which
-     * aspect cannot be seen.
+     * Whether AspectJ has woven the method with any aspect: then it has moved the body into another method. Which
+     * aspect it was cannot be seen.
      */
     private static boolean isWoven(Method method) {
         return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
@@ -137,7 +139,8 @@ final class MethodChecks {
     }
 
     /**
-     * Whether a moved body takes the object, if there is one, the method's arguments, and then what belongs to AspectJ.
+     * Whether the moved body has the parameters of this method: first the object, unless the method is static, then the
+     * method's arguments, then parameters of AspectJ.
      */
     private static boolean takes(Method moved, Method method) {
         Class<?>[] movedTypes = moved.getParameterTypes();

@@ -12,7 +12,7 @@ import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
 
 /**
- * What a method returns, and how the end of its work is known.
+ * The result type of a method, which says when the work of a call ends.
  *
  * @param type the declared type; for a suspending function, the type of its result
  * @param value the type of a future's value, of a stream's elements, or of the result itself
@@ -27,12 +27,13 @@ public record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
         /** Each subscription is work of its own, which ends with the stream. */
         STREAM,
         /**
-         * A suspending function of Kotlin. Inside Spring's proxies its result is a {@code Mono}, outside it is none.
+         * A suspending function of Kotlin. Inside Spring's proxies it returns a {@code Mono}; its callers see its own
+         * result.
          */
         SUSPENDED
     }
 
-    /** Types that a {@code CompletableFuture} can stand for, since that is what the caller gets. */
+    /** Types to which a {@code CompletableFuture} can be assigned, because the caller gets one. */
     private static final Set<Class<?>> FUTURES = Set.of(Future.class, CompletionStage.class, CompletableFuture.class);
 
     static MethodResult of(Method method, Class<?> targetClass) {
@@ -54,8 +55,8 @@ public record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
     }
 
     /**
-     * The compiler makes an {@code Integer} of Kotlin's {@code Int}. The primitive type says that it must not become
-     * null.
+     * The result type of a suspending function. Kotlin's compiler turns {@code Int} into {@code Integer}: this turns it
+     * back into {@code int}, which says that the result must not be null.
      */
     private static Class<?> suspended(Method method, Class<?> type) {
         return Nullness.forMethodReturnType(method) == Nullness.NON_NULL

@@ -5,12 +5,14 @@ import java.lang.reflect.Modifier;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
 
-/** Transactions that Spring's proxies open, and so outside of a woven lock. Loaded only with Spring's transactions. */
+/** Transactions that Spring's proxies open, outside of woven locks. Loaded only with Spring's transactions. */
 final class ProxyTransactions {
 
     private ProxyTransactions() {}
 
-    /** Whether a proxy may call the method in a transaction. Calls of private and static methods pass none. */
+    /**
+     * Whether a proxy may call the method in a transaction. Private and static methods are not called through proxies.
+     */
     static boolean isTransactional(Method method) {
         TransactionDefinition transaction = new AnnotationTransactionAttributeSource(false)
                 .getTransactionAttribute(method, method.getDeclaringClass());

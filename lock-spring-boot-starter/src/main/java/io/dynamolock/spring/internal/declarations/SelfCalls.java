@@ -18,8 +18,8 @@ import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds in the bytecode of a class where it calls a locked method of the same object: such a call passes no proxy, so
- * it takes no lock. Leaves out methods that may call another object of the same class, such as a proxy in a field.
+ * Finds, in the bytecode of a class, calls of a locked method on the same object: such a call passes no proxy, so it
+ * takes no lock. Leaves out methods that may call another object of the same class, such as a proxy in a field.
  */
 final class SelfCalls extends ClassVisitor {
 
@@ -53,7 +53,7 @@ final class SelfCalls extends ClassVisitor {
     public @Nullable MethodVisitor visitMethod(
             int access, String name, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
         boolean hasThis = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE)) == 0;
-        // A locked method that calls another one runs under a lock already, so the call may be meant.
+        // A locked method that calls another locked method has a lock already, so the call may be on purpose.
         boolean isLocked = locked.contains(name + descriptor);
         return hasThis && !isLocked && !descriptor.contains("L" + self + ";") ? new Body(name) : null;
     }
@@ -61,7 +61,9 @@ final class SelfCalls extends ClassVisitor {
     private final class Body extends MethodVisitor {
 
         private final String name;
+        /** Set by the first call of a locked method of this class. */
         private boolean callsLocked;
+        /** Set by the first instruction that may bring in another object of this class, which may be a proxy. */
         private boolean anotherIsPossible;
 
         Body(String name) {

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a skipped method returns. */
+/** The values that skipped methods return. */
 public final class SkippedResult {
 
     private static final Map<Class<?>, Object> NOTHING = Map.ofEntries(

@@ -14,7 +14,7 @@ public final class StreamTypes {
         return nearest(type) == type;
     }
 
-    /** The known type that the type is or extends; null if there is none. */
+    /** The known type that equals this type or is its nearest supertype; null if there is none. */
     static @Nullable Class<?> nearest(Class<?> type) {
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
         return adapter == null ? null : adapter.getReactiveType();

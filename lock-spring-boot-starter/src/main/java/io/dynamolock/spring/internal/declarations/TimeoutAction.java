@@ -4,19 +4,26 @@ import io.dynamolock.LockTimeoutException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-/** How a call is answered when its wait for a lock is over. */
-@FunctionalInterface
-public interface TimeoutAction {
+/** How a call is answered when its wait for a lock ends without the lock. */
+public sealed interface TimeoutAction {
 
-    /** Throws the exception as it is. */
-    TimeoutAction THROW = (call, timeout) -> {
-        throw timeout;
-    };
+    /** Skips the method: the call returns the {@link SkippedResult} of the method's type. */
+    record Skip() implements TimeoutAction {}
 
-    /** Skips the method. Callers look for this value, and give the {@link SkippedResult} of the method's type. */
-    TimeoutAction SKIP = (call, timeout) -> null;
+    /** Answers the call in the method's place. */
+    sealed interface Answer extends TimeoutAction permits Rethrow, Fallback, ThrowCustomException {
 
-    /** Answers the call. It holds no lock now. */
-    @Nullable
-    Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable;
+        /** Answers the call, which holds no lock. */
+        @Nullable
+        Object answer(MethodInvocation call, LockTimeoutException timeout) throws Throwable;
+    }
+
+    /** Throws the {@link LockTimeoutException} as it is. */
+    record Rethrow() implements Answer {
+
+        @Override
+        public Object answer(MethodInvocation call, LockTimeoutException timeout) {
+            throw timeout;
+        }
+    }
 }

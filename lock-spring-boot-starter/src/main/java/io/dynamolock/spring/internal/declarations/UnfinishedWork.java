@@ -18,21 +18,23 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 
 /**
- * Results whose work goes on after the method has returned, without telling when it ends: the lock would be released
- * before. Results that tell it have a kind in {@link MethodResult}.
+ * Result types whose work goes on after the method has returned, and which do not tell when the work ends: the lock
+ * would be released too early. Types that do tell have a kind in {@link MethodResult}.
  */
 final class UnfinishedWork {
 
-    /** Asynchronous types, beside the streams that Spring knows. */
-    private static final Set<Class<?>> ASYNCHRONOUS =
-            Set.of(Future.class, CompletionStage.class, BaseStream.class, Flow.Publisher.class);
-
-    /** Types that stand for work only if they are declared: an object of another type may implement them by the way. */
-    private static final Set<Class<?>> CALLED = Set.of(Callable.class, Supplier.class);
+    /** Asynchronous types, beside the streams that Spring knows. Their subtypes are asynchronous, too. */
+    private static final Set<Class<?>> ASYNCHRONOUS = Set.of(
+            Future.class,
+            CompletionStage.class,
+            BaseStream.class,
+            Flow.Publisher.class,
+            Callable.class,
+            Supplier.class);
 
     /**
-     * Names of further asynchronous types, and of packages in which all types are. By name, because the libraries need
-     * not be there.
+     * Names of further asynchronous types, and of packages whose types are all asynchronous. By name, because the
+     * libraries are optional.
      */
     private static final Set<String> NAMES = Set.of(
             "kotlinx.coroutines.Job",
@@ -46,7 +48,7 @@ final class UnfinishedWork {
 
     private UnfinishedWork() {}
 
-    /** Why the method must be refused; empty if it need not. */
+    /** Why the method must be refused; empty if its result is acceptable. */
     static Optional<String> promisedBy(Method method, Class<?> targetClass) {
         MethodResult result = MethodResult.of(method, targetClass);
         if (result.kind() == MethodResult.Kind.PLAIN && KotlinDetector.isSuspendingFunction(method)) {
@@ -84,7 +86,6 @@ final class UnfinishedWork {
     private static boolean isAsynchronous(@Nullable Class<?> type) {
         return type != null
                 && (ASYNCHRONOUS.contains(type)
-                        || CALLED.contains(type)
                         || NAMES.contains(type.getPackageName())
                         || NAMES.contains(type.getName())
                         || StreamTypes.nearest(type) != null

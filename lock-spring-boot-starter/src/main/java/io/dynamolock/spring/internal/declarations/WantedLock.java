@@ -11,12 +11,13 @@ import io.dynamolock.spring.annotation.OnLost;
  */
 public record WantedLock(LockDeclaration declaration, LockRequest request) {
 
-    /** Of two wishes for the same lock, the one that wants it exclusively, or else the first. */
+    /** Of two requests for the same lock, the first that is exclusive, or else the first. */
     public WantedLock stronger(WantedLock other) {
         return request.mode() == LockMode.SHARED && other.request.mode() == LockMode.EXCLUSIVE ? other : this;
     }
 
-    public boolean mindsLoss() {
+    /** Whether the call fails, or its transaction rolls back, if the lock is lost. */
+    public boolean lossMatters() {
         return declaration.onLost() != OnLost.IGNORE;
     }
 }

@@ -24,19 +24,19 @@ public final class HeldByThread {
         return held != null && held.enter(wanted) ? held : null;
     }
 
-    /** @return false if this thread holds the lock already, perhaps by a shared hold of an outer call */
+    /** @return false if this thread holds the lock already, perhaps shared, through an outer call */
     static boolean add(LockId id, HeldLock lock) {
         Map<LockId, HeldLock> locks = HELD.get();
         if (!locks.isEmpty()) {
-            // The map is empty for most calls, which save the iterator.
+            // Checked first, because the map is mostly empty, and then no iterator is made.
             locks.values().removeIf(other -> !other.isHeld());
         }
         return locks.putIfAbsent(id, lock) == null;
     }
 
     /**
-     * If another thread than the one that added the lock calls this, the entry stays until the adding thread takes its
-     * next lock.
+     * Removes the lock from this thread. Called on another thread than the one that added the lock, it does nothing:
+     * the entry stays until the adding thread takes its next lock.
      */
     static void remove(LockId id, HeldLock lock) {
         HELD.get().remove(id, lock);

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A granted lock with the number of its users: calls that go on under it, on whatever threads. The last to leave
- * releases it. Thread-safe.
+ * A granted lock with the number of its users: calls under the lock, on any threads. The last user to leave releases
+ * the lock. Thread-safe.
  */
 public final class HeldLock {
 
@@ -27,16 +27,17 @@ public final class HeldLock {
     private final LockMode mode;
 
     /**
-     * The lock as its thread took it from the registry before any locked method; null if a method has taken it, whose
-     * handle is to be released.
+     * The lock that the thread had taken from the registry before the first locked method entered it: the last user
+     * unlocks it once. Null if a locked method has acquired the lock: the last user releases the handle.
      */
     private final @Nullable ThreadLock ofThread;
 
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** Callbacks for a loss. The handle knows only one callback of this object, which calls them all. */
+    /** Callbacks for a loss. As a rule, the handle knows only one callback of this object, which calls all of these. */
     private final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
 
+    /** Whether the handle knows the callback of this object. Set by the first {@link #onLost}, never cleared. */
     private volatile boolean listensToHandle;
 
     /** A lock with one user. */
@@ -50,7 +51,7 @@ public final class HeldLock {
         return handle;
     }
 
-    /** Whether nobody has released the lock. It may have been lost. */
+    /** Whether the lock has not been released yet. It may have been lost. */
     boolean isHeld() {
         return ofThread == null ? users.get() > 0 : ofThread.handle().orElse(null) == handle;
     }
@@ -68,8 +69,7 @@ public final class HeldLock {
      * Adds a user, as part of a call that wants the lock.
      *
      * @return false if the last user has left, so that the lock is released
-     * @throws IllegalStateException if a method
-     *     under a shared lock calls one that wants it exclusively
+     * @throws IllegalStateException if a method under a shared lock calls one that wants it exclusively
      */
     public boolean enter(WantedLock inner) {
         LockRequest wanted = inner.request();
@@ -85,7 +85,7 @@ public final class HeldLock {
         return enter();
     }
 
-    /** Removes a user. If it was the last, releases the lock and waits for that. */
+    /** Removes a user. If it was the last, releases the lock and waits for the release. */
     public void leave() {
         if (users.decrementAndGet() == 0) {
             try {
@@ -95,7 +95,7 @@ public final class HeldLock {
                     ofThread.unlock();
                 }
             } catch (LockLostException lost) {
-                // The call finds the loss itself, and tells its caller if the annotation says so.
+                // The call looks for a loss itself, and tells its caller if the annotation says so.
             } catch (RuntimeException e) {
                 warn("The release of a lock in namespace {} failed", e);
             }
@@ -103,8 +103,8 @@ public final class HeldLock {
     }
 
     /**
-     * As {@link #leave()}, without waiting. Completes, never exceptionally, when the lock is released or still has
-     * users.
+     * As {@link #leave()}, without waiting. The future completes, never exceptionally, when the lock is released, or at
+     * once if it still has users.
      */
     public CompletableFuture<Boolean> leaveAsync() {
         if (users.decrementAndGet() == 0) {
@@ -118,8 +118,7 @@ public final class HeldLock {
     }
 
     /**
-     * Only logs, because the work is done: a failed release, which the registry goes on trying, must not hide the
-     * result.
+     * Only logs, because the work is done: a failed release must not hide the result, and the registry goes on trying.
      */
     private void warn(String message, RuntimeException e) {
         LOG.warn(message, SafeText.quote(handle.namespace()), e);
@@ -133,18 +132,18 @@ public final class HeldLock {
         lossCallbacks.add(callback);
         if (!listensToHandle) {
             listensToHandle = true;
-            handle.onLost(() -> lossCallbacks.forEach(this::tell));
+            handle.onLost(() -> lossCallbacks.forEach(this::call));
         } else if (!handle.isValid()) {
             callback.run();
         }
     }
 
-    /** A callback that fails must not keep the loss from the others. */
-    private void tell(Runnable callback) {
+    /** A failure of one callback must not keep the other callbacks from being called. */
+    private void call(Runnable callback) {
         try {
             callback.run();
         } catch (RuntimeException e) {
-            warn("What was to end with a lost lock in namespace {} failed to", e);
+            warn("A callback for a lost lock in namespace {} failed", e);
         }
     }
 
@@ -152,7 +151,12 @@ public final class HeldLock {
         lossCallbacks.remove(callback);
     }
 
-    /** @throws LockLostException if the lock is lost; not if the method's code has released it, which was meant */
+    /**
+     * Checks the lock before a commit. Checks nothing once the lock has been released properly: by its last user, or by
+     * {@code unlock()} of the thread that had taken it from the registry.
+     *
+     * @throws LockLostException if the lock is lost, or the code of a method has released its handle
+     */
     public void ensureCommitIsSafe() {
         if (isHeld()) {
             handle.ensureValid();

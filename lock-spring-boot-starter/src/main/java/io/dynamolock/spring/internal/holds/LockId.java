@@ -4,12 +4,12 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 
 /**
- * Which lock of which registry: the key by which threads, Reactor contexts and reactive transactions find what they
- * hold.
+ * Identifies one lock of one registry. Threads, Reactor contexts and reactive transactions find the locks that they
+ * hold by this id.
  */
 public record LockId(LockRegistry registry, String namespace, String key) {
 
-    /** The lock for which the registry is asked. */
+    /** The id of the lock that the request asks for. */
     public static LockId of(LockRegistry registry, LockRequest request) {
         return new LockId(registry, request.namespace(), request.key());
     }

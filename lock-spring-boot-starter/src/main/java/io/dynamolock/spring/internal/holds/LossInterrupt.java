@@ -3,16 +3,22 @@ package io.dynamolock.spring.internal.holds;
 import io.dynamolock.spring.internal.CurrentHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Interrupts the thread that runs a body when its lock is lost, and never after the body has ended. Thread-safe. */
+/** Interrupts the thread that runs a body when the lock is lost, but never after the body has ended. Thread-safe. */
 final class LossInterrupt implements Runnable {
 
     private final Thread worker = Thread.currentThread();
+    // Guarded by this.
+    /** Whether the body has ended, so that the thread must not be interrupted any more. Never cleared. */
     private boolean ended;
+    /** Whether the loss has interrupted the thread. Never cleared. */
     private boolean interrupted;
 
     private LossInterrupt() {}
 
-    /** Runs the body, and clears its own interrupt afterwards. An interrupt that came from elsewhere before stays. */
+    /**
+     * Runs the body. Afterwards clears the interrupt that the loss has caused. An interrupt from elsewhere that came
+     * before it stays.
+     */
     static @Nullable Object during(CurrentHandle.Body body, HeldLock lock) throws Throwable {
         LossInterrupt interrupt = new LossInterrupt();
         try {

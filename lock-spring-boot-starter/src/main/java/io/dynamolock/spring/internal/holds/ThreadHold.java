@@ -8,20 +8,20 @@ import io.dynamolock.spring.internal.CurrentHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current thread as holder of a lock, for as long as it runs a body.
+ * The current thread as the holder of a lock, while it runs a body or until its transaction ends.
  *
- * @param ofThread the same lock as the registry knows it by this thread
+ * @param ofThread the registry's view of the same lock for this thread
  */
 public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
 
-    /** Runs the body while this thread holds the lock, and deals with its loss. */
+    /** Runs the body while this thread holds the lock, and reacts to a loss of the lock. */
     public @Nullable Object run(OnLost onLost, CurrentHandle.Body body) throws Throwable {
-        boolean begins = begin();
+        boolean isBoundHere = bindToThread();
         try {
             return onLost == OnLost.IGNORE ? body.run() : runUnlessLost(onLost, body);
         } finally {
-            if (begins) {
-                end();
+            if (isBoundHere) {
+                unbind();
             }
         }
     }
@@ -48,12 +48,12 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
     }
 
     /**
-     * From now on this thread can enter the lock by other locked methods and, if the registry is one of this library's,
-     * by {@code registry.lock}.
+     * From now on, other locked methods on this thread enter the lock without acquiring it. So does {@code
+     * registry.lock} on this thread, if the registry belongs to this library.
      *
-     * @return false if it could already
+     * @return false if the thread was already the holder
      */
-    public boolean begin() {
+    public boolean bindToThread() {
         if (isOfThisThread() || !HeldByThread.add(id, lock)) {
             return false;
         }
@@ -61,20 +61,21 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
             try {
                 adoptable.adopt(lock.handle());
             } catch (LockLostException | IllegalArgumentException notAdopted) {
-                // The method's code has released the lock, or an application's own registry has made the handle.
+                // The code of the method has released the lock, or the handle comes from the application's own
+                // registry.
             }
         }
         return true;
     }
 
-    /** Undoes {@link #begin}, perhaps on another thread: that which completes a transaction. */
-    public void end() {
+    /** Undoes {@link #bindToThread}. The thread that completes a transaction may be another one. */
+    public void unbind() {
         HeldByThread.remove(id, lock);
         if (ofThread instanceof AdoptableLock adoptable && isOfThisThread()) {
             adoptable.disown();
             if (isOfThisThread()) {
-                // The method's code has taken the lock through the registry and keeps it, so it is one more user until
-                // it unlocks.
+                // The code of the method has locked through the registry and not unlocked yet: it is one more user
+                // until then.
                 lock.enter();
             }
         }

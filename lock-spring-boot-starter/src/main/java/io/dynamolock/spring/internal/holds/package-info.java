@@ -1,11 +1,11 @@
 /**
- * Locks that are held, and by whom. Internal to the starter.
+ * Held locks and their holders. Internal to the starter.
  *
- * <p>A {@link io.dynamolock.spring.internal.holds.HeldLock} is one grant with the number of its users, and releases it
- * with the last; read it first. {@link io.dynamolock.spring.internal.holds.HeldByThread} finds those of the current
- * thread, by their {@link io.dynamolock.spring.internal.holds.LockId}. {@link
- * io.dynamolock.spring.internal.holds.ThreadHold} runs a body on a thread as its holder, and deals with a loss as the
- * annotation says.
+ * <p>A {@link io.dynamolock.spring.internal.holds.HeldLock} counts the users of one grant, and releases it when the
+ * last user leaves; read it first. {@link io.dynamolock.spring.internal.holds.HeldByThread} finds the locks of the
+ * current thread by their {@link io.dynamolock.spring.internal.holds.LockId}. {@link
+ * io.dynamolock.spring.internal.holds.ThreadHold} makes a thread the holder of a lock while it runs a body, and reacts
+ * to a loss as the annotation says.
  */
 @NullMarked
 package io.dynamolock.spring.internal.holds;

@@ -34,9 +34,9 @@ import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 
 /**
- * Builds a parsed expression anew with two changes: a text with which the author calculates becomes the number that it
- * says, because the value of a placeholder is a text, and in a key each value that {@code +} joins becomes a {@link
- * KeyPart}. Nodes of the expression language can be made, but not changed.
+ * Copies a parsed expression with two changes. A text literal in a calculation becomes a number, because the value of a
+ * placeholder is a text. In a key, each value that {@code +} joins becomes a {@link KeyPart}. The expression is copied
+ * because its nodes cannot be changed.
  */
 final class ExpressionTree {
 
@@ -51,7 +51,7 @@ final class ExpressionTree {
             OpModulus.class, OpModulus::new,
             OperatorPower.class, OperatorPower::new);
 
-    /** Other nodes that are made again of what is in them. What is in a node of any further kind stays as it is. */
+    /** Other nodes whose children are copied. A node of any further kind is taken as it is, with its children. */
     private static final Map<Class<?>, Node> OTHERS = Map.ofEntries(
             Map.entry(OpPlus.class, OpPlus::new),
             Map.entry(OpAnd.class, OpAnd::new),
@@ -71,10 +71,7 @@ final class ExpressionTree {
 
     private ExpressionTree() {}
 
-    /**
-     * @throws NumberFormatException if a text with which the author calculates is no number; the message has the text
-     * in it
-     */
+    /** @throws NumberFormatException if a text literal in a calculation is no number; the message contains the text */
     static SpelNodeImpl ofCondition(SpelNode parsed) {
         return rebuild(parsed, false);
     }
@@ -92,7 +89,7 @@ final class ExpressionTree {
             return new Projection(projection.isNullSafe(), start, end, rebuild(node.getChild(0), isKey));
         }
         if (node instanceof Indexer) {
-            // It finds a value, and is no part of it.
+            // The index only selects a value: it is no part of the key.
             return new Indexer(node.isNullSafe(), start, end, rebuild(node.getChild(0), false));
         }
         if (node instanceof MethodReference call) {
@@ -127,7 +124,10 @@ final class ExpressionTree {
                 .toArray(SpelNodeImpl[]::new);
     }
 
-    /** A literal is what the author wants, be it blank, and the parts of another sum are parts already. */
+    /**
+     * Wraps an operand of {@code +} into a {@link KeyPart}. A literal stays as it is, even if it is blank, because the
+     * author wrote it. So does another sum, whose operands are parts already.
+     */
     private static SpelNodeImpl part(SpelNodeImpl operand) {
         boolean isWritten = operand instanceof Literal && !(operand instanceof NullLiteral);
         if (isWritten || operand instanceof OpPlus) {

@@ -24,8 +24,8 @@ record KeyComponent(String name, Method accessor) {
     }
 
     /**
-     * A data class has functions component1, component2 ... for the properties in its primary constructor, and its
-     * first fields are those properties. A class that does not match that is no data class.
+     * The first fields of a data class are the properties of its primary constructor, and each has a function
+     * component1, component2 and so on. A class that does not match this pattern is no data class.
      */
     private static List<KeyComponent> ofDataClass(Class<?> type) {
         List<Field> fields = Arrays.stream(type.getDeclaredFields())

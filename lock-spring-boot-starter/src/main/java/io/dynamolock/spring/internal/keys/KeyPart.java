@@ -8,14 +8,15 @@ import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.util.ObjectUtils;
 
 /**
- * A value that a key joins to others by {@code +}. It is held to the rules of a key by itself: the expression language
- * would make the text {@code null} of null, and of an object whatever its {@code toString} says.
+ * A value that a key joins to other values by {@code +}. The rules for a whole key apply to each part, too. The
+ * expression language alone would turn null into the text {@code null}, and an object into the result of its {@code
+ * toString}.
  */
 final class KeyPart extends SpelNodeImpl {
 
     private final SpelNodeImpl value;
 
-    /** Whether null and the empty text are passed on, because an Elvis operator gives something else for them. */
+    /** Whether null and the empty text are passed on, because an Elvis operator replaces them. */
     private final boolean mayBeMissing;
 
     KeyPart(SpelNodeImpl value, boolean mayBeMissing) {
@@ -35,7 +36,7 @@ final class KeyPart extends SpelNodeImpl {
         return new TypedValue(found == null || found.equals("") ? found : part(found));
     }
 
-    /** Its text, but of a number the number that has this text, because two numbers are added. */
+    /** The text of the value. For a number, the number with this text, because {@code +} adds two numbers. */
     private Object part(@Nullable Object given) {
         String text = KeyRendering.render(value.toStringAST(), given);
         if (given instanceof Number number) {

@@ -9,6 +9,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.atomic.DoubleAccumulator;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
@@ -16,17 +18,19 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
 
 /**
- * Makes the text of a key from the value of a key expression. Equal values give equal texts in every process; a type
+ * Turns the value of a key expression into the text of the key. Equal values give equal texts in every process. A type
  * that cannot promise that is refused.
  */
 public final class KeyRendering {
 
-    /** A number with more places than this is written with an exponent, to bound its text. */
+    /** A number with more decimal places is written with an exponent, to bound the length of the text. */
     private static final int MAX_PLAIN_SCALE = 400;
 
     private KeyRendering() {}
 
     /**
+     * The text of one key.
+     *
      * @param name names the value in messages
      * @throws IllegalArgumentException saying what cannot be a key, and what to write instead
      */
@@ -63,10 +67,10 @@ public final class KeyRendering {
                 .toList();
     }
 
-    /** Whether a value of this declared type may turn out to be one key or several. */
+    /** Whether a value of this declared type can be a key or a collection of keys. */
     static boolean isUsable(Class<?> declared) {
         Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(declared);
-        // A subclass of an interface or abstract class may be usable. Arrays count as abstract, too.
+        // Some subclass of an interface or abstract class may be usable. To reflection, arrays are abstract, too.
         boolean isOpen =
                 type == Object.class || Modifier.isAbstract(type.getModifiers()) && !Map.class.isAssignableFrom(type);
         boolean isKey = printsItsValue(type)
@@ -79,7 +83,8 @@ public final class KeyRendering {
     }
 
     /**
-     * Whether {@code toString} gives the value: so for texts, UUIDs, and the times of the JDK, which print in ISO-8601.
+     * Whether {@code toString} returns the value itself, as for texts, UUIDs and the times of the JDK, which are
+     * printed in ISO-8601.
      */
     private static boolean printsItsValue(Class<?> type) {
         boolean isTime = TemporalAccessor.class.isAssignableFrom(type) || TemporalAmount.class.isAssignableFrom(type);
@@ -98,13 +103,14 @@ public final class KeyRendering {
         if (value instanceof BigDecimal decimal) {
             return decimal(decimal);
         }
-        if (value instanceof Double || value instanceof Float) {
-            if (!Double.isFinite(((Number) value).doubleValue())) {
+        if (value instanceof Number number && isFloatingPoint(number)) {
+            if (!Double.isFinite(number.doubleValue())) {
                 throw new IllegalArgumentException(value + " cannot be a key. Take a number that is finite");
             }
-            return decimal(new BigDecimal(value.toString()));
+            return decimal(new BigDecimal(number.toString()));
         }
-        // The other numbers of the JDK are integers. Numbers of other libraries may print their identity.
+        // The other numbers of the JDK are integers. The toString of another library's number may print its
+        // identity.
         boolean isInteger = value instanceof Number && type.getName().startsWith("java.");
         if (isInteger || printsItsValue(type)) {
             return value.toString();
@@ -112,10 +118,17 @@ public final class KeyRendering {
         List<KeyComponent> components = KeyComponent.of(type);
         Assert.isTrue(
                 !components.isEmpty() || type.isRecord(), () -> name + ": " + refusal(type) + ". " + advice(type));
-        // Written by component, because a record may override toString.
+        // Written component by component, because a record may override toString.
         return components.stream()
                 .map(component -> component.name() + "=" + text(value, component))
                 .collect(Collectors.joining(", ", type.getSimpleName() + "[", "]"));
+    }
+
+    private static boolean isFloatingPoint(Number number) {
+        return number instanceof Double
+                || number instanceof Float
+                || number instanceof DoubleAdder
+                || number instanceof DoubleAccumulator;
     }
 
     private static String text(Object owner, KeyComponent component) {
@@ -130,19 +143,19 @@ public final class KeyRendering {
                 : text;
     }
 
-    /** 1, 1.0 and 1.00 are one number; so are 0.0 and -0.0. */
+    /** One text for equal numbers: 1, 1.0 and 1.00 are equal, and so are 0.0 and -0.0. */
     private static String decimal(BigDecimal decimal) {
         BigDecimal stripped = decimal.stripTrailingZeros();
         return Math.abs((long) stripped.scale()) > MAX_PLAIN_SCALE ? stripped.toString() : stripped.toPlainString();
     }
 
-    /** A sentence that a value of this type cannot be a key, and why not. */
+    /** A sentence, without a full stop, that says that a value of this type cannot be a key, and why. */
     static String refusal(Class<?> type) {
         return "a " + type.getTypeName() + " cannot be a key"
                 + (isCollection(type) ? ": it is a collection, and the text of equal ones may differ" : "");
     }
 
-    /** A sentence that says what to write instead. */
+    /** A sentence, without a full stop, that says what to write instead. */
     static String advice(Class<?> type) {
         if (isBytes(type)) {
             return "Make a text of it, such as T(java.util.HexFormat).of().formatHex(#hash) or new String(#chars)";
@@ -161,7 +174,7 @@ public final class KeyRendering {
                 || type.isArray() && !isBytes(type);
     }
 
-    /** Bytes and characters are one value, such as a hash or a password, and no collection of keys. */
+    /** An array of bytes or characters is one value, such as a hash or a password, not a collection of keys. */
     private static boolean isBytes(Class<?> type) {
         return type == byte[].class || type == char[].class;
     }

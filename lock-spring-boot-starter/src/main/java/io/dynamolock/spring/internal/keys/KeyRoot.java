@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 
 /**
- * The object that {@code #root} means in a key or condition. It has getters because the expression language reads
- * those.
+ * The value of {@code #root} in a key or condition. It has getters because the expression language reads properties
+ * through getters.
  */
 public final class KeyRoot {
 
@@ -33,7 +33,7 @@ public final class KeyRoot {
         return target;
     }
 
-    /** Without the continuation of a suspending function, which the compiler has added. */
+    /** The arguments, without the continuation that the compiler adds to a suspending function. */
     public @Nullable Object[] getArgs() {
         return KotlinDetector.isSuspendingFunction(method) ? Arrays.copyOf(args, args.length - 1) : args.clone();
     }

@@ -53,12 +53,12 @@ public final class MethodExpression {
     private final Method method;
     private final SpelExpression expression;
 
-    /** What all calls share: how methods, properties, types and beans are found, and the caches for that. */
+    /** Shared by all calls: the resolvers of methods, properties, types and beans, with their caches. */
     private final StandardEvaluationContext shared = new StandardEvaluationContext();
 
     /**
-     * Index of the argument if the expression is only that; else -1. Taking the argument is far cheaper than evaluating
-     * the expression.
+     * Index of the argument if the expression consists of nothing but a parameter; else -1. Reading the argument is far
+     * cheaper than evaluating the expression.
      */
     private final int argumentIndex;
 
@@ -73,7 +73,10 @@ public final class MethodExpression {
     }
 
     /**
-     * @throws InvalidDynamoLockedException if the text is no expression, names an unknown parameter, or can give no key
+     * Parses and checks an expression.
+     *
+     * @throws InvalidDynamoLockedException if the text is no expression, names an unknown parameter, or can never give
+     *     a key
      */
     public static MethodExpression parse(
             ResolvedExpression written, Method method, Class<?> targetClass, BeanFactory beans) {
@@ -115,6 +118,8 @@ public final class MethodExpression {
     }
 
     /**
+     * Evaluates the expression for one call.
+     *
      * @param reading converts the value, and throws {@link IllegalArgumentException} if it cannot
      * @throws LockKeyException if the expression cannot be evaluated or its value cannot be converted
      */
@@ -143,7 +148,7 @@ public final class MethodExpression {
         return expression.getValue(context);
     }
 
-    /** Whether all calls have the same value. */
+    /** Whether the value is the same for all calls. */
     public boolean isConstant() {
         return expression.getAST() instanceof Literal;
     }
@@ -182,7 +187,10 @@ public final class MethodExpression {
         }
     }
 
-    /** They write null as a text, an object as its {@code toString} says, and the elements of a set in any order. */
+    /**
+     * Refuses calls of String.format and the like. They would write null as a text, an object as its {@code toString}
+     * says, and the elements of a set in any order.
+     */
     private static void refuseTextsThatTakeAnything(ResolvedExpression written, SpelNode node) {
         for (int i = 0; i < node.getChildCount(); i++) {
             SpelNode child = node.getChild(i);
@@ -198,7 +206,7 @@ public final class MethodExpression {
 
     private static boolean takesAnything(SpelNode receiver, String method) {
         boolean isString = receiver.toStringAST().matches("T\\((java\\.lang\\.)?String\\)");
-        // The methods of a bean are its own.
+        // A bean may have its own method of that name.
         return isString && Set.of("format", "join").contains(method)
                 || method.equals("formatted") && !(receiver instanceof BeanReference);
     }
@@ -217,7 +225,7 @@ public final class MethodExpression {
         }
     }
 
-    /** Index of the parameter that the variable means in Spring's evaluation context; -1 if none. */
+    /** Index of the parameter to which Spring's evaluation context resolves the variable; -1 if there is none. */
     private static int position(Method method, VariableReference variable) {
         String name = variable.toStringAST().substring(1);
         List<String> names = parameterNames(method);

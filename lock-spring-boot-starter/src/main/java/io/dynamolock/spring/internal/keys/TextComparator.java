@@ -18,7 +18,10 @@ final class TextComparator extends StandardTypeComparator {
         return super.compare(like(right, left), like(left, right));
     }
 
-    /** @throws IllegalArgumentException if the text is no such value: a silent false would be a riddle */
+    /**
+     * @throws IllegalArgumentException if the text cannot be converted: nobody would understand a comparison that is
+     *     false for this reason
+     */
     private static @Nullable Object like(@Nullable Object other, @Nullable Object value) {
         boolean isText = value instanceof String && (other instanceof Number || other instanceof Boolean);
         Class<?> type = other instanceof Number ? BigDecimal.class : Boolean.class;

@@ -19,9 +19,9 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes losses and sessions as Spring events, one after the other, on a thread of its own: a listener of the
- * application that blocks must not keep the meters from hearing anything. The thread exists only while there is
- * something to publish. Thread-safe.
+ * Publishes losses and sessions as Spring events, one after the other, on its own thread: a listener of the application
+ * that blocks must not keep other lock listeners, such as the meters, waiting. The thread ends when there has been
+ * nothing to publish for ten seconds. Thread-safe.
  */
 final class LockEventPublisher implements LockListener, DisposableBean {
 
@@ -31,6 +31,10 @@ final class LockEventPublisher implements LockListener, DisposableBean {
 
     private final ApplicationEventPublisher publisher;
     private final ThreadPoolExecutor thread;
+    /**
+     * Whether events are being dropped, so that only the first is logged. Set by a drop, cleared by the next event
+     * published.
+     */
     private final AtomicBoolean isDropping = new AtomicBoolean();
 
     LockEventPublisher(ApplicationEventPublisher publisher) {
@@ -75,7 +79,7 @@ final class LockEventPublisher implements LockListener, DisposableBean {
         try {
             publisher.publishEvent(event);
         } catch (Throwable e) {
-            // A closed context publishes nothing any more.
+            // A failure is expected when the context is closed, which publishes nothing any more.
             LOG.atLevel(thread.isShutdown() ? Level.DEBUG : Level.ERROR)
                     .setCause(e)
                     .log(
@@ -84,7 +88,7 @@ final class LockEventPublisher implements LockListener, DisposableBean {
         }
     }
 
-    /** Events that wait are still published, if the context takes them. */
+    /** Waiting events are still published, if the context takes them. */
     @Override
     public void destroy() {
         thread.shutdown();

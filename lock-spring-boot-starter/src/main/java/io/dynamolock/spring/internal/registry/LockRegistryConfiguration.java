@@ -13,9 +13,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
 /**
- * What every {@link io.dynamolock.LockRegistry} bean of an application context gets, whoever made it: the {@link
- * LockListener} beans, the {@link LockObserver} bean if there is one, {@link LockLostEvent} and the other events of
- * Spring, and its closing in time. Imported by {@link EnableDynamoLocks} and by the auto-configuration.
+ * Gives every {@link io.dynamolock.LockRegistry} bean of an application context, whoever made it, the {@link
+ * LockListener} beans and the {@link LockObserver} bean, if there is one. Has {@link LockLostEvent} and the other
+ * Spring events published, and closes the registries in time. Imported by {@link EnableDynamoLocks} and by the
+ * auto-configuration.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

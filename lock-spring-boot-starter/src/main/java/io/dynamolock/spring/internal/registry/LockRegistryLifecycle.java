@@ -26,11 +26,12 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 /**
  * Closes the registries of an application context when the context closes: after the web server has finished its
  * requests, and after executors and message listeners have stopped, because all of these may hold locks. A context that
- * is only stopped may be started again, as around a checkpoint of the process: until then, its registries {@linkplain
- * io.dynamolock.LockAdmin#pause() pause}. A context that Spring's test framework pauses leaves them as they are.
+ * is stopped but not closed may be started again, as around a checkpoint of the process: until then, its registries
+ * {@linkplain io.dynamolock.LockAdmin#pause() pause}. When Spring's test framework pauses a context, its registries go
+ * on.
  *
- * <p>Registers the listeners and the observer of the context at each registry, but only when all beans are there,
- * because a listener may need the registry itself. Thread-safe.
+ * <p>Registers the listeners and the observer of the context at each registry, but only when all beans exist, because a
+ * listener may need the registry itself. Thread-safe.
  */
 public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle {
 
@@ -43,18 +44,20 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     private final List<LockRegistry> registries = new CopyOnWriteArrayList<>();
 
     /**
-     * Registries, by bean name, that this context closes. A bean whose {@code destroyMethod} is empty is closed by
-     * whoever made it.
+     * The registries that this context closes, by bean name. A registry whose bean has an empty {@code destroyMethod}
+     * is closed by whoever made it.
      */
-    private final Map<String, LockRegistry> closedHere = new ConcurrentHashMap<>();
+    private final Map<String, LockRegistry> registriesToClose = new ConcurrentHashMap<>();
 
-    /** Whether all beans exist, so that registries may get their listeners. */
+    /** Whether all beans exist, so that registries may get their listeners. Set once. */
     private volatile boolean beansAreReady;
 
-    /** Between {@link #start} and {@link #stop}. */
+    /** Set by {@link #start}, cleared by {@link #stop}. */
     private volatile boolean running;
 
-    /** Whether the registries pause because the context was stopped without being closed. */
+    /**
+     * Whether the registries pause. Set by {@link #stop} if the context is not being closed, cleared by {@link #start}.
+     */
     private volatile boolean paused;
 
     LockRegistryLifecycle(
@@ -74,11 +77,11 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
             if (definition.isSingleton()) {
                 // Empty means that whoever made the registry closes it.
                 if (!"".equals(definition.getDestroyMethodName())) {
-                    closedHere.put(beanName, registry);
+                    registriesToClose.put(beanName, registry);
                 }
                 registries.add(registry);
                 if (beansAreReady) {
-                    introduce(registry);
+                    registerListeners(registry);
                 }
             }
         }
@@ -88,18 +91,19 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     @Override
     public void afterSingletonsInstantiated() {
         beansAreReady = true;
-        registries.forEach(this::introduce);
+        registries.forEach(this::registerListeners);
     }
 
     /**
-     * A registry ignores a listener that it has already. A registry that is not of this library has its own listeners.
+     * Registers the listeners and the observer of the context. A registry ignores a listener that it has already. A
+     * registry of another library gets none.
      */
-    private void introduce(LockRegistry registry) {
+    private void registerListeners(LockRegistry registry) {
         // The bean may be a proxy around the registry.
         if (AopProxyUtils.getSingletonTarget(registry) instanceof LockRegistry behind) {
-            introduce(behind);
+            registerListeners(behind);
         } else if (registry instanceof DefaultLockRegistry ours) {
-            // Before the listeners: the meters time only what is not observed.
+            // The observer comes before the listeners, because the meters time only what nobody observes.
             LockObserver unique = observer.getIfUnique();
             if (unique != null && ours.observe(unique) && unique instanceof LockObservations observations) {
                 observations.accepted();
@@ -112,7 +116,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     public void start() {
         if (paused) {
             paused = false;
-            closedHere.values().forEach(registry -> registry.admin().resume());
+            registriesToClose.values().forEach(registry -> registry.admin().resume());
         }
         running = true;
     }
@@ -123,22 +127,21 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
         paused = !context.isClosed();
         List<String> busyExecutors = paused ? List.of() : busyExecutors();
         if (busyExecutors.isEmpty()) {
-            closedHere.values().forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
+            registriesToClose
+                    .values()
+                    .forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
         } else {
-            // Spring destroys dependents of a bean first, and destroying a registry closes it: so it is closed after
-            // the executors.
+            // Destroying a registry closes it, and Spring destroys the dependents of a bean before the bean. With the
+            // executors as dependents, the registry is closed after them.
             ConfigurableListableBeanFactory beans = context.getBeanFactory();
-            closedHere
+            registriesToClose
                     .keySet()
                     .forEach(registry ->
                             busyExecutors.forEach(executor -> beans.registerDependentBean(registry, executor)));
         }
     }
 
-    /**
-     * Executors that may still run tasks, which they await only when they are destroyed. Makes no bean that does not
-     * exist yet.
-     */
+    /** Executors that may still run tasks: they wait for their tasks only when they are destroyed. Creates no beans. */
     private List<String> busyExecutors() {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
         return Arrays.stream(beans.getSingletonNames())

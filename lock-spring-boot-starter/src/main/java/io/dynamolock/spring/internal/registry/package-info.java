@@ -1,7 +1,7 @@
 /**
- * What every {@link io.dynamolock.LockRegistry} bean of a context gets, whoever made it. Internal to the starter: the
- * auto-configuration and {@code @EnableDynamoLocks} import {@link
- * io.dynamolock.spring.internal.registry.LockRegistryConfiguration}, which is to be read first.
+ * Equips every {@link io.dynamolock.LockRegistry} bean of a context, whoever made it, with listeners, an observer,
+ * events and a timely end. Internal to the starter: the auto-configuration and {@code @EnableDynamoLocks} import {@link
+ * io.dynamolock.spring.internal.registry.LockRegistryConfiguration}; read it first.
  */
 @NullMarked
 package io.dynamolock.spring.internal.registry;

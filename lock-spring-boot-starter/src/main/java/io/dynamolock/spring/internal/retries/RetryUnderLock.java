@@ -21,16 +21,17 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
 
 /**
- * Puts the retries of a locked method under its lock: all attempts run while it is held, so that the caller keeps its
- * place and waits once, and no attempt begins when the lock is lost or the call is over.
+ * Moves the retries of a locked method inside its lock. All attempts run while the lock is held, so the caller waits
+ * only once. No attempt begins after the lock is lost or the call is over.
  *
- * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so for locked methods
- * it is moved. Others have an order of their own, and keep it. The bean of this class is auto-configured, or comes with
- * {@link EnableDynamoLocks}. It must run after what applies the retries, so it has no order. Thread-safe.
+ * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so it is moved for
+ * locked methods. Retries of other libraries keep the order that they have. The bean of this class is auto-configured,
+ * or comes with {@link EnableDynamoLocks}. It has no order, because it must run after the post-processor that applies
+ * the retries. Thread-safe.
  */
 public final class RetryUnderLock implements BeanPostProcessor {
 
-    /** By name, because these libraries need not be there. */
+    /** By name, because these libraries are optional. */
     private static final List<String> OF_OTHERS = List.of("org.springframework.retry.", "io.github.resilience4j.");
 
     @Override
@@ -66,7 +67,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
         }
     }
 
-    /** The retry as it is, on fewer methods. */
+    /** The same retry, restricted to these methods. */
     private static Advisor on(MethodMatcher methods, PointcutAdvisor retry) {
         Pointcut retried = retry.getPointcut();
         return new DefaultPointcutAdvisor(
@@ -83,7 +84,10 @@ public final class RetryUnderLock implements BeanPostProcessor {
                 || type.getName().contains("Retry") && OF_OTHERS.stream().anyMatch(type.getName()::startsWith);
     }
 
-    /** Inside the retry. A stream needs no check: its call cancels the retry when the lock is lost. */
+    /**
+     * Runs one attempt, inside the retry. An attempt of a stream needs no check: the call cancels the retry when the
+     * lock is lost.
+     */
     private static @Nullable Object attempt(MethodInvocation invocation) throws Throwable {
         RunningCall call = RunningCall.of(invocation);
         return call == null ? invocation.proceed() : call.attempt(invocation::proceed);

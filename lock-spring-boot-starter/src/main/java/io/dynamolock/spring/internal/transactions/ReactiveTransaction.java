@@ -2,7 +2,6 @@ package io.dynamolock.spring.internal.transactions;
 
 import io.dynamolock.spring.internal.holds.HeldLock;
 import io.dynamolock.spring.internal.holds.LockId;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronization;
@@ -12,7 +11,7 @@ import reactor.util.context.ContextView;
 
 /**
  * Keeps locks until the reactive transaction of their subscriber has ended, with all of its callbacks, so that the next
- * caller sees what it committed. Loaded only with Reactor and Spring's transactions.
+ * caller sees what was committed. Loaded only with Reactor and Spring's transactions.
  */
 public final class ReactiveTransaction {
 
@@ -20,7 +19,7 @@ public final class ReactiveTransaction {
 
     /**
      * The lock that an earlier method has left to the transaction; null if there is none. Callbacks after the commit
-     * find it, too.
+     * still find the lock.
      */
     public static @Nullable HeldLock find(LockId id, ContextView context) {
         TransactionSynchronizationManager transaction = current(context);
@@ -28,25 +27,26 @@ public final class ReactiveTransaction {
     }
 
     /**
-     * Keeps a lock to the end of the subscriber's transaction; without one, nothing happens.
+     * Keeps a lock until the end of the subscriber's transaction. Does nothing without a transaction.
      *
-     * @param mindsLoss whether a loss before the commit rolls the transaction back
-     * @param isTaken whether this call has taken the lock; otherwise the call that has taken it decides when it is
-     *     released
+     * @param lossMatters whether a loss before the commit rolls the transaction back
+     * @param isTaken whether this call has taken the lock; if not, the call that has taken the lock decides when to
+     *     release it
      */
-    public static void hold(LockId id, HeldLock lock, boolean mindsLoss, boolean isTaken, ContextView context) {
+    public static void holdUntilEnd(
+            LockId id, HeldLock lock, boolean lossMatters, boolean isTaken, ContextView context) {
         TransactionSynchronizationManager transaction = current(context);
         if (transaction == null || !transaction.isSynchronizationActive()) {
             return;
         }
-        if (mindsLoss) {
+        if (lossMatters) {
             transaction.registerSynchronization(new Check(lock));
         }
         if (isTaken && lock.enter()) {
-            // An earlier hold of the same lock, which was lost, may still be bound.
+            // A lost hold of the same lock may still be bound.
             transaction.unbindResourceIfPossible(id);
             transaction.bindResource(id, lock);
-            transaction.registerSynchronization(new End(transaction, lock, new AtomicBoolean(true)));
+            transaction.registerSynchronization(new End(transaction, lock));
         }
     }
 
@@ -60,7 +60,7 @@ public final class ReactiveTransaction {
         return transaction != null && transaction.isActualTransactionActive() ? transaction : null;
     }
 
-    /** A record, because a transaction keeps its callbacks in a set: one check for each lock is enough. */
+    /** A record, so that a transaction, which keeps its callbacks in a set, has one check for each lock. */
     private record Check(HeldLock lock) implements TransactionSynchronization {
 
         @Override
@@ -69,25 +69,37 @@ public final class ReactiveTransaction {
         }
     }
 
-    /** @param isLast whether this is the last callback registered for its lock, which releases it */
-    private record End(TransactionSynchronizationManager transaction, HeldLock lock, AtomicBoolean isLast)
-            implements TransactionSynchronization {
+    /** Releases a lock when the transaction has ended. */
+    private static final class End implements TransactionSynchronization {
+
+        private final TransactionSynchronizationManager transaction;
+        private final HeldLock lock;
+        /**
+         * Whether this is the last callback registered for the lock. Only the last one releases it. Cleared when a
+         * later one is registered. Volatile, because the transaction may change threads.
+         */
+        private volatile boolean isLast = true;
+
+        End(TransactionSynchronizationManager transaction, HeldLock lock) {
+            this.transaction = transaction;
+            this.lock = lock;
+        }
 
         /**
-         * Registers again, now behind all callbacks of the application: they run in the order of registration, and
-         * after the commit none can be added.
+         * Registers another callback for the lock, behind all callbacks of the application: they run in the order of
+         * registration, and after the commit none can be added.
          */
         @Override
         public Mono<Void> beforeCompletion() {
             return Mono.fromRunnable(() -> {
-                transaction.registerSynchronization(new End(transaction, lock, new AtomicBoolean(true)));
-                isLast.set(false);
+                transaction.registerSynchronization(new End(transaction, lock));
+                isLast = false;
             });
         }
 
         @Override
         public Mono<Void> afterCompletion(int status) {
-            return isLast.get() ? Mono.fromCompletionStage(lock::leaveAsync).then() : Mono.empty();
+            return isLast ? Mono.fromCompletionStage(lock::leaveAsync).then() : Mono.empty();
         }
     }
 }

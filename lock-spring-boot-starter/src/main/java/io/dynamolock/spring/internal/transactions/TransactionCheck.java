@@ -5,12 +5,12 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Rolls back a transaction whose work ran under a lock that was lost before the commit, even if a caller inside it
- * caught the loss. Loaded only with Spring's transactions.
+ * Rolls back a transaction if a lock of its work was lost before the commit, even if code inside the transaction caught
+ * the loss. Loaded only with Spring's transactions.
  */
 public record TransactionCheck(HeldLock lock) implements TransactionSynchronization {
 
-    /** For the transaction of this thread, once for each lock. */
+    /** Registers a check with the transaction of this thread. Further checks of the same lock have no effect. */
     public static void register(HeldLock lock) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionCheck(lock));
     }

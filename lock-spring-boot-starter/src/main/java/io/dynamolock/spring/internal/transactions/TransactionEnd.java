@@ -5,17 +5,17 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Releases a lock when the transaction of its caller has ended, after the last of its callbacks: only then does the
- * next caller see what was committed, and a listener of the commit belongs to the work. Loaded only with Spring's
- * transactions.
+ * Releases a lock when the transaction of its caller has ended, after the last callback of the transaction. Only then
+ * does the next caller see what was committed, and a listener of the commit still belongs to the work. Loaded only with
+ * Spring's transactions.
  */
 public final class TransactionEnd implements TransactionSynchronization {
 
     private final ThreadHold lock;
 
     /**
-     * Whether this is the last callback registered for its lock, which releases it. Volatile, as another thread may
-     * complete the transaction.
+     * Whether this is the last callback registered for the lock. Only the last one releases it. Cleared when {@link
+     * #goLast} registers a later one. Volatile, because another thread may complete the transaction.
      */
     private volatile boolean isLast = true;
 
@@ -23,17 +23,17 @@ public final class TransactionEnd implements TransactionSynchronization {
         this.lock = lock;
     }
 
-    /** Whether this thread has a transaction. */
+    /** Whether this thread has a transaction, whose end will call back. */
     public static boolean isToCome() {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive();
     }
 
-    /** This thread holds the lock until its transaction has ended, which may happen on another thread. */
-    public static void await(ThreadHold lock) {
+    /** Lets this thread hold the lock until its transaction has ended, which may happen on another thread. */
+    public static void holdUntilEnd(ThreadHold lock) {
         TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
         lock.lock().enter();
-        lock.begin();
+        lock.bindToThread();
     }
 
     @Override
@@ -41,7 +41,7 @@ public final class TransactionEnd implements TransactionSynchronization {
         goLast();
     }
 
-    /** Callbacks may have been registered since {@link #beforeCompletion}. */
+    /** Goes last again, because callbacks may have been registered since {@link #beforeCompletion}. */
     @Override
     public void afterCommit() {
         goLast();
@@ -50,15 +50,15 @@ public final class TransactionEnd implements TransactionSynchronization {
     @Override
     public void afterCompletion(int status) {
         if (isLast) {
-            lock.end();
+            lock.unbind();
             lock.lock().leave();
         }
     }
 
     /**
-     * Registers again, behind all callbacks so far: this one has the last possible order, and callbacks of the same
-     * order run as they were registered. If the transaction was begun outside of Spring, the current synchronization
-     * may belong to another one, hence the check.
+     * Registers another callback for the lock, behind all callbacks so far: it has the last possible order, and
+     * callbacks of the same order run as they were registered. If the transaction was begun outside of Spring, the
+     * current callbacks may belong to another transaction, hence the check.
      */
     private void goLast() {
         if (isLast

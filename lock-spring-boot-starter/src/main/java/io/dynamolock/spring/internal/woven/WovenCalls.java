@@ -5,40 +5,42 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The interceptor that runs the calls of woven methods, for all classes of this class loader. Thread-safe. */
+/**
+ * Knows the interceptor that runs the calls of woven methods, one for all classes of this class loader. Thread-safe.
+ */
 public final class WovenCalls {
 
     /**
-     * The interceptors of all contexts that serve woven code; the latest is first, and counts. When it goes, as after a
-     * test that closes its context, the one before counts again.
+     * The interceptors of all contexts with woven code. The latest is first, and runs all calls. When it is removed, as
+     * after a test that closes its context, the one before it runs them again.
      */
     private static final Deque<LockInterceptor> SERVING = new ConcurrentLinkedDeque<>();
 
     private WovenCalls() {}
 
-    /** The interceptor that counts; null if there is none. */
+    /** The interceptor that runs the calls; null if there is none. */
     public static @Nullable LockInterceptor current() {
         return SERVING.peekFirst();
     }
 
-    /** From now on, this interceptor counts, and none from before. */
-    public static void replaceAll(LockInterceptor calls) {
+    /** From now on, this interceptor runs the calls. Forgets all earlier interceptors. */
+    public static void makeOnly(LockInterceptor calls) {
         SERVING.addFirst(calls);
         SERVING.removeIf(other -> other != calls);
     }
 
     /**
-     * From now on, this interceptor counts, until it is removed.
+     * From now on, this interceptor runs the calls, until it is removed.
      *
-     * @return whether another one counted before
+     * @return whether another interceptor ran them before
      */
-    public static boolean add(LockInterceptor calls) {
+    public static boolean makeCurrent(LockInterceptor calls) {
         boolean isAnotherSet = !SERVING.isEmpty();
         SERVING.addFirst(calls);
         return isAnotherSet;
     }
 
-    /** If this interceptor counted, the one before it counts again. */
+    /** Removes the interceptor. If it ran the calls, the one before it runs them again. */
     public static void remove(LockInterceptor calls) {
         SERVING.remove(calls);
     }

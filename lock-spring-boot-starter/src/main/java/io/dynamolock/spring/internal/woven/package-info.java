@@ -1,4 +1,4 @@
-/** Which advisor or registry the calls of woven methods go to. Internal to the starter. */
+/** Decides from which context or registry woven methods take their locks. Internal to the starter. */
 @NullMarked
 package io.dynamolock.spring.internal.woven;
 

@@ -27,6 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.DoubleAccumulator;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -94,6 +96,17 @@ class KeyRenderingTest {
         assertThat(LockKeys.text((short) -7)).isEqualTo("-7");
         assertThat(LockKeys.text(new BigInteger("99999999999999999999"))).isEqualTo("99999999999999999999");
         assertThat(LockKeys.text(new AtomicLong(5))).isEqualTo("5");
+    }
+
+    @Test
+    void givesSumsOfDoublesTheKeysOfTheirValues() {
+        DoubleAdder sum = new DoubleAdder();
+        sum.add(1);
+        assertThat(LockKeys.text(sum)).isEqualTo("1");
+        DoubleAccumulator product = new DoubleAccumulator((left, right) -> left * right, 1.5);
+        assertThat(LockKeys.text(product)).isEqualTo("1.5");
+        sum.add(Double.NaN);
+        assertThatIllegalArgumentException().isThrownBy(() -> LockKeys.text(sum));
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.dynamolock.spring.internal.transactions.TransactionOrderTest.Database;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -55,6 +56,11 @@ class CallerWithTransactionTest {
             inside.run();
         }
 
+        @DynamoLocked(key = "'accounts'")
+        public CompletableFuture<String> later() {
+            return CompletableFuture.completedFuture("done");
+        }
+
         @DynamoLocked(key = "'accounts'", onLost = OnLost.IGNORE)
         public void around(Runnable inside) {
             inside.run();
@@ -74,6 +80,14 @@ class CallerWithTransactionTest {
             assertThat(locks.lastHandle().isReleased()).isFalse();
         });
         assertThat(seen).containsExactly(1);
+    }
+
+    @Test
+    void aFutureReleasesTheLockWithoutWaitingForTheCallersTransaction() {
+        transaction.executeWithoutResult(status -> {
+            assertThat(accounts.later()).succeedsWithin(Duration.ofSeconds(20));
+            assertThat(locks.lastHandle().isReleased()).isTrue();
+        });
     }
 
     @Test

@@ -11,4 +11,4 @@ import java.time.Instant;
  * @param fencingToken the grant's fencing token
  * @param at when it was granted, by the clock of {@link TestLocks}
  */
-public record LockEntry(String name, String key, String namespace, long fencingToken, Instant at) {}
+public record LockGrant(String name, String key, String namespace, long fencingToken, Instant at) {}

@@ -19,24 +19,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of one call, in the order in which they are wanted. First come those that the caller holds already, then
- * those that the call takes. Several threads fill it, but one after the other. It is left once.
+ * The locks of one call, in the order in which they are wanted. The locks that the caller holds already are entered
+ * first, then the call takes the missing ones. Several threads may use this object, but one after the other. It is left
+ * once.
  */
-final class HeldLocks {
+final class LocksOfCall {
 
     private final LockedCall call;
     private final List<WantedLock> wanted;
+    /** One place for each wanted lock, in the order of {@link #wanted}; null while the call does not hold the lock. */
     private final @Nullable HeldLock[] locks;
 
-    private HeldLocks(LockedCall call) {
+    private LocksOfCall(LockedCall call) {
         this.call = call;
         this.wanted = call.wanted();
         this.locks = new HeldLock[wanted.size()];
     }
 
-    /** @param enterIfHeld enters a lock if the caller holds it, and gives null if not */
-    static HeldLocks enter(LockedCall call, Function<WantedLock, @Nullable HeldLock> enterIfHeld) {
-        HeldLocks entered = new HeldLocks(call);
+    /** @param enterIfHeld enters a lock and returns it, or returns null if the caller does not hold it */
+    static LocksOfCall enter(LockedCall call, Function<WantedLock, @Nullable HeldLock> enterIfHeld) {
+        LocksOfCall entered = new LocksOfCall(call);
         try {
             for (int i = 0; i < entered.locks.length; i++) {
                 entered.locks[i] = enterIfHeld.apply(entered.wanted.get(i));
@@ -49,11 +51,11 @@ final class HeldLocks {
     }
 
     /**
-     * Enters all locks once more, for further work of the call. Locks that have been left meanwhile are missing in the
+     * Enters all locks once more, for further work of the call. A lock that was released meanwhile is missing in the
      * result.
      */
-    HeldLocks enterAgain() {
-        HeldLocks again = new HeldLocks(call);
+    LocksOfCall enterAgain() {
+        LocksOfCall again = new LocksOfCall(call);
         for (int i = 0; i < locks.length; i++) {
             HeldLock lock = locks[i];
             again.locks[i] = lock != null && lock.enter() ? lock : null;
@@ -71,7 +73,7 @@ final class HeldLocks {
         return missing;
     }
 
-    /** @param handles of the missing locks, in their order */
+    /** @param handles the handles of the missing locks, in the order of {@link #missing} */
     List<HeldLock> take(List<LockHandle> handles) {
         List<HeldLock> taken = new ArrayList<>(handles.size());
         for (int i = 0; i < locks.length; i++) {
@@ -108,15 +110,16 @@ final class HeldLocks {
     }
 
     /**
-     * Keeps the taken locks until the transaction of this thread has ended, and has the loss of any lock of this call
-     * roll that back. Locks that an outer call has taken are that call's to keep.
+     * Keeps the taken locks until the transaction of this thread has ended, and rolls the transaction back if any lock
+     * of this call is lost before the commit. A lock that an outer call has taken stays as long as the outer call
+     * wants.
      */
     void stayForTransaction(List<HeldLock> taken) {
         forEach((lock, used) -> {
             if (taken.contains(used)) {
-                TransactionEnd.await(ofThread(lock, used));
+                TransactionEnd.holdUntilEnd(ofThread(lock, used));
             }
-            if (lock.mindsLoss()) {
+            if (lock.lossMatters()) {
                 TransactionCheck.register(used);
             }
         });
@@ -130,8 +133,8 @@ final class HeldLocks {
     }
 
     /**
-     * Runs the body on this thread, nested in one {@link ThreadHold} for each lock, so that each loss is dealt with as
-     * its annotation says.
+     * Runs the body on this thread, nested in one {@link ThreadHold} for each lock. Each of them reacts to a loss as
+     * the annotation of its lock says.
      */
     @Nullable
     Object run(CurrentHandle.Body body) throws Throwable {
@@ -148,7 +151,7 @@ final class HeldLocks {
     /** Has the callback called when a lock whose loss matters is lost, perhaps more than once. */
     void onLost(Runnable callback) {
         forEach((lock, held) -> {
-            if (lock.mindsLoss()) {
+            if (lock.lossMatters()) {
                 held.onLost(callback);
             }
         });
@@ -163,7 +166,7 @@ final class HeldLocks {
     LockLostException loss() {
         for (int i = 0; i < locks.length; i++) {
             HeldLock lock = locks[i];
-            LockLostException loss = lock != null && wanted.get(i).mindsLoss() ? lock.loss() : null;
+            LockLostException loss = lock != null && wanted.get(i).lossMatters() ? lock.loss() : null;
             if (loss != null) {
                 return loss;
             }
@@ -179,12 +182,12 @@ final class HeldLocks {
         }
     }
 
-    /** Leaves all locks, and waits for the release of those that have no other user. */
+    /** Leaves all locks, and waits for the release of each lock without another user. */
     void leave() {
         forEach((lock, held) -> held.leave());
     }
 
-    /** Leaves all locks. Completes, never exceptionally, when those that have no other user are released. */
+    /** Leaves all locks. The future completes, never exceptionally, when each lock without another user is released. */
     CompletableFuture<Void> leaveAsync() {
         List<CompletableFuture<?>> releases = new ArrayList<>(locks.length);
         forEach((lock, held) -> releases.add(held.leaveAsync()));

@@ -12,23 +12,23 @@ import org.springframework.beans.BeanInstantiationException;
 import org.springframework.beans.BeanUtils;
 
 /**
- * Throws the application's own exception after a timeout, with the message of the {@link LockTimeoutException} and with
- * that as its cause.
+ * Throws the application's own exception after a timeout, with the message of the {@link LockTimeoutException}, and
+ * caused by it.
  */
-record CustomTimeoutException(Constructor<?> constructor) implements TimeoutAction {
+record ThrowCustomException(Constructor<?> constructor) implements TimeoutAction.Answer {
 
-    /** Parameters of the constructors that are looked for, in this order. */
+    /** The parameters of a usable constructor. The first match in this order is taken. */
     private static final List<List<Class<?>>> CONSTRUCTORS =
             List.of(List.of(String.class, Throwable.class), List.of(String.class), List.of(Throwable.class), List.of());
 
     /** @throws InvalidDynamoLockedException if the exception cannot be made */
-    static CustomTimeoutException of(Class<? extends RuntimeException> type, String description) {
+    static ThrowCustomException of(Class<? extends RuntimeException> type, String description) {
         return CONSTRUCTORS.stream()
                 .flatMap(parameters -> Arrays.stream(type.getDeclaredConstructors())
                         .filter(candidate -> parameters.equals(List.of(candidate.getParameterTypes()))))
                 .filter(candidate -> !Modifier.isAbstract(type.getModifiers()))
                 .findFirst()
-                .map(CustomTimeoutException::new)
+                .map(ThrowCustomException::new)
                 .orElseThrow(
                         () -> new InvalidDynamoLockedException(
                                 description,
