@@ -74,8 +74,8 @@ public @interface DynamoLocked {
      * locked. Null and blank strings, empty collections, {@code byte[]}, {@code char[]} and everything else, fail the
      * call with a {@link LockKeyException}, and so does a property that does not exist. A key that is no more than a
      * parameter of such a type stops the start. The same rules hold for each value that {@code +} joins to a text, and
-     * a collection is none of these. {@code format}, {@code formatted} and {@code join} of {@code String} would write
-     * null and any object, so a key with one of them stops the start.
+     * a collection is none of these. {@code format}, {@code formatted}, {@code join} and {@code concat} of {@code
+     * String} would write any object, and most of them null, so a key with one of them stops the start: use {@code +}.
      *
      * <p>The value of a placeholder is a text, and never read as an expression: <code>'${orders.region}:' +
      * #customerId</code>.
