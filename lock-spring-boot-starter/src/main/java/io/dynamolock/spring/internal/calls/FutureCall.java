@@ -1,5 +1,6 @@
 package io.dynamolock.spring.internal.calls;
 
+import io.dynamolock.LockLostException;
 import io.dynamolock.spring.internal.CurrentHandle;
 import io.dynamolock.spring.internal.declarations.SkippedResult;
 import io.dynamolock.spring.internal.declarations.WantedLock;
@@ -129,7 +130,8 @@ final class FutureCall implements RunningCall {
     /**
      * The first attempt runs on the caller's thread and may throw. Later ones run on threads of the retry: what they
      * throw there reaches nobody, so the retry would never complete its future, and the locks would be held for ever.
-     * So they give a failed future instead.
+     * So they give a failed future instead. So does an attempt that ends by the loss of a lock, because Spring's retries
+     * take a failed future for a result.
      */
     @Override
     public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
@@ -138,7 +140,8 @@ final class FutureCall implements RunningCall {
             cancelWhenOver(result);
             return result;
         } catch (Throwable failure) {
-            if (beginning == Thread.currentThread()) {
+            boolean isLoss = failure instanceof LockLostException && locks.loss() != null;
+            if (beginning == Thread.currentThread() && !isLoss) {
                 throw failure;
             }
             return CompletableFuture.failedFuture(failure);

@@ -22,7 +22,8 @@ import org.springframework.resilience.retry.AbstractRetryInterceptor;
 
 /**
  * Puts the retries of a locked method under its lock: all attempts run while it is held, so that the caller keeps its
- * place and waits once, and no attempt begins when the lock is lost or the call is over.
+ * place and waits once, and no attempt begins when the lock is lost or the call is over. An attempt that ends by the
+ * loss of the lock ends the call: no pause and no recovery of the retry follows.
  *
  * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so for locked methods
  * it is moved. Others have an order of their own, and keep it. The bean of this class is auto-configured, or comes with
@@ -60,8 +61,10 @@ public final class RetryUnderLock implements BeanPostProcessor {
         for (Advisor advisor : advised.getAdvisors()) {
             int place = advised.indexOf(advisor);
             if (place > advised.indexOf(lock) && isRetry(advisor.getAdvice())) {
-                advised.addAdvisor(
-                        place + 1, new DefaultPointcutAdvisor(locked, (MethodInterceptor) RetryUnderLock::attempt));
+                MethodInterceptor inside = RetryUnderLock::attempt;
+                MethodInterceptor outside = RetryUnderLock::retry;
+                advised.addAdvisor(place + 1, new DefaultPointcutAdvisor(locked, inside));
+                advised.addAdvisor(place, new DefaultPointcutAdvisor(locked, outside));
             }
         }
     }
@@ -81,6 +84,18 @@ public final class RetryUnderLock implements BeanPostProcessor {
                 : advice.getClass();
         return advice instanceof AbstractRetryInterceptor
                 || type.getName().contains("Retry") && OF_OTHERS.stream().anyMatch(type.getName()::startsWith);
+    }
+
+    /** Outside the retry: the loss that ended an attempt is the caller's, whatever the retry made of the attempt. */
+    private static @Nullable Object retry(MethodInvocation invocation) throws Throwable {
+        RunningCall call = RunningCall.of(invocation);
+        try {
+            return invocation.proceed();
+        } finally {
+            if (call != null) {
+                call.throwLossOfAttempt();
+            }
+        }
     }
 
     /** Inside the retry. A stream needs no check: its call cancels the retry when the lock is lost. */
