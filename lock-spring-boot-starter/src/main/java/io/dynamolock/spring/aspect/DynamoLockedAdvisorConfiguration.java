@@ -7,7 +7,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** What a {@link DynamoLockedAdvisor} bean needs, whoever declares it. Imported with the registry and with the aspect. */
+/**
+ * What a {@link DynamoLockedAdvisor} bean needs, whoever declares it. Imported by the auto-configurations of the
+ * registry and of the aspect.
+ */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class DynamoLockedAdvisorConfiguration {

@@ -130,8 +130,8 @@ final class FutureCall implements RunningCall {
     /**
      * The first attempt runs on the caller's thread and may throw. Later ones run on threads of the retry: what they
      * throw there reaches nobody, so the retry would never complete its future, and the locks would be held for ever.
-     * So they give a failed future instead. So does an attempt that ends by the loss of a lock, because Spring's retries
-     * take a failed future for a result.
+     * So they give a failed future instead. So does an attempt that ends because of the loss of a lock, because Spring's
+     * retries take a failed future for a result.
      */
     @Override
     public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {

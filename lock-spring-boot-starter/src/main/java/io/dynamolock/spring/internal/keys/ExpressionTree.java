@@ -169,7 +169,7 @@ final class ExpressionTree {
         return node instanceof ConstructorReference && node.getChildCount() == 1 && isArray(node);
     }
 
-    /** Whether it is an array that is made, by the text: {@code new T(x)}, but {@code new T[3]} or {@code new T[] {x}}. */
+    /** By the text: an array is {@code new T[3]} or {@code new T[] {x}}, and any other object {@code new T(x)}. */
     private static boolean isArray(SpelNodeImpl construction) {
         String type = construction.getChild(0).toStringAST();
         return !construction.toStringAST().startsWith("new " + type + "(");
