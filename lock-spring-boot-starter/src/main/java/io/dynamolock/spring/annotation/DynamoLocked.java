@@ -85,8 +85,9 @@ public @interface DynamoLocked {
      * locked. Everything else fails the call with a {@link LockKeyException}: null, a blank string, an empty
      * collection, {@code byte[]}, {@code char[]}, any other type, and a property that does not exist. If the key is
      * just a parameter of an unusable type, the application does not start. The same rules hold for each value that
-     * {@code +} joins to a text, but no such value may be a collection. {@code format}, {@code formatted} and {@code
-     * join} of {@code String} would write null and any object, so a key with one of them stops the start.
+     * {@code +} joins to a text, but no such value may be a collection. {@code format}, {@code formatted}, {@code join}
+     * and {@code concat} of {@code String} would write any object, and most of them null, so a key with one of them
+     * stops the start: use {@code +}.
      *
      * <p>The value of a placeholder is a text. It is never read as an expression: <code>'${orders.region}:' +
      * #customerId</code>.

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Role;
 
 /**
  * Makes a {@link DynamoLockedAdvisor} bean work with every proxy creator, whoever declares the bean. Imported by the
- * auto-configuration.
+ * auto-configurations of the registry and of the aspect.
  */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)

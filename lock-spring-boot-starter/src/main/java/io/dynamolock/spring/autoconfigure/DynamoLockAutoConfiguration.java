@@ -5,6 +5,7 @@ import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockTable;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.spring.aspect.DynamoLockedAdvisorConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.internal.registry.LockRegistryConfiguration;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
         })
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DynamoLockProperties.class)
-@Import({LockRegistryConfiguration.class, LocksConfigurer.class})
+@Import({LockRegistryConfiguration.class, DynamoLockedAdvisorConfiguration.class, LocksConfigurer.class})
 public final class DynamoLockAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockAutoConfiguration.class);

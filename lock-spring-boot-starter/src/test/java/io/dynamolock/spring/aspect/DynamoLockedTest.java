@@ -164,7 +164,7 @@ class DynamoLockedTest {
         @DynamoLocked(key = "method.name + '/' + args[0] + '/' + getArgs().length")
         public void ofRoot(String a) {}
 
-        @DynamoLocked(key = "#names.?[length() == 1].![concat('!')][0]")
+        @DynamoLocked(key = "#names.?[length() == 1].![#this + '!'][0]")
         public void ofElements(List<String> names) {}
 
         @DynamoLocked(key = "#settings[region] + '/' + {zone: 'west'}['zone']")

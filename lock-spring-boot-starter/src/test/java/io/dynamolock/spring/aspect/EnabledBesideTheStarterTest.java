@@ -3,18 +3,24 @@ package io.dynamolock.spring.aspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.internal.registry.LockRegistryLifecycle;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** {@link EnableDynamoLocks} where there are transactions, and where the starter is. */
@@ -67,5 +73,27 @@ class EnabledBesideTheStarterTest {
                         .hasSingleBean(DynamoLockedAdvisor.class)
                         .hasSingleBean(LockRegistryLifecycle.class)
                         .hasBean("dynamoLockRegistry"));
+    }
+
+    @Import(InfrastructureAdvisorAutoProxyCreator.class)
+    static class OwnAdvisor {
+
+        /** Without a role. */
+        @Bean
+        static DynamoLockedAdvisor advisor(ConfigurableBeanFactory beans) {
+            return new DynamoLockedAdvisor(beans, () -> beans.getBean(LockRegistry.class), () -> Duration.ofMinutes(1));
+        }
+    }
+
+    /** The smallest proxy creator passes by advisors without the role, in silence. */
+    @Test
+    void withoutTheStartersAspectAnAdvisorOfOnesOwnLocksAllTheSame() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
+                .withUserConfiguration(OwnAdvisor.class, FakeLockRegistry.class, Orders.class)
+                .run(context -> {
+                    context.getBean(Orders.class).place();
+                    assertThat(context.getBean(FakeLockRegistry.class).requests).hasSize(1);
+                });
     }
 }

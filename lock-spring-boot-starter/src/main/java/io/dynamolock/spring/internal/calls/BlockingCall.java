@@ -3,6 +3,7 @@ package io.dynamolock.spring.internal.calls;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.spring.internal.CurrentHandle;
 import io.dynamolock.spring.internal.declarations.SkippedResult;
 import io.dynamolock.spring.internal.declarations.WantedLock;
 import io.dynamolock.spring.internal.holds.HeldByThread;
@@ -30,11 +31,7 @@ final class BlockingCall {
                 if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
                     locks.stayForTransaction(taken);
                 }
-                RunningCall running = body -> {
-                    locks.ensureNoneIsLost();
-                    return body.run();
-                };
-                running.attachTo(call.invocation());
+                new Running(locks).attachTo(call.invocation());
                 return locks.run(() -> call.proceed(locks.current(), arguments -> {}));
             }
         } finally {
@@ -72,5 +69,42 @@ final class BlockingCall {
             entered.enter();
         }
         return entered;
+    }
+
+    private static final class Running implements RunningCall {
+
+        private final HeldLocks locks;
+
+        /** The loss because of which an attempt ended; null if none did. */
+        private @Nullable LockLostException lossOfAttempt;
+
+        Running(HeldLocks locks) {
+            this.locks = locks;
+        }
+
+        @Override
+        public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
+            lossOfAttempt = locks.loss();
+            if (lossOfAttempt != null) {
+                return null;
+            }
+            try {
+                return body.run();
+            } catch (LockLostException e) {
+                if (locks.loss() == null) {
+                    // Another lock, which the method took by itself, is lost.
+                    throw e;
+                }
+                lossOfAttempt = e;
+                return null;
+            }
+        }
+
+        @Override
+        public void throwLossOfAttempt() {
+            if (lossOfAttempt != null) {
+                throw lossOfAttempt;
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.internal.calls;
 
+import io.dynamolock.LockLostException;
 import io.dynamolock.spring.internal.CurrentHandle;
 import io.dynamolock.spring.internal.declarations.SkippedResult;
 import io.dynamolock.spring.internal.declarations.WantedLock;
@@ -143,7 +144,8 @@ final class FutureCall implements RunningCall {
     /**
      * The first attempt runs on the thread that entered the method, and may throw. Later attempts run on threads of the
      * retry, which drop every exception: the retry would never complete its future, and the locks would be held for
-     * ever. So a later attempt returns a failed future instead.
+     * ever. So a later attempt returns a failed future instead. An attempt that ends because a lock is lost does so,
+     * too, because Spring's retries take a failed future for a result.
      */
     @Override
     public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
@@ -152,7 +154,8 @@ final class FutureCall implements RunningCall {
             cancelWhenOver(result);
             return result;
         } catch (Throwable failure) {
-            if (methodThread == Thread.currentThread()) {
+            boolean isLoss = failure instanceof LockLostException && locks.loss() != null;
+            if (methodThread == Thread.currentThread() && !isLoss) {
                 throw failure;
             }
             return CompletableFuture.failedFuture(failure);

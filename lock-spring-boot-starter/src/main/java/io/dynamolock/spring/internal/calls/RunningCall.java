@@ -26,12 +26,21 @@ public interface RunningCall {
     }
 
     /**
-     * Runs one attempt of the method under the locks of the call. If the method returns a future, an attempt on a
-     * thread of the retry throws nothing, but returns a failed future.
+     * Runs one attempt of the method under the locks of the call. If a lock is lost whose loss matters, the body is not
+     * run. An attempt that ends because of the loss returns what a retry takes for a result, so that neither a pause nor
+     * a recovery without the lock follows: null, or a failed future if the method returns a future. If the method
+     * returns a future, an attempt on a thread of the retry throws nothing, but returns a failed future.
      *
-     * @throws io.dynamolock.LockLostException if a lock is lost whose loss matters; the body is not run
      * @throws java.util.concurrent.CancellationException if the call is over; the body is not run
      */
     @Nullable
     Object attempt(CurrentHandle.Body body) throws Throwable;
+
+    /**
+     * For the end of the retry, which does not know that an attempt ended because of a loss. A failed future says so
+     * itself.
+     *
+     * @throws io.dynamolock.LockLostException if an attempt ended because of the loss of a lock of this call
+     */
+    default void throwLossOfAttempt() {}
 }

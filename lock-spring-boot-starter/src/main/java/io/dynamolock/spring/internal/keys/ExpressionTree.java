@@ -2,13 +2,19 @@ package io.dynamolock.spring.internal.keys;
 
 import java.math.BigDecimal;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.NullLiteral;
@@ -26,9 +32,11 @@ import org.springframework.expression.spel.ast.OpNE;
 import org.springframework.expression.spel.ast.OpOr;
 import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.OperatorBetween;
+import org.springframework.expression.spel.ast.OperatorInstanceof;
 import org.springframework.expression.spel.ast.OperatorNot;
 import org.springframework.expression.spel.ast.OperatorPower;
 import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
@@ -40,97 +48,172 @@ import org.springframework.expression.spel.ast.Ternary;
  */
 final class ExpressionTree {
 
-    private interface Node {
+    /** Makes a node like the given one with other children. */
+    private interface Copy {
+        SpelNodeImpl of(SpelNodeImpl node, SpelNodeImpl... children);
+    }
+
+    private interface Constructor {
         SpelNodeImpl make(int start, int end, SpelNodeImpl... children);
     }
 
-    private static final Map<Class<?>, Node> CALCULATIONS = Map.of(
-            OpMinus.class, OpMinus::new,
-            OpMultiply.class, OpMultiply::new,
-            OpDivide.class, OpDivide::new,
-            OpModulus.class, OpModulus::new,
-            OperatorPower.class, OperatorPower::new);
+    private static final Set<Class<?>> CALCULATIONS =
+            Set.of(OpMinus.class, OpMultiply.class, OpDivide.class, OpModulus.class, OperatorPower.class);
 
-    /** Other nodes whose children are copied. A node of any further kind is taken as it is, with its children. */
-    private static final Map<Class<?>, Node> OTHERS = Map.ofEntries(
-            Map.entry(OpPlus.class, OpPlus::new),
-            Map.entry(OpAnd.class, OpAnd::new),
-            Map.entry(OpOr.class, OpOr::new),
-            Map.entry(OpEQ.class, OpEQ::new),
-            Map.entry(OpNE.class, OpNE::new),
-            Map.entry(OpLT.class, OpLT::new),
-            Map.entry(OpLE.class, OpLE::new),
-            Map.entry(OpGT.class, OpGT::new),
-            Map.entry(OpGE.class, OpGE::new),
-            Map.entry(OperatorBetween.class, OperatorBetween::new),
-            Map.entry(OperatorNot.class, (start, end, children) -> new OperatorNot(start, end, children[0])),
-            Map.entry(Ternary.class, Ternary::new),
-            Map.entry(Elvis.class, Elvis::new),
-            Map.entry(CompoundExpression.class, CompoundExpression::new),
-            Map.entry(InlineList.class, InlineList::new));
+    /**
+     * How to copy a node of each kind with other children. A node of any other kind is kept as it is, or the expression
+     * is refused if a child would have to change; above all {@code matches}: Spring Framework 7.0 has no constructor for
+     * it that stays.
+     */
+    private static final Map<Class<?>, Copy> COPIES = Map.ofEntries(
+            Map.entry(OpPlus.class, madeBy(OpPlus::new)),
+            Map.entry(OpMinus.class, madeBy(OpMinus::new)),
+            Map.entry(OpMultiply.class, madeBy(OpMultiply::new)),
+            Map.entry(OpDivide.class, madeBy(OpDivide::new)),
+            Map.entry(OpModulus.class, madeBy(OpModulus::new)),
+            Map.entry(OperatorPower.class, madeBy(OperatorPower::new)),
+            Map.entry(OpAnd.class, madeBy(OpAnd::new)),
+            Map.entry(OpOr.class, madeBy(OpOr::new)),
+            Map.entry(OpEQ.class, madeBy(OpEQ::new)),
+            Map.entry(OpNE.class, madeBy(OpNE::new)),
+            Map.entry(OpLT.class, madeBy(OpLT::new)),
+            Map.entry(OpLE.class, madeBy(OpLE::new)),
+            Map.entry(OpGT.class, madeBy(OpGT::new)),
+            Map.entry(OpGE.class, madeBy(OpGE::new)),
+            Map.entry(OperatorBetween.class, madeBy(OperatorBetween::new)),
+            Map.entry(OperatorInstanceof.class, madeBy(OperatorInstanceof::new)),
+            Map.entry(OperatorNot.class, madeBy((start, end, children) -> new OperatorNot(start, end, children[0]))),
+            Map.entry(Ternary.class, madeBy(Ternary::new)),
+            Map.entry(Elvis.class, madeBy(Elvis::new)),
+            Map.entry(Assign.class, madeBy(Assign::new)),
+            Map.entry(CompoundExpression.class, madeBy(CompoundExpression::new)),
+            Map.entry(InlineList.class, madeBy(InlineList::new)),
+            Map.entry(InlineMap.class, madeBy(InlineMap::new)),
+            Map.entry(ConstructorReference.class, ExpressionTree::constructorCall),
+            Map.entry(FunctionReference.class, ExpressionTree::functionCall),
+            Map.entry(MethodReference.class, ExpressionTree::methodCall),
+            Map.entry(Indexer.class, ExpressionTree::index),
+            Map.entry(Projection.class, ExpressionTree::projection),
+            Map.entry(Selection.class, ExpressionTree::selection));
 
     private ExpressionTree() {}
 
-    /** @throws NumberFormatException if a text literal in a calculation is no number; the message contains the text */
+    /**
+     * @throws NumberFormatException if a text literal in a calculation is no number; the message contains the text
+     * @throws UnsupportedOperationException if a change is due inside a node that can only be kept as it is; the
+     *     message contains texts of the expression
+     */
     static SpelNodeImpl ofCondition(SpelNode parsed) {
         return rebuild(parsed, false);
     }
 
-    /** @throws NumberFormatException as {@link #ofCondition} */
+    /**
+     * @throws NumberFormatException as {@link #ofCondition}
+     * @throws UnsupportedOperationException as {@link #ofCondition}
+     */
     static SpelNodeImpl ofKey(SpelNode parsed) {
         return rebuild(parsed, true);
     }
 
     private static SpelNodeImpl rebuild(SpelNode parsed, boolean isKey) {
         SpelNodeImpl node = (SpelNodeImpl) parsed;
-        int start = node.getStartPosition();
-        int end = node.getEndPosition();
-        if (node instanceof Projection projection) {
-            return new Projection(projection.isNullSafe(), start, end, rebuild(node.getChild(0), isKey));
+        // The index only selects a value: it is no part of the key.
+        boolean isPartOfKey = isKey && !(node instanceof Indexer);
+        SpelNodeImpl[] children = IntStream.range(0, node.getChildCount())
+                .mapToObj(i -> rebuild(node.getChild(i), isPartOfKey))
+                .toArray(SpelNodeImpl[]::new);
+        if (CALCULATIONS.contains(node.getClass())) {
+            replace(children, ExpressionTree::number);
         }
-        if (node instanceof Indexer) {
-            // The index only selects a value: it is no part of the key.
-            return new Indexer(node.isNullSafe(), start, end, rebuild(node.getChild(0), false));
-        }
-        if (node instanceof MethodReference call) {
-            return new MethodReference(call.isNullSafe(), call.getName(), start, end, children(node, isKey));
-        }
-        Node calculation = CALCULATIONS.get(node.getClass());
-        if (calculation != null) {
-            SpelNodeImpl[] operands = children(node, isKey);
-            for (int i = 0; i < operands.length; i++) {
-                if (operands[i] instanceof StringLiteral text) {
-                    operands[i] = new NumberLiteral(text);
-                }
-            }
-            return calculation.make(start, end, operands);
-        }
-        Node other = OTHERS.get(node.getClass());
-        if (other == null) {
-            return node;
-        }
-        SpelNodeImpl[] children = children(node, isKey);
         if (isKey && node instanceof OpPlus) {
-            for (int i = 0; i < children.length; i++) {
-                children[i] = part(children[i]);
-            }
+            replace(children, ExpressionTree::part);
         }
-        return other.make(start, end, children);
+        boolean isChanged = IntStream.range(0, children.length).anyMatch(i -> children[i] != node.getChild(i));
+        if (isArrayOfSize(node) && node.toStringAST().contains("'")) {
+            // The size is not among the children, and may be calculated with this text.
+            throw unsupported(node);
+        }
+        return isChanged ? copy(node, children) : node;
     }
 
-    private static SpelNodeImpl[] children(SpelNode node, boolean isKey) {
-        return IntStream.range(0, node.getChildCount())
-                .mapToObj(i -> rebuild(node.getChild(i), isKey))
-                .toArray(SpelNodeImpl[]::new);
+    private static void replace(SpelNodeImpl[] nodes, UnaryOperator<SpelNodeImpl> replacement) {
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i] = replacement.apply(nodes[i]);
+        }
+    }
+
+    private static SpelNodeImpl copy(SpelNodeImpl node, SpelNodeImpl... children) {
+        Copy copy = COPIES.get(node.getClass());
+        if (copy == null) {
+            throw unsupported(node);
+        }
+        return copy.of(node, children);
+    }
+
+    private static UnsupportedOperationException unsupported(SpelNodeImpl node) {
+        return new UnsupportedOperationException("Cannot be made with other children: " + node.toStringAST());
+    }
+
+    private static Copy madeBy(Constructor constructor) {
+        return (node, children) -> constructor.make(node.getStartPosition(), node.getEndPosition(), children);
+    }
+
+    private static SpelNodeImpl constructorCall(SpelNodeImpl node, SpelNodeImpl... children) {
+        if (isArray(node)) {
+            throw unsupported(node);
+        }
+        return new ConstructorReference(node.getStartPosition(), node.getEndPosition(), children);
+    }
+
+    private static boolean isArrayOfSize(SpelNodeImpl node) {
+        return node instanceof ConstructorReference && node.getChildCount() == 1 && isArray(node);
+    }
+
+    /** By the text: an array is {@code new T[3]} or {@code new T[] {x}}, and any other object {@code new T(x)}. */
+    private static boolean isArray(SpelNodeImpl construction) {
+        String type = construction.getChild(0).toStringAST();
+        return !construction.toStringAST().startsWith("new " + type + "(");
+    }
+
+    private static SpelNodeImpl functionCall(SpelNodeImpl node, SpelNodeImpl... children) {
+        String text = node.toStringAST();
+        String name = text.substring("#".length(), text.indexOf('('));
+        return new FunctionReference(name, node.getStartPosition(), node.getEndPosition(), children);
+    }
+
+    private static SpelNodeImpl methodCall(SpelNodeImpl node, SpelNodeImpl... children) {
+        String name = ((MethodReference) node).getName();
+        return new MethodReference(node.isNullSafe(), name, node.getStartPosition(), node.getEndPosition(), children);
+    }
+
+    private static SpelNodeImpl index(SpelNodeImpl node, SpelNodeImpl... children) {
+        return new Indexer(node.isNullSafe(), node.getStartPosition(), node.getEndPosition(), children[0]);
+    }
+
+    private static SpelNodeImpl projection(SpelNodeImpl node, SpelNodeImpl... children) {
+        return new Projection(node.isNullSafe(), node.getStartPosition(), node.getEndPosition(), children[0]);
+    }
+
+    private static SpelNodeImpl selection(SpelNodeImpl node, SpelNodeImpl... children) {
+        int variant = switch (node.toStringAST().charAt(0)) {
+            case '^' -> Selection.FIRST;
+            case '$' -> Selection.LAST;
+            default -> Selection.ALL;
+        };
+        return new Selection(node.isNullSafe(), variant, node.getStartPosition(), node.getEndPosition(), children[0]);
+    }
+
+    private static SpelNodeImpl number(SpelNodeImpl operand) {
+        return operand instanceof StringLiteral text ? new NumberLiteral(text) : operand;
     }
 
     /**
      * Wraps an operand of {@code +} into a {@link KeyPart}. A literal stays as it is, even if it is blank, because the
-     * author wrote it. So does another sum, whose operands are parts already.
+     * author wrote it.
      */
     private static SpelNodeImpl part(SpelNodeImpl operand) {
         boolean isWritten = operand instanceof Literal && !(operand instanceof NullLiteral);
-        if (isWritten || operand instanceof OpPlus) {
+        if (isWritten) {
             return operand;
         }
         int start = operand.getStartPosition();

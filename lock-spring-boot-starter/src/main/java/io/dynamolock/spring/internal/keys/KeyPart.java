@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.util.ObjectUtils;
 
@@ -29,6 +30,10 @@ final class KeyPart extends SpelNodeImpl {
     @Override
     public TypedValue getValueInternal(ExpressionState state) {
         Object given = value.getValueInternal(state).getValue();
+        if (value instanceof OpPlus && given instanceof String) {
+            // What this text is joined of has been held to the rules already, and may be blank literals.
+            return new TypedValue(given);
+        }
         if (!mayBeMissing) {
             return new TypedValue(part(given));
         }

@@ -25,10 +25,13 @@ import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
+import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -84,7 +87,7 @@ public final class MethodExpression {
         refuseUnknownNames(written, method, parsed, true);
         boolean isKey = written.attribute().equals("key");
         if (isKey) {
-            refuseTextsThatTakeAnything(written, parsed);
+            refuseTextsThatTakeAnything(written, method, parsed);
         }
         SpelNodeImpl checked;
         try {
@@ -92,6 +95,12 @@ public final class MethodExpression {
         } catch (NumberFormatException valueOfAProperty) {
             throw written.invalid(
                     "calculates with a text that is no number.", "Set the property in it to a number.", null);
+        } catch (UnsupportedOperationException partCannotBeChanged) {
+            throw written.invalid(
+                    "calculates with a text or joins values inside an array, or beside matches, ++ or --, where that"
+                            + " cannot be checked.",
+                    "Calculate and join in a method of a bean, or take a record of the values.",
+                    null);
         }
         SpelExpression expression = new SpelExpression(written.source(), checked, CONFIGURATION);
         MethodExpression made = new MethodExpression(written, method, expression, beans);
@@ -188,27 +197,58 @@ public final class MethodExpression {
     }
 
     /**
-     * Refuses calls of String.format and the like. They would write null as a text, an object as its {@code toString}
-     * says, and the elements of a set in any order.
+     * Refuses calls of String.format and the like. They write an object as its {@code toString} says and the elements of
+     * a set in any order, and most of them write null as a text.
      */
-    private static void refuseTextsThatTakeAnything(ResolvedExpression written, SpelNode node) {
+    private static void refuseTextsThatTakeAnything(ResolvedExpression written, Method method, SpelNode node) {
         for (int i = 0; i < node.getChildCount(); i++) {
             SpelNode child = node.getChild(i);
-            if (child instanceof MethodReference call && i > 0 && takesAnything(node.getChild(i - 1), call.getName())) {
-                throw written.invalid(
-                        "calls String." + call.getName() + ", which makes a text of anything, also of null.",
-                        "Join the parts by +, or take a record of them.",
-                        null);
+            if (child instanceof MethodReference call) {
+                boolean isStep = node instanceof CompoundExpression && i > 0;
+                Receiver receiver = isStep ? Receiver.of(node.getChild(i - 1), i == 1, method) : Receiver.UNKNOWN;
+                if (takesAnything(receiver, call)) {
+                    throw written.invalid(
+                            "calls String." + call.getName() + ", which makes a text of anything"
+                                    + (call.getName().equals("concat") ? "." : ", also of null."),
+                            "Join the parts by +, or take a record of them.",
+                            null);
+                }
             }
-            refuseTextsThatTakeAnything(written, child);
+            refuseTextsThatTakeAnything(written, method, child);
         }
     }
 
-    private static boolean takesAnything(SpelNode receiver, String method) {
-        boolean isString = receiver.toStringAST().matches("T\\((java\\.lang\\.)?String\\)");
-        // A bean may have its own method of that name.
-        return isString && Set.of("format", "join").contains(method)
-                || method.equals("formatted") && !(receiver instanceof BeanReference);
+    private static boolean takesAnything(Receiver receiver, MethodReference call) {
+        boolean mayBeText = receiver == Receiver.TEXT || receiver == Receiver.UNKNOWN;
+        return switch (call.getName()) {
+            case "format", "join" -> receiver == Receiver.TYPE_STRING || receiver == Receiver.TEXT;
+            case "formatted" -> receiver == Receiver.TEXT || mayBeText && call.getChildCount() > 0;
+            case "concat" -> mayBeText && call.getChildCount() == 1;
+            default -> false;
+        };
+    }
+
+    /** What a method is called on, as far as it is known before there is a value. */
+    private enum Receiver {
+        TYPE_STRING,
+        TEXT,
+        UNKNOWN,
+        /** The methods of a bean, a type, or a parameter that can be no text are the application's own. */
+        NO_TEXT;
+
+        static Receiver of(SpelNode node, boolean isFirst, Method method) {
+            if (node.toStringAST().matches("T\\((java\\.lang\\.)?String\\)")) {
+                return TYPE_STRING;
+            }
+            if (node instanceof StringLiteral || node instanceof OpPlus) {
+                return TEXT;
+            }
+            boolean isBeanOrType = node instanceof BeanReference || node instanceof TypeReference;
+            int parameter = isFirst && node instanceof VariableReference variable ? position(method, variable) : -1;
+            boolean isOtherParameter =
+                    parameter >= 0 && !method.getParameterTypes()[parameter].isAssignableFrom(String.class);
+            return isBeanOrType || isOtherParameter ? NO_TEXT : UNKNOWN;
+        }
     }
 
     private void refuseUnusableParameter(Class<?> targetClass) {

@@ -22,7 +22,8 @@ import org.springframework.resilience.retry.AbstractRetryInterceptor;
 
 /**
  * Moves the retries of a locked method inside its lock. All attempts run while the lock is held, so the caller waits
- * only once. No attempt begins after the lock is lost or the call is over.
+ * only once. No attempt begins after the lock is lost or the call is over. An attempt that ends by the loss of the lock
+ * ends the call: no pause and no recovery of the retry follows.
  *
  * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so it is moved for
  * locked methods. Retries of other libraries keep the order that they have. The bean of this class is auto-configured,
@@ -61,8 +62,10 @@ public final class RetryUnderLock implements BeanPostProcessor {
         for (Advisor advisor : advised.getAdvisors()) {
             int place = advised.indexOf(advisor);
             if (place > advised.indexOf(lock) && isRetry(advisor.getAdvice())) {
-                advised.addAdvisor(
-                        place + 1, new DefaultPointcutAdvisor(locked, (MethodInterceptor) RetryUnderLock::attempt));
+                MethodInterceptor inside = RetryUnderLock::attempt;
+                MethodInterceptor outside = RetryUnderLock::retry;
+                advised.addAdvisor(place + 1, new DefaultPointcutAdvisor(locked, inside));
+                advised.addAdvisor(place, new DefaultPointcutAdvisor(locked, outside));
             }
         }
     }
@@ -82,6 +85,18 @@ public final class RetryUnderLock implements BeanPostProcessor {
                 : advice.getClass();
         return advice instanceof AbstractRetryInterceptor
                 || type.getName().contains("Retry") && OF_OTHERS.stream().anyMatch(type.getName()::startsWith);
+    }
+
+    /** Runs outside the retry: the loss that ended an attempt is told to the caller, whatever the retry made of it. */
+    private static @Nullable Object retry(MethodInvocation invocation) throws Throwable {
+        RunningCall call = RunningCall.of(invocation);
+        try {
+            return invocation.proceed();
+        } finally {
+            if (call != null) {
+                call.throwLossOfAttempt();
+            }
+        }
     }
 
     /**

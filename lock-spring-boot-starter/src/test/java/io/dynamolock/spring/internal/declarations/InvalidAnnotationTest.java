@@ -262,6 +262,33 @@ class InvalidAnnotationTest {
         @DynamoLocked(key = "'%s'.formatted(#id)")
         public void formatted(String id) {}
 
+        @DynamoLocked(key = "#id.formatted(#other)")
+        public void formattedArgument(String id, Object other) {}
+
+        @DynamoLocked(key = "('%s' + #id).formatted()")
+        public void formattedSum(String id) {}
+
+        @DynamoLocked(key = "'%s'.format('%s', #id)")
+        public void formatOfAText(String id) {}
+
+        @DynamoLocked(key = "'x:'.concat(#id)")
+        public void concat(Object id) {}
+
+        @DynamoLocked(key = "#ids.![concat(#part)]")
+        public void concatOfElements(List<String> ids, String part) {}
+
+        @DynamoLocked(key = "new String[] {'x:' + #id}[0]")
+        public void joinsInAnArray(Object id) {}
+
+        @DynamoLocked(key = "('x:' + #id) matches 'x:[0-9]+'")
+        public void joinsBesideMatches(Object id) {}
+
+        @DynamoLocked(key = "'a'", condition = "new int[${count:3} * 2].length > #n")
+        public void calculatesTheSizeOfAnArray(int n) {}
+
+        @DynamoLocked(key = "'a'", condition = "#counts[${count:3} - 1]++ > 3")
+        public void calculatesBesideAnIncrement(int[] counts) {}
+
         @DynamoLocked(key = "#id")
         public void optionalKey(Optional<String> id) {}
 
@@ -370,6 +397,19 @@ class InvalidAnnotationTest {
                         "format", "calls String.format, which makes a text of anything, also of null. Join the parts"),
                 arguments("join", "calls String.join, which makes a text of anything"),
                 arguments("formatted", "calls String.formatted, which makes a text of anything"),
+                arguments("formattedArgument", "calls String.formatted, which makes a text of anything"),
+                arguments("formattedSum", "calls String.formatted, which makes a text of anything"),
+                arguments("formatOfAText", "calls String.format, which makes a text of anything"),
+                arguments("concat", "calls String.concat, which makes a text of anything. Join the parts by +"),
+                arguments("concatOfElements", "calls String.concat, which makes a text of anything."),
+                arguments("joinsInAnArray", "the key \"new String[] {'x:' + #id}[0]\" calculates with a text or joins"),
+                arguments("joinsBesideMatches", "or joins values inside an array, or beside matches, ++ or --, where"),
+                arguments(
+                        "calculatesTheSizeOfAnArray",
+                        "the condition \"new int[${count:3} * 2].length > #n\" calculates with a text or joins values"),
+                arguments(
+                        "calculatesBesideAnIncrement",
+                        "where that cannot be checked. Calculate and join in a method of a bean, or take a record"),
                 arguments("badSyntax", "the key \"'a\" is not an expression"),
                 arguments("constantWithoutQuotes", QUOTES),
                 arguments("unknownParameter", "uses #customer, which is not a parameter"),

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.LockKeyException;
 import io.dynamolock.spring.aspect.AspectContext;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.util.Arrays;
@@ -44,6 +46,27 @@ class KeyPartsTest {
     private record Seat(String hall, BigDecimal row) {}
 
     private static class Account {}
+
+    record Item(int total) {}
+
+    record Address(String zip) {
+
+        public String formatted() {
+            return "zip " + zip;
+        }
+
+        public String formatted(String prefix) {
+            return prefix + zip;
+        }
+
+        public String concat(String suffix) {
+            return zip + suffix;
+        }
+
+        public static String join(String zip) {
+            return "/" + zip;
+        }
+    }
 
     private enum State {
         OPEN;
@@ -99,8 +122,59 @@ class KeyPartsTest {
         @DynamoLocked(key = "#a + #b + ' ' + (#a > 1 ? '' : ' ')")
         public void textAfterSum(int a, double b) {}
 
-        @DynamoLocked(key = "'x:'.concat(#part)")
-        public void concat(@Nullable Object part) {}
+        @DynamoLocked(key = "'total:' + (#a + #b)")
+        public void sumInside(Object a, Object b) {}
+
+        @DynamoLocked(key = "#a + #b + ':eur'")
+        public void sumFirst(Object a, Object b) {}
+
+        @DynamoLocked(key = "1.7e308 + 1.7e308 + ':' + #part")
+        public void sumOfTooMuch(Object part) {}
+
+        @DynamoLocked(key = "new String('order:' + #part)")
+        public void argumentOfAConstructor(@Nullable Object part) {}
+
+        @DynamoLocked(key = "{order: 'order:' + #part}['order']")
+        public void valueOfAMap(@Nullable Object part) {}
+
+        @DynamoLocked(key = "#names.^[('x:' + #part) != null]")
+        public void insideASelection(List<String> names, @Nullable Object part) {}
+
+        @DynamoLocked(key = "('x:' + #part) instanceof T(String) ? 'a' : 'b'")
+        public void testedSum(@Nullable Object part) {}
+
+        @DynamoLocked(key = "#root.args[0] = 'x:' + #part")
+        public void assigned(@Nullable Object part) {}
+
+        @DynamoLocked(key = "#join('x:' + #part)")
+        public void argumentOfAFunction(MethodHandle join, @Nullable Object part) {}
+
+        @DynamoLocked(key = "'a'", condition = "!#items.?[total > ${orders.limit} * 2].isEmpty()")
+        public void selected(List<Item> items) {}
+
+        @DynamoLocked(key = "'a'", condition = "#items?.^[total > ${orders.limit} * 2]?.total == 25")
+        public void firstSelected(@Nullable List<Item> items) {}
+
+        @DynamoLocked(key = "'a'", condition = "#items?.$[total > ${orders.limit} * 2]?.total == 25")
+        public void lastSelected(@Nullable List<Item> items) {}
+
+        @DynamoLocked(
+                key = "'a'",
+                condition = "#n > new java.util.concurrent.atomic.AtomicInteger(${orders.limit} * 2).get()")
+        public void calculatedForAConstructor(int n) {}
+
+        @DynamoLocked(key = "#address.formatted()")
+        public void ownFormatted(Address address) {}
+
+        @DynamoLocked(key = "#address.formatted(#zip)")
+        public void ownFormattedWithArguments(Address address, String zip) {}
+
+        @DynamoLocked(
+                key = "#address.concat(#zip) + T(io.dynamolock.spring.internal.keys.KeyPartsTest$Address).join(#zip)")
+        public void ownConcatAndJoin(Address address, String zip) {}
+
+        @DynamoLocked(key = "new String[] {'a', 'b'}[#i] + new int[3].length + ('a' matches '[a-c]')")
+        public void ofArrays(int i) {}
 
         @DynamoLocked(key = "('X:' + #part).toLowerCase()")
         public void lowerCase(@Nullable Object part) {}
@@ -141,7 +215,7 @@ class KeyPartsTest {
         @DynamoLocked(key = "${orders.rate}")
         public void onlyANumber() {}
 
-        @DynamoLocked(key = "{${orders.site}, #id.concat(${orders.rate})}")
+        @DynamoLocked(key = "{${orders.site}, #id + ${orders.rate}}")
         public void texts(String id) {}
 
         @DynamoLocked(
@@ -346,10 +420,62 @@ class KeyPartsTest {
     }
 
     @Test
-    void concatTakesNeitherNullNorAnObject() {
-        refuses("key \"'x:'.concat(#part)\"", () -> parts.concat(null));
-        refuses("key \"'x:'.concat(#part)\"", () -> parts.concat(new Account()));
-        context.asksFor("x:y", () -> parts.concat("y"));
+    void aSumInsideATextIsWrittenAsItIsAlone() {
+        context.asksFor("total:3", () -> parts.sumInside(1, 2));
+        context.asksFor("total:3", () -> parts.sumInside(1.5, 1.5));
+        context.asksFor("total:ab", () -> parts.sumInside("a", "b"));
+        context.asksFor("3:eur", () -> parts.sumFirst(new BigDecimal("1.1"), new BigDecimal("1.9")));
+        refuses("Infinity cannot be a key", () -> parts.sumOfTooMuch(1));
+    }
+
+    @Test
+    void theRulesReachIntoEveryKindOfExpression() throws ReflectiveOperationException {
+        MethodHandle identity = MethodHandles.identity(String.class);
+        for (Object part : Arrays.asList(null, new Account())) {
+            String message = part == null ? "#part is null" : "#part: a " + Account.class.getName();
+            refuses(message, () -> parts.argumentOfAConstructor(part));
+            refuses(message, () -> parts.valueOfAMap(part));
+            refuses(message, () -> parts.insideASelection(List.of("a"), part));
+            refuses(message, () -> parts.testedSum(part));
+            refuses(message, () -> parts.assigned(part));
+            refuses(message, () -> parts.argumentOfAFunction(identity, part));
+        }
+        context.asksFor("order:1", () -> parts.argumentOfAConstructor(new BigDecimal("1.0")));
+        context.asksFor("order:1", () -> parts.valueOfAMap(1));
+        context.asksFor("a", () -> parts.insideASelection(List.of("a"), 1));
+        context.asksFor("a", () -> parts.testedSum(1));
+        context.asksFor("x:1", () -> parts.assigned(1));
+        context.asksFor("x:1", () -> parts.argumentOfAFunction(identity, 1));
+        context.asksFor("b3true", () -> parts.ofArrays(1));
+    }
+
+    @Test
+    void oneCalculatesWithAPlaceholderInEveryKindOfExpression() {
+        List<Item> tooSmall = List.of(new Item(15));
+        List<Item> firstFits = List.of(new Item(1), new Item(25), new Item(30));
+        List<Item> lastFits = List.of(new Item(30), new Item(25), new Item(1));
+        for (Runnable unlocked : List.<Runnable>of(
+                () -> parts.selected(tooSmall),
+                () -> parts.firstSelected(tooSmall),
+                () -> parts.firstSelected(lastFits),
+                () -> parts.firstSelected(null),
+                () -> parts.lastSelected(firstFits),
+                () -> parts.lastSelected(null),
+                () -> parts.calculatedForAConstructor(15))) {
+            unlocked.run();
+            assertThat(context.locks.requests).isEmpty();
+        }
+        context.asksFor("a", () -> parts.selected(firstFits));
+        context.asksFor("a", () -> parts.firstSelected(firstFits));
+        context.asksFor("a", () -> parts.lastSelected(lastFits));
+        context.asksFor("a", () -> parts.calculatedForAConstructor(25));
+    }
+
+    @Test
+    void aMethodOfOnesOwnMayHaveTheNameOfOneThatTextsHave() {
+        context.asksFor("zip 1", () -> parts.ownFormatted(new Address("1")));
+        context.asksFor("21", () -> parts.ownFormattedWithArguments(new Address("1"), "2"));
+        context.asksFor("12/2", () -> parts.ownConcatAndJoin(new Address("1"), "2"));
     }
 
     @Test

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.OnLost;
 import io.dynamolock.spring.aspect.AspectContext;
 import io.dynamolock.spring.aspect.Attempts;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +24,7 @@ import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.context.annotation.Configuration;
@@ -29,6 +33,7 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.retry.annotation.Backoff;
 import org.springframework.retry.annotation.EnableRetry;
+import org.springframework.retry.annotation.Recover;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 import reactor.core.publisher.Mono;
@@ -72,6 +77,24 @@ class RetryOrderTest {
         @DynamoLocked(key = "'k'")
         public Future<String> anyFuture(Supplier<String> body) {
             return CompletableFuture.completedFuture(body.get());
+        }
+
+        @Retryable(maxRetries = 3, delay = 60_000)
+        @DynamoLocked(key = "'k'")
+        public String withLongPauses(Supplier<String> body) {
+            return body.get();
+        }
+
+        @Retryable(maxRetries = 3, delay = 60_000)
+        @DynamoLocked(key = "'k'")
+        public CompletableFuture<String> futureWithLongPauses(Supplier<String> body) {
+            return CompletableFuture.completedFuture(body.get());
+        }
+
+        @Retryable(maxRetries = 3, delay = 1)
+        @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
+        public String ignoring(Supplier<String> body) {
+            return body.get();
         }
 
         @Retryable(maxRetries = 3, delay = 1)
@@ -131,6 +154,55 @@ class RetryOrderTest {
         @DynamoLocked(key = "'k'")
         public CompletableFuture<String> future(Supplier<String> body) {
             return CompletableFuture.completedFuture(body.get());
+        }
+
+        @org.springframework.retry.annotation.Retryable(maxAttempts = 3, backoff = @Backoff(delay = 1))
+        @DynamoLocked(key = "'k'")
+        public int recovering(Supplier<String> body) {
+            return body.get().length();
+        }
+
+        @Recover
+        public int recover(RuntimeException failure, Supplier<String> body) {
+            return -1;
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void aLossEndsTheCallWithoutTheRetrysPauses() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> work.withLongPauses(attempts::losesItsLock));
+        assertThatThrownBy(
+                        () -> work.futureWithLongPauses(attempts::losesItsLock).get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(LockLostException.class);
+        assertThat(attempts.count()).isEqualTo(2);
+    }
+
+    @Test
+    void nothingIsRecoveredWithoutTheLock() {
+        try (AspectContext springRetry = AspectContext.booted(SpringRetry.class)) {
+            SpringRetryWork recovering = springRetry.bean(SpringRetryWork.class);
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(() -> recovering.recovering(new Attempts(springRetry.locks)::losesItsLock));
+            assertThat(recovering.recovering(failing("broken"))).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void theLossOfAnotherLockIsRetriedAsAnyFailure() {
+        LockLostException another =
+                LockLostException.class.cast(catchThrowable(() -> work.locked(attempts::losesItsLock)));
+        AtomicInteger tries = new AtomicInteger();
+        for (Function<Supplier<String>, String> method :
+                List.<Function<Supplier<String>, String>>of(work::locked, work::ignoring)) {
+            tries.set(0);
+            assertThatThrownBy(() -> method.apply(() -> {
+                        tries.incrementAndGet();
+                        throw another;
+                    }))
+                    .isSameAs(another);
+            assertThat(tries).hasValue(4);
         }
     }
 
