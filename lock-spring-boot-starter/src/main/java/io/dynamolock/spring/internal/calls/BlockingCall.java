@@ -73,12 +73,12 @@ final class BlockingCall {
 
     private static final class Running implements RunningCall {
 
-        private final HeldLocks locks;
+        private final LocksOfCall locks;
 
         /** The loss because of which an attempt ended; null if none did. */
         private @Nullable LockLostException lossOfAttempt;
 
-        Running(HeldLocks locks) {
+        Running(LocksOfCall locks) {
             this.locks = locks;
         }
 
