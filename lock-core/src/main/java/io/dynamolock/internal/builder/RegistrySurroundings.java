@@ -2,10 +2,10 @@ package io.dynamolock.internal.builder;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.time.TimeSource;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 

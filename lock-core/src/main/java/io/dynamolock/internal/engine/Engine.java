@@ -1,5 +1,8 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.collection.RecentlyUsed;
+import io.dynamolock.internal.loop.Alarm;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
@@ -11,6 +14,8 @@ import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.OncePerMinute;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,9 +1,11 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

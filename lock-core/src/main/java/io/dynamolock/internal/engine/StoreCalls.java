@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;

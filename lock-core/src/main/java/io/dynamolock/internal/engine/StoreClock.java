@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

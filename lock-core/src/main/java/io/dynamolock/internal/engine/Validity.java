@@ -1,7 +1,9 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 
 /**

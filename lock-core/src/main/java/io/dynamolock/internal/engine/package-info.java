@@ -8,7 +8,7 @@
  *
  * <p>From outside, an engine is built and called through {@code Engine}, and a caller has a {@link
  * io.dynamolock.internal.engine.PendingAcquisition} and then a {@link io.dynamolock.internal.engine.Grant} in its
- * hands. All state lives on one {@link io.dynamolock.internal.engine.EventLoop}. Everything else here is
+ * hands. All state lives on one {@link io.dynamolock.internal.loop.EventLoop}. Everything else here is
  * package-private.
  */
 @NullMarked

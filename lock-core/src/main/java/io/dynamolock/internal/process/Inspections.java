@@ -1,11 +1,9 @@
 package io.dynamolock.internal.process;
 
 import io.dynamolock.internal.engine.ClockCheck;
-import io.dynamolock.internal.engine.ClockReading;
 import io.dynamolock.internal.engine.Engine;
-import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.StoreCalls;
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
@@ -20,7 +18,9 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;

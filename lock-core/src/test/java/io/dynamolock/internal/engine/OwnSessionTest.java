@@ -7,6 +7,7 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Durations;
 import java.time.Duration;

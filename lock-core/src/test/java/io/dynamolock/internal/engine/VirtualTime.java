@@ -1,5 +1,7 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.loop.EventLoop;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;
@@ -25,7 +27,7 @@ public final class VirtualTime implements TimeSource {
     private Duration wallClockAhead = Duration.ZERO;
 
     /** One that does not stand at zero, which would hide what is subtracted from it. */
-    static VirtualTime notAtZero() {
+    public static VirtualTime notAtZero() {
         VirtualTime time = new VirtualTime();
         time.advance(Duration.ofHours(1));
         return time;
@@ -92,7 +94,7 @@ public final class VirtualTime implements TimeSource {
         private int timers;
 
         /** How many steps wait for their time. */
-        int timers() {
+        public int timers() {
             return timers;
         }
 

@@ -1,7 +1,8 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,14 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.loop;
 
 import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.TimeSource;
 
 /**
  * Runs a step at a deadline, or soon if the deadline has passed; the deadline may be changed. Deadlines that move away
  * again and again cost no timer each: the timer that is set goes off early, and then another is set. Lives on the event
  * loop.
  */
-final class Alarm {
+public final class Alarm {
 
     private final EventLoop loop;
     private final TimeSource time;
@@ -21,14 +22,14 @@ final class Alarm {
 
     private EventLoop.Timer timer = () -> {};
 
-    Alarm(EventLoop loop, TimeSource time, Runnable step) {
+    public Alarm(EventLoop loop, TimeSource time, Runnable step) {
         this.loop = loop;
         this.time = time;
         this.step = step;
     }
 
     /** Sets the deadline in the place of the one before. */
-    void set(Deadline next) {
+    public void set(Deadline next) {
         deadline = next;
         if (deadline.isNever() || deadline.isBefore(timerAt)) {
             timer.cancel();
@@ -37,7 +38,7 @@ final class Alarm {
         }
     }
 
-    void cancel() {
+    public void cancel() {
         set(Deadline.NEVER);
     }
 
