@@ -39,9 +39,9 @@ public record RegistryParts(
 
     public DefaultLockRegistry assemble() {
         Acquisitions acquisitions = new Acquisitions(engine, threads.ofUsers(), fences, observer);
-        RegistryThreads.Tellers leaders = threads.ofLeaders();
+        RegistryThreads.CallbackExecutors leaders = threads.ofLeaders();
         Elections elections = new Elections(
-                request -> acquisitions.beginUnseen(admission.checked(request), leaders), leaders.async(), pauses);
+                request -> acquisitions.beginUnobserved(admission.checked(request), leaders), leaders.async(), pauses);
         Lifecycle lifecycle = new Lifecycle(admission, elections, engine, listeners, threads, closeTimeout);
         LockAdmin admin = new DefaultLockAdmin(admission, engine, lifecycle, table);
         return new DefaultLockRegistry(admission, acquisitions, elections, admin, lifecycle, listeners, engine.time());

@@ -137,7 +137,7 @@ final class Batching {
      * Until when an entry with free slots, which serves nobody and waits in the queue, is kept for callers that may
      * come.
      */
-    Moment keptUntil(OwnEntry entry, Moment now) {
+    Moment spareUntil(OwnEntry entry, Moment now) {
         if (entry.mode() == Mode.SHARED || entry.slotsLeft() == 0) {
             return now;
         }

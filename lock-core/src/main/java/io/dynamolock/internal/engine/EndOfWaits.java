@@ -55,10 +55,10 @@ final class EndOfWaits {
     @Nullable
     AcquireOutcome refusal(Waiter waiter, Now now) {
         LockItem item = known.item();
-        if (waiter.isHeard() && waiter.spec().onlyIfExists() && !item.exists()) {
+        if (waiter.hasSeenItem() && waiter.spec().onlyIfExists() && !item.exists()) {
             return new AcquireOutcome.NotFound();
         }
-        if (waiter.isHeard() && item.hasOtherPermitsThan(waiter.spec().permits())) {
+        if (waiter.hasSeenItem() && item.hasOtherPermitsThan(waiter.spec().permits())) {
             return new AcquireOutcome.OtherPermits(item.permits());
         }
         return waiter.isTry() && hasNoHope(waiter, now) ? timedOut(waiter, now) : null;
@@ -72,7 +72,7 @@ final class EndOfWaits {
         if (!goTogether || !holds.letIn(waiter.mode())) {
             return true;
         }
-        if (!waiter.isHeard() || calls.isEditUnderWay()) {
+        if (!waiter.hasSeenItem() || calls.isEditUnderWay()) {
             return false;
         }
         List<Entry> queue = known.item().queue();

@@ -193,10 +193,10 @@ public class Engine {
     }
 
     /** A caller has left. */
-    public void left(PendingAcquisition acquisition) {
+    public void abandoned(PendingAcquisition acquisition) {
         Waiter waiter = acquisition.waiter();
         if (waiter != null && acquisitions.containsKey(waiter)) {
-            happens(waiter.spec().key(), new Event.Left(waiter));
+            happens(waiter.spec().key(), new Event.Abandoned(waiter));
         }
     }
 
@@ -442,7 +442,7 @@ public class Engine {
 
         @Override
         public void sendNotice(Effect.SendNotice effect) {
-            leave(effect.session(), effect.notice());
+            Engine.this.sendNotice(effect.session(), effect.notice());
         }
 
         @Override
@@ -528,7 +528,7 @@ public class Engine {
         }
 
         @Override
-        public void heard(SessionEffect.Heard effect) {
+        public void noticesFound(SessionEffect.NoticesFound effect) {
             effect.notices().forEach(notice -> happens(notice.key(), new Event.Notified(notice)));
         }
     }
@@ -627,7 +627,7 @@ public class Engine {
     }
 
     /** Leaves a notice with another process's session. */
-    private void leave(SessionId id, Notice notice) {
+    private void sendNotice(SessionId id, Notice notice) {
         cleanUp.send(
                 "notify",
                 () -> store.edit(id, new SessionEdit.Notify(notice), time.now()),

@@ -14,16 +14,16 @@ public interface EngineListener {
     String HEARTBEAT = "heartbeat";
 
     /** The caller was numbered and has {@code ahead} others before it, as far as this process knows. */
-    void queued(AcquireSpec spec, long number, long ahead);
+    void queued(AcquireSpec spec, long ticket, long ahead);
 
     /** The caller's wait has ended so; as abandoned if the caller had left before. */
     void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued);
 
     /** The caller released a lock that was still its own. */
-    void released(AcquireSpec spec, long number, Duration held);
+    void released(AcquireSpec spec, long ticket, Duration held);
 
     /** The caller's lock was lost before it released it. */
-    void lost(AcquireSpec spec, long number, Duration held, LossReason reason);
+    void lost(AcquireSpec spec, long ticket, Duration held, LossReason reason);
 
     void sessionStarted(SessionId session);
 

@@ -20,7 +20,7 @@ sealed interface Event {
 
         void waitOver(WaitOver event);
 
-        void left(Left event);
+        void abandoned(Abandoned event);
 
         void released(Released event);
 
@@ -28,9 +28,9 @@ sealed interface Event {
 
         void forced(Forced event);
 
-        void dataPut(DataPut event);
+        void dataPutWanted(DataPutWanted event);
 
-        void downgraded(Downgraded event);
+        void downgradeWanted(DowngradeWanted event);
 
         void edited(Edited event);
 
@@ -91,21 +91,21 @@ sealed interface Event {
     }
 
     /** A waiter does not want the lock any more. */
-    record Left(Waiter waiter) implements Event {
+    record Abandoned(Waiter waiter) implements Event {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.left(this);
+            visitor.abandoned(this);
         }
     }
 
     /**
      * A holder has released the lock, and nothing keeps the lock any longer.
      *
-     * @param left the data that the next holder is to find; {@code null} to leave the data as it is
+     * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
      * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
      */
-    record Released(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
+    record Released(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven) implements Event {
 
         @Override
         public boolean isOfCaller() {
@@ -119,7 +119,7 @@ sealed interface Event {
     }
 
     /** The same before the shortest hold is over: the lock stays taken until a {@link Released} follows. */
-    record ReleasedEarly(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
+    record ReleasedEarly(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven) implements Event {
 
         @Override
         public boolean isOfCaller() {
@@ -145,20 +145,20 @@ sealed interface Event {
     }
 
     /** A holder writes the user's data. */
-    record DataPut(Hold hold, LockData data) implements Event {
+    record DataPutWanted(Hold hold, LockData data) implements Event {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.dataPut(this);
+            visitor.dataPutWanted(this);
         }
     }
 
     /** A writer goes on as a reader. */
-    record Downgraded(Hold hold) implements Event {
+    record DowngradeWanted(Hold hold) implements Event {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.downgraded(this);
+            visitor.downgradeWanted(this);
         }
     }
 

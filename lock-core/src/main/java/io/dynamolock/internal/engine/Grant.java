@@ -109,9 +109,9 @@ public interface Grant {
      * release has been written, or has failed once (what is left is then done in the background), or need not be
      * written.
      *
-     * @param left what the next holder finds; {@code null} to leave the data as it is
+     * @param dataForNext what the next holder finds; {@code null} to leave the data as it is
      */
-    CompletableFuture<Boolean> release(@Nullable LockData left);
+    CompletableFuture<Boolean> release(@Nullable LockData dataForNext);
 
     /** As {@link #release(LockData)}, leaving the data as it is. */
     default CompletableFuture<Boolean> release() {

@@ -13,10 +13,10 @@ final class Hold {
     /**
      * A release, as the holder has asked for it.
      *
-     * @param left the data that the next holder is to find; {@code null} to leave the data as it is
+     * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
      * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
      */
-    record Release(@Nullable LockData left, boolean isFenceGiven) {}
+    record Release(@Nullable LockData dataForNext, boolean isFenceGiven) {}
 
     private final AcquireSpec spec;
     private final OwnEntry entry;
@@ -28,16 +28,16 @@ final class Hold {
      * Data that the holder wants written while it goes on holding. Set when the holder asks for that; cleared when an
      * item has shown the data, or the store refuses it for good.
      */
-    private @Nullable LockData put;
+    private @Nullable LockData dataToWrite;
 
     /** Whether the holder, a writer, has asked to go on as a reader. Never cleared. */
-    private boolean isTurning;
+    private boolean isDowngrading;
 
     /**
      * The release that the holder has asked for before the end of its shortest hold. The lock stays taken until that
      * end.
      */
-    private @Nullable Release early;
+    private @Nullable Release earlyRelease;
 
     /**
      * @param ticket greater than that of every earlier grant of the lock, unless both hold it beside each other
@@ -73,28 +73,28 @@ final class Hold {
     }
 
     @Nullable
-    LockData put() {
-        return put;
+    LockData dataToWrite() {
+        return dataToWrite;
     }
 
-    void setPut(@Nullable LockData data) {
-        put = data;
+    void setDataToWrite(@Nullable LockData data) {
+        dataToWrite = data;
     }
 
-    boolean isTurning() {
-        return isTurning;
+    boolean isDowngrading() {
+        return isDowngrading;
     }
 
-    void turn() {
-        isTurning = true;
+    void downgrade() {
+        isDowngrading = true;
     }
 
     @Nullable
-    Release early() {
-        return early;
+    Release earlyRelease() {
+        return earlyRelease;
     }
 
     void releaseEarly(Release release) {
-        early = release;
+        earlyRelease = release;
     }
 }

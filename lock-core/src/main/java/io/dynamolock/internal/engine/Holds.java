@@ -71,13 +71,13 @@ class Holds {
     }
 
     /** The holder wants this data written; {@code null} if nothing is to be written any more. */
-    void put(Hold hold, @Nullable LockData data) {
-        hold.setPut(data);
+    void setDataToWrite(Hold hold, @Nullable LockData data) {
+        hold.setDataToWrite(data);
     }
 
     /** The holder, a writer, wants to go on as a reader. */
-    void turn(Hold hold) {
-        hold.turn();
+    void downgrade(Hold hold) {
+        hold.downgrade();
     }
 
     /** The holder has released the lock before the end of its shortest hold, and the lock stays taken until then. */
@@ -91,7 +91,7 @@ class Holds {
      */
     void release(Hold hold, Hold.Release release) {
         current.remove(hold);
-        leave(hold.entry(), release);
+        leaveData(hold.entry(), release);
         if (release.isFenceGiven()) {
             hold.entry().fence();
         }
@@ -101,16 +101,16 @@ class Holds {
     /** The holder has not the lock any more, though it has not released it. */
     void lose(Hold hold) {
         current.remove(hold);
-        Hold.Release early = hold.early();
+        Hold.Release early = hold.earlyRelease();
         if (early != null) {
-            leave(hold.entry(), early);
+            leaveData(hold.entry(), early);
         }
     }
 
-    private static void leave(OwnEntry entry, Hold.Release release) {
-        LockData left = release.left();
-        if (left != null) {
-            entry.leave(left);
+    private static void leaveData(OwnEntry entry, Hold.Release release) {
+        LockData dataForNext = release.dataForNext();
+        if (dataForNext != null) {
+            entry.leaveData(dataForNext);
         }
     }
 

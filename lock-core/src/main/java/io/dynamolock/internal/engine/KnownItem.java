@@ -48,7 +48,7 @@ final class KnownItem {
     private long greatestTail;
 
     /** When the latest call was sent whose answer has shown the item, in the order of the answers. */
-    private Moment heardAt;
+    private Moment latestAnswerSentAt;
 
     /** When the call was sent whose answer showed the latest change of the item. */
     private Moment changedAt;
@@ -75,7 +75,7 @@ final class KnownItem {
     KnownItem(Front before, Moment now) {
         this.front = before;
         this.arrivedAt = now;
-        this.heardAt = now;
+        this.latestAnswerSentAt = now;
         this.changedAt = now;
     }
 
@@ -93,8 +93,8 @@ final class KnownItem {
     }
 
     /** The same at the moment of the latest answer. */
-    Duration frontUnchangedWhenHeard() {
-        return heardAt.since(front.since());
+    Duration frontUnchangedAtLatestAnswer() {
+        return latestAnswerSentAt.since(front.since());
     }
 
     Duration timePerEntry() {
@@ -106,8 +106,8 @@ final class KnownItem {
         return isSeen;
     }
 
-    Moment heardAt() {
-        return heardAt;
+    Moment latestAnswerSentAt() {
+        return latestAnswerSentAt;
     }
 
     Moment changedAt() {
@@ -129,7 +129,7 @@ final class KnownItem {
      * @return whether that state is the newest now; if not, it says only that the store answers
      */
     boolean show(LockItem shown, boolean isConsistent, Moment sentAt, Moment now) {
-        heardAt = sentAt;
+        latestAnswerSentAt = sentAt;
         boolean isSurelyNewer = isConsistent && !sentAt.isBefore(arrivedAt);
         if (isSeen && shown.tail() <= greatestTail && !isSurelyNewer) {
             if (!shown.equals(item)) {

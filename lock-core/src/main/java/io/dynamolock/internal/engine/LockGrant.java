@@ -281,7 +281,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     @Override
     public CompletableFuture<Boolean> putData(LockData next) {
-        return ask(puts, new Event.DataPut(hold, next));
+        return ask(puts, new Event.DataPutWanted(hold, next));
     }
 
     @Override
@@ -306,7 +306,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         if (hold.spec().kind() != Kind.WRITE) {
             throw new IllegalStateException("held as " + hold.spec().kind() + ", which cannot go on as a reader");
         }
-        return ask(downgrades, new Event.Downgraded(hold));
+        return ask(downgrades, new Event.DowngradeWanted(hold));
     }
 
     private CompletableFuture<Boolean> ask(List<CompletableFuture<Boolean>> asked, Event event) {
@@ -332,8 +332,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     @Override
-    public CompletableFuture<Boolean> release(@Nullable LockData left) {
-        return release(left, true);
+    public CompletableFuture<Boolean> release(@Nullable LockData dataForNext) {
+        return release(dataForNext, true);
     }
 
     @Override
@@ -341,33 +341,33 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         return release(null, false);
     }
 
-    private CompletableFuture<Boolean> release(@Nullable LockData left, boolean staysAtLeast) {
+    private CompletableFuture<Boolean> release(@Nullable LockData dataForNext, boolean staysAtLeast) {
         for (State now = state(); now.isHeld(); now = state()) {
             HoldLimits limits =
                     staysAtLeast ? now.limits() : new HoldLimits(now.limits().maxHold(), null);
             if (!isValid()) {
                 lose(now, LossReason.SESSION_LOST);
             } else if (state.compareAndSet(now, new State(limits, heldSoFar(), null))
-                    && !loop.execute(() -> tellRelease(left))) {
+                    && !loop.execute(() -> tellRelease(dataForNext))) {
                 released.complete(false);
             }
         }
         return released.copy();
     }
 
-    private void tellRelease(@Nullable LockData left) {
+    private void tellRelease(@Nullable LockData dataForNext) {
         if (isOver) {
             // A loss that came before has told the caller already.
             return;
         }
-        Event.Released release = new Event.Released(hold, left, isFenceGiven);
+        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven);
         Duration rest = restOfShortestHold();
         if (rest.isZero()) {
             happens.accept(release);
         } else {
             released.complete(true);
             isReleasedEarly = true;
-            happens.accept(new Event.ReleasedEarly(hold, left, isFenceGiven));
+            happens.accept(new Event.ReleasedEarly(hold, dataForNext, isFenceGiven));
             end.cancel();
             end = loop.schedule(() -> happens.accept(release), rest);
         }

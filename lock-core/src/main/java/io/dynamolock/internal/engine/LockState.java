@@ -80,7 +80,7 @@ import java.util.function.LongSupplier;
  * <p><b>What ends a wait</b>: a grant ({@link #grant}); its time, or up to a second later if the caller is owed an
  * answer; a refusal, because the caller does not wait, or needs an item and there is none, or wants another number of
  * permits than the lock has (both {@link EndOfWaits}); an eviction ({@link #evictWaiting}); a failure for good ({@link
- * #failed}); the caller itself ({@link Notes#left}); or the end of the engine, which tells its callers itself ({@link
+ * #failed}); the caller itself ({@link Notes#abandoned}); or the end of the engine, which tells its callers itself ({@link
  * Engine#close}). A lost session ends no wait: callers go on waiting under the next session.
  *
  * <p>Lives on the event loop.
@@ -210,7 +210,7 @@ class LockState {
         }
 
         @Override
-        public void left(Event.Left event) {
+        public void abandoned(Event.Abandoned event) {
             if (line.contains(event.waiter())) {
                 end(event.waiter(), new AcquireOutcome.Abandoned(), now);
             }
@@ -220,7 +220,7 @@ class LockState {
         public void released(Event.Released event) {
             Hold hold = event.hold();
             if (holds.contains(hold)) {
-                release(hold, new Hold.Release(event.left(), event.isFenceGiven()), now);
+                release(hold, new Hold.Release(event.dataForNext(), event.isFenceGiven()), now);
             } else {
                 effects.add(new Effect.ReleaseDone(hold, false));
             }
@@ -228,7 +228,7 @@ class LockState {
 
         @Override
         public void releasedEarly(Event.ReleasedEarly event) {
-            holds.releaseEarly(event.hold(), new Hold.Release(event.left(), event.isFenceGiven()));
+            holds.releaseEarly(event.hold(), new Hold.Release(event.dataForNext(), event.isFenceGiven()));
         }
 
         @Override
@@ -237,20 +237,20 @@ class LockState {
         }
 
         @Override
-        public void dataPut(Event.DataPut event) {
+        public void dataPutWanted(Event.DataPutWanted event) {
             Hold hold = event.hold();
             boolean isWritten =
                     event.data().equals(known.item().data()) && !hold.entry().isBeingReissued();
-            holds.put(hold, isWritten ? null : event.data());
+            holds.setDataToWrite(hold, isWritten ? null : event.data());
             if (isWritten && holds.contains(hold)) {
                 effects.add(new Effect.DataWritten(hold, event.data()));
             }
         }
 
         @Override
-        public void downgraded(Event.Downgraded event) {
+        public void downgradeWanted(Event.DowngradeWanted event) {
             Hold hold = event.hold();
-            holds.turn(hold);
+            holds.downgrade(hold);
             if (hold.entry().mode() == Mode.SHARED && holds.contains(hold)) {
                 effects.add(new Effect.StandsAs(hold, hold.entry().entry()));
             }
@@ -295,8 +295,8 @@ class LockState {
         }
 
         private void editEnded(SentEdit call) {
-            Moment landsBefore = now.moment().plus(settings.callTimeout()).plus(Duration.ofNanos(1));
-            call.appended().forEach(entry -> entry.appendEnded(landsBefore));
+            Moment appendSettledAt = now.moment().plus(settings.callTimeout()).plus(Duration.ofNanos(1));
+            call.appended().forEach(entry -> entry.appendEnded(appendSettledAt));
             calls.ended(call);
         }
 
@@ -313,7 +313,7 @@ class LockState {
             calls.ended(event.call());
             if (event.failure().kind() == StoreFailure.Kind.UNREADABLE) {
                 // Nobody may ever be able to read which of the entries have landed. Entries that have are orphans.
-                own.forgetLanded(event.call().sentAt());
+                own.forgetSettledAppends(event.call().sentAt());
             }
             failed(event.failure(), now);
         }
@@ -353,7 +353,7 @@ class LockState {
         @Override
         public void notified(Event.Notified event) {
             Notice notice = event.notice();
-            OwnEntry entry = own.called(notice.number());
+            OwnEntry entry = own.withNumber(notice.number());
             boolean isAlone = entry != null && entry.mode() == Mode.EXCLUSIVE;
             if (entry == null || notice.wish() == Notice.Wish.CONFIRM && !isAlone) {
                 // If the entry is an orphan, or there is one beside it, the item tells.
@@ -388,8 +388,8 @@ class LockState {
         calls.failed(failure, now.moment());
         if (failure.isForGood()) {
             for (Hold hold : holds.current()) {
-                if (hold.put() != null) {
-                    holds.put(hold, null);
+                if (hold.dataToWrite() != null) {
+                    holds.setDataToWrite(hold, null);
                     effects.add(new Effect.DataRefused(hold, failure));
                 }
             }
@@ -430,7 +430,7 @@ class LockState {
     }
 
     private void evict(Hold hold, Now now) {
-        Hold.Release early = hold.early();
+        Hold.Release early = hold.earlyRelease();
         if (early != null) {
             release(hold, early, now);
         } else {
@@ -471,7 +471,7 @@ class LockState {
                     newlyShown.add(entry);
                 }
                 stands(entry, shown.queue().get(index));
-            } else if (entry.stage() != OwnEntry.Stage.SENT || isConsistent && entry.hasSurelyLanded(sentAt)) {
+            } else if (entry.stage() != OwnEntry.Stage.SENT || isConsistent && entry.isAppendSettled(sentAt)) {
                 gone(entry);
             }
         }
@@ -482,8 +482,8 @@ class LockState {
         LockData written = entry.shown(shown);
         for (Hold hold : holds.by(entry)) {
             // The data may have been given up, and has landed all the same.
-            if (written != null && (hold.put() == null || written.equals(hold.put()))) {
-                holds.put(hold, null);
+            if (written != null && (hold.dataToWrite() == null || written.equals(hold.dataToWrite()))) {
+                holds.setDataToWrite(hold, null);
                 effects.add(new Effect.DataWritten(hold, written));
             }
             effects.add(new Effect.StandsAs(hold, entry.entry()));
@@ -671,7 +671,7 @@ class LockState {
         Set<SessionId> sessions = new LinkedHashSet<>(settings.detection()
                 .toWatch(ahead, item.holders(), known.frontUnchangedFor(now.moment()), peers::isDead, peers::isQuiet));
         // A caller that does not wait may have only the dead in its way.
-        if (line.hasTry(waiter -> waiter.isHeard() && !endOfWaits.canHoldBeside(item.queue(), List.of(), waiter))) {
+        if (line.hasTry(waiter -> waiter.hasSeenItem() && !endOfWaits.canHoldBeside(item.queue(), List.of(), waiter))) {
             sessions.addAll(FailureDetection.living(item.queue().stream(), peers::isDead));
         }
         return sessions;

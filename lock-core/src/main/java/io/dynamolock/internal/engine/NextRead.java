@@ -50,12 +50,12 @@ final class NextRead {
         if (known.isOrphanSuspected() || hasTryWithoutNews()) {
             return Deadline.at(now);
         }
-        return Deadline.earlier(Deadline.earlier(own.nextLanding(), checkOfLeader(now)), poll());
+        return Deadline.earlier(Deadline.earlier(own.nextAppendSettled(), checkOfLeader(now)), poll());
     }
 
     /** Whether a read that is sent now must show every write that was answered before. */
     boolean mustBeConsistent(Moment now) {
-        return known.isDoubtful() || hasTryWithoutNews() || own.haveSurelyLanded(now);
+        return known.isDoubtful() || hasTryWithoutNews() || own.isAnyAppendSettled(now);
     }
 
     /**
@@ -65,7 +65,7 @@ final class NextRead {
         if (!key.isOfElection() || holds.isEmpty()) {
             return Deadline.NEVER;
         }
-        return Deadline.at(known.isDoubtful() ? now : known.heardAt().plus(settings.lease()));
+        return Deadline.at(known.isDoubtful() ? now : known.latestAnswerSentAt().plus(settings.lease()));
     }
 
     private Deadline poll() {
@@ -76,10 +76,10 @@ final class NextRead {
             return Deadline.NEVER;
         }
         // As it was when the item was read: if the interval grew while it lasts, it would not end.
-        Duration frontUnchangedFor = known.frontUnchangedWhenHeard();
+        Duration frontUnchangedFor = known.frontUnchangedAtLatestAnswer();
         Duration interval = settings.polling()
                 .next(Math.max(1, place.first()), frontUnchangedFor, known.timePerEntry(), shortestWait.get());
-        return Deadline.at(known.heardAt().plus(interval));
+        return Deadline.at(known.latestAnswerSentAt().plus(interval));
     }
 
     /**
@@ -87,6 +87,6 @@ final class NextRead {
      * entry stands that could serve it.
      */
     private boolean hasTryWithoutNews() {
-        return known.isSeen() && line.hasTry(waiter -> !waiter.isHeard());
+        return known.isSeen() && line.hasTry(waiter -> !waiter.hasSeenItem());
     }
 }

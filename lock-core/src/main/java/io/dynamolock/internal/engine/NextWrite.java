@@ -197,7 +197,7 @@ final class NextWrite {
             boolean areTries =
                     !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
             if (areTries && !isDue) {
-                return askIfFree(groups);
+                return appendIfFree(groups);
             }
             // Whether the lock is free is asked for by itself, when all else is done.
             SentEdit edit = edit(areTries ? List.of() : groups, settings.maxQueue());
@@ -205,11 +205,11 @@ final class NextWrite {
         }
 
         /** Appends entries for callers that do not wait, on the condition that these entries hold the lock at once. */
-        private Decision askIfFree(List<List<Waiter>> groups) {
+        private Decision appendIfFree(List<List<Waiter>> groups) {
             removed.clear();
             List<List<Waiter>> holdAtOnce = thatMayHoldAtOnce(groups);
             SentEdit edit = edit(holdAtOnce, boundIfFree(holdAtOnce.get(0).get(0), holdAtOnce.size()));
-            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(Waiter::isHeard);
+            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(Waiter::hasSeenItem);
             if (isItemKnown && !edit.edit().on(item).isApplied()) {
                 // The store has refused it already.
                 return Decision.nothing(askAgain);
@@ -245,8 +245,8 @@ final class NextWrite {
                     takeOut(i, ownEntry);
                 } else if (isWanted(ownEntry)) {
                     turnGoesOn |= i < holders;
-                } else if (i >= holders && now.isBefore(batching.keptUntil(ownEntry, now))) {
-                    askAgain = askAgain.orAt(batching.keptUntil(ownEntry, now));
+                } else if (i >= holders && now.isBefore(batching.spareUntil(ownEntry, now))) {
+                    askAgain = askAgain.orAt(batching.spareUntil(ownEntry, now));
                 } else if (i < holders && ownEntry.mode() != Mode.PERMIT) {
                     finished.put(i, ownEntry);
                 } else {
@@ -264,9 +264,9 @@ final class NextWrite {
             }
             boolean keepNextWaiting = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
             // Exclusive entries go with the next append. The append of readers who do not wait takes nothing out.
-            boolean takeRoom = item.queue().size() >= settings.maxQueue() / 2
+            boolean takeRoomFromOthers = item.queue().size() >= settings.maxQueue() / 2
                     && finished.values().stream().anyMatch(entry -> entry.mode() == Mode.SHARED);
-            isDue |= !turnGoesOn || keepNextWaiting || takeRoom || finished.size() >= MOST_FINISHED;
+            isDue |= !turnGoesOn || keepNextWaiting || takeRoomFromOthers || finished.size() >= MOST_FINISHED;
             endsTurn = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
             finished.forEach((index, entry) -> {
                 if (removed.size() < Edit.MOST_REMOVED) {
@@ -280,15 +280,15 @@ final class NextWrite {
             Instant keptUntil = entry.keptUntil();
             if (keptUntil == null) {
                 removed.put(index, entry.entry());
-                if (isHolding && entry.left() != null) {
-                    data = entry.left();
+                if (isHolding && entry.dataForNext() != null) {
+                    data = entry.dataForNext();
                 }
             } else if (isHolding && reissue == null) {
                 // Where a network has delivered the append twice, a copy stands further back. The copy goes when this
                 // entry is kept.
                 reissue = new Edit.Reissue(index, entry.entry(), new Entry.Kept(entry.mode(), keptUntil));
-                if (entry.left() != null) {
-                    data = entry.left();
+                if (entry.dataForNext() != null) {
+                    data = entry.dataForNext();
                 }
                 isDue = true;
             }
@@ -315,22 +315,22 @@ final class NextWrite {
         private void reissueIfNeeded(int index, OwnEntry entry) {
             List<Hold> holdsByEntry = holds.by(entry);
             LockData put = holdsByEntry.stream()
-                    .map(Hold::put)
+                    .map(Hold::dataToWrite)
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
-            boolean isTurning =
-                    entry.mode() == Mode.EXCLUSIVE && holdsByEntry.stream().anyMatch(Hold::isTurning);
+            boolean isDowngrading =
+                    entry.mode() == Mode.EXCLUSIVE && holdsByEntry.stream().anyMatch(Hold::isDowngrading);
             boolean nextWaits = holdsByEntry.isEmpty() && entry.keepsNextWaiting();
             boolean isToBeTouched = !holdsByEntry.isEmpty() && touchDue().isPast(now);
             int slots = holdsByEntry.size() + entry.slotsLeft();
-            if (isTurning) {
+            if (isDowngrading) {
                 reissue = new Edit.Reissue(index, entry.entry(), numbered(Mode.SHARED, 1));
             } else if (slots > 0 && (put != null || nextWaits || entry.isBeingReissued() || isToBeTouched)) {
                 reissue = new Edit.Reissue(index, entry.entry(), numbered(entry.mode(), slots));
             }
             if (reissue != null) {
-                data = put != null ? put : entry.left();
+                data = put != null ? put : entry.dataForNext();
                 isDue = true;
             }
         }

@@ -80,9 +80,9 @@ final class OwnEntries {
      * none.
      */
     @Nullable
-    OwnEntry called(long number) {
+    OwnEntry withNumber(long number) {
         return entries.stream()
-                .filter(entry -> entry.isCalled(number))
+                .filter(entry -> entry.hasNumber(number))
                 .findFirst()
                 .orElse(null);
     }
@@ -94,12 +94,12 @@ final class OwnEntries {
     }
 
     /** When a read can show what became of an append that has had no answer; never if there is none. */
-    Deadline nextLanding() {
-        return entries.stream().map(OwnEntry::landsBefore).reduce(Deadline.NEVER, Deadline::earlier);
+    Deadline nextAppendSettled() {
+        return entries.stream().map(OwnEntry::appendSettledAt).reduce(Deadline.NEVER, Deadline::earlier);
     }
 
-    boolean haveSurelyLanded(Moment moment) {
-        return entries.stream().anyMatch(entry -> entry.hasSurelyLanded(moment));
+    boolean isAnyAppendSettled(Moment moment) {
+        return entries.stream().anyMatch(entry -> entry.isAppendSettled(moment));
     }
 
     // What happens to them
@@ -143,8 +143,8 @@ final class OwnEntries {
     }
 
     /** Forgets entries that may stand or not, but that no item will ever show: if they stand, they are orphans. */
-    void forgetLanded(Moment moment) {
-        entries.removeIf(entry -> entry.hasSurelyLanded(moment));
+    void forgetSettledAppends(Moment moment) {
+        entries.removeIf(entry -> entry.isAppendSettled(moment));
     }
 
     /** Forgets an entry that is gone from the item. */

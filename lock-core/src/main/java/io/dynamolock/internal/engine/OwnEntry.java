@@ -65,7 +65,7 @@ class OwnEntry {
      * When the append has landed if it ever does. Never until the call that appends the entry has been answered, or has
      * failed.
      */
-    private Deadline appendLandsBefore = Deadline.NEVER;
+    private Deadline settledAt = Deadline.NEVER;
 
     /** How many removals were sent and not refused. */
     private int removals;
@@ -83,7 +83,7 @@ class OwnEntry {
      * The data that the last holder leaves to the next; {@code null} for none. Cleared when an item shows the reissue
      * that wrote it.
      */
-    private @Nullable LockData left;
+    private @Nullable LockData dataForNext;
 
     /**
      * Until when the entry is to be kept for nobody, by the store's clock; {@code null} if it is not to be kept. Never
@@ -133,29 +133,29 @@ class OwnEntry {
     /**
      * The call that appends the entry has been answered, or has failed.
      *
-     * @param landsBefore when the append has landed all the same, or never will
+     * @param appendSettledAt when the append has landed all the same, or never will
      */
-    void appendEnded(Moment landsBefore) {
-        appendLandsBefore = Deadline.at(landsBefore);
+    void appendEnded(Moment appendSettledAt) {
+        settledAt = Deadline.at(appendSettledAt);
     }
 
     /**
      * When the append has landed if it ever does; never while the call is under way, and once an item has shown the
      * entry.
      */
-    Deadline landsBefore() {
-        return stage == Stage.SENT ? appendLandsBefore : Deadline.NEVER;
+    Deadline appendSettledAt() {
+        return stage == Stage.SENT ? settledAt : Deadline.NEVER;
     }
 
     /** Whether no item has shown the entry, though its append has landed at this moment if it ever does. */
-    boolean hasSurelyLanded(Moment moment) {
-        return landsBefore().isPast(moment);
+    boolean isAppendSettled(Moment moment) {
+        return appendSettledAt().isPast(moment);
     }
 
     // What an item shows
 
     /** Whether this is a number under which the entry may stand, or stood while the same holder had the lock by it. */
-    boolean isCalled(long number) {
+    boolean hasNumber(long number) {
         return entry.number() == number
                 || formerNumbers.contains(number)
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
@@ -203,8 +203,8 @@ class OwnEntry {
         used = reissued.used();
         isFenced = false;
         reissues.clear();
-        if (reissued.data() == left) {
-            left = null;
+        if (reissued.data() == dataForNext) {
+            dataForNext = null;
         }
     }
 
@@ -229,7 +229,7 @@ class OwnEntry {
 
     /** Whether waiters behind it in a run must wait: a former holder's fence or data could still be good under it. */
     boolean keepsNextWaiting() {
-        return isFenced || !reissues.isEmpty() || left != null;
+        return isFenced || !reissues.isEmpty() || dataForNext != null;
     }
 
     boolean isUsed() {
@@ -253,13 +253,13 @@ class OwnEntry {
     }
 
     /** The last holder leaves this data to the next. */
-    void leave(LockData data) {
-        left = data;
+    void leaveData(LockData data) {
+        dataForNext = data;
     }
 
     @Nullable
-    LockData left() {
-        return left;
+    LockData dataForNext() {
+        return dataForNext;
     }
 
     /**

@@ -70,7 +70,7 @@ class OwnSession {
     private @Nullable SentCall underWay;
 
     /** The notices that the last answer to a heartbeat has shown: the next heartbeat takes them out. */
-    private Set<String> heard = Set.of();
+    private Set<String> noticesToRemove = Set.of();
 
     /**
      * How far the wall clock was at most ahead of the monotonic clock during the present session, counted from its
@@ -128,7 +128,7 @@ class OwnSession {
     }
 
     /** An event has come: whatever it is, a session whose time has passed meanwhile is over first. */
-    private void begin() {
+    private void startEvent() {
         effects = new ArrayList<>();
         if (stage == Stage.VALID && !validity.isValid()) {
             // Without heartbeats it ends by whichever clock is a little ahead of the other.
@@ -155,7 +155,7 @@ class OwnSession {
      * @param storeTime what the store's clock said then; {@code null} if it does not tell
      */
     List<SessionEffect> beginAnswered(SentBegin call, boolean isApplied, @Nullable Instant storeTime) {
-        begin();
+        startEvent();
         Validity candidate = call.candidate();
         // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
         boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
@@ -187,7 +187,7 @@ class OwnSession {
         validity = candidate;
         heartbeats = 0;
         underWay = null;
-        heard = Set.of();
+        noticesToRemove = Set.of();
         greatestLead = Duration.ZERO;
         pause.end();
         wasLate = false;
@@ -199,7 +199,7 @@ class OwnSession {
 
     /** The beginning has failed. */
     List<SessionEffect> beginFailed(SentBegin call, StoreFailure failure) {
-        begin();
+        startEvent();
         if (failure.mayHaveTakenEffect()) {
             effects.add(new SessionEffect.Delete(call.candidate().id(), false));
         }
@@ -225,7 +225,7 @@ class OwnSession {
 
     /** The time has come that was asked for. */
     List<SessionEffect> woke() {
-        begin();
+        startEvent();
         boolean isDue = !time.moment().isBefore(nextAt);
         if (isDue && stage == Stage.NONE && isWanted) {
             sendBegin();
@@ -243,8 +243,8 @@ class OwnSession {
             return;
         }
         heartbeats++;
-        SentHeartbeat call =
-                new SentHeartbeat(validity.id(), new SessionEdit.Heartbeat(heartbeats, heard, sending.wall()), sending);
+        SentHeartbeat call = new SentHeartbeat(
+                validity.id(), new SessionEdit.Heartbeat(heartbeats, noticesToRemove, sending.wall()), sending);
         underWay = call;
         effects.add(new SessionEffect.SendHeartbeat(call));
     }
@@ -268,7 +268,7 @@ class OwnSession {
      * @param storeTime what the store's clock said then; {@code null} if it does not tell
      */
     List<SessionEffect> heartbeatAnswered(SentHeartbeat call, Optional<SessionItem> item, @Nullable Instant storeTime) {
-        begin();
+        startEvent();
         if (underWay != call) {
             return effects;
         }
@@ -289,16 +289,18 @@ class OwnSession {
         }
         validity.extend(call.sent());
         nextAt = call.sentAt().plus(settings.heartbeat());
-        heard = item.get().notices();
-        if (!heard.isEmpty()) {
-            effects.add(new SessionEffect.Heard(
-                    heard.stream().map(Notice::read).flatMap(Optional::stream).toList()));
+        noticesToRemove = item.get().notices();
+        if (!noticesToRemove.isEmpty()) {
+            effects.add(new SessionEffect.NoticesFound(noticesToRemove.stream()
+                    .map(Notice::read)
+                    .flatMap(Optional::stream)
+                    .toList()));
         }
         return effects;
     }
 
     List<SessionEffect> heartbeatFailed(SentHeartbeat call) {
-        begin();
+        startEvent();
         if (underWay == call) {
             underWay = null;
             nextAt = time.moment().plus(jitter.shorten(settings.heartbeat().dividedBy(4)));

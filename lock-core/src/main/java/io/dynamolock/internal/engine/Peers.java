@@ -266,7 +266,7 @@ class Peers {
         }
         boolean wasAlive = isAlive(id, now);
         boolean isNew = peer.item == null || peer.item.heartbeat() != item.heartbeat();
-        boolean isReadOn = peer.item != null
+        boolean isReadRegularly = peer.item != null
                 && now.since(peer.readAt).compareTo(betweenHeartbeats(item).plus(interval(peer))) <= 0;
         if (isNew) {
             peer.heartbeatSince = now;
@@ -283,7 +283,7 @@ class Peers {
         peer.stage = Stage.ALIVE;
         Moment wasDue = peer.nextRead;
         arrived(peer, now);
-        if (isNew && isReadOn) {
+        if (isNew && isReadRegularly) {
             // The heartbeat is a moment old, and what comes before the next one would show nothing. Counted from the
             // arrival, reads would come later after each one.
             peer.nextRead = Moment.later(peer.nextRead, wasDue.plus(betweenHeartbeats(item)));

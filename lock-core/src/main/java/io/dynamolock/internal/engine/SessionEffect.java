@@ -23,7 +23,7 @@ sealed interface SessionEffect {
 
         void over(Over effect);
 
-        void heard(Heard effect);
+        void noticesFound(NoticesFound effect);
     }
 
     void accept(Visitor visitor);
@@ -84,11 +84,11 @@ sealed interface SessionEffect {
     }
 
     /** Others have left notices with the session. */
-    record Heard(List<Notice> notices) implements SessionEffect {
+    record NoticesFound(List<Notice> notices) implements SessionEffect {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.heard(this);
+            visitor.noticesFound(this);
         }
     }
 }

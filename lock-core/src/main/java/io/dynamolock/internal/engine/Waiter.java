@@ -21,7 +21,7 @@ final class Waiter {
     private boolean isAnswered;
 
     /** Whether such an answer has shown the item as it was after this caller came. Never cleared. */
-    private boolean isHeard;
+    private boolean hasSeenItem;
 
     /** Whether the caller's time is over. The caller may still get the one answer that it is owed. Never cleared. */
     private boolean isOverdue;
@@ -77,8 +77,8 @@ final class Waiter {
         return isAnswered;
     }
 
-    boolean isHeard() {
-        return isHeard;
+    boolean hasSeenItem() {
+        return hasSeenItem;
     }
 
     boolean isOverdue() {
@@ -95,8 +95,8 @@ final class Waiter {
     }
 
     /** A consistent answer has shown the item. */
-    void heard(Moment sentAt) {
-        isHeard |= !sentAt.isBefore(arrivedAt);
+    void itemShown(Moment sentAt) {
+        hasSeenItem |= !sentAt.isBefore(arrivedAt);
     }
 
     void timeIsOver() {

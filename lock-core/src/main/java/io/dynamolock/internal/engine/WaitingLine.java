@@ -102,7 +102,7 @@ final class WaitingLine {
     void shown(Moment sentAt, boolean isConsistent) {
         answered(sentAt);
         if (isConsistent) {
-            waiters.forEach(waiter -> waiter.heard(sentAt));
+            waiters.forEach(waiter -> waiter.itemShown(sentAt));
         }
     }
 

@@ -11,8 +11,8 @@ import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.SafeText;
-import io.dynamolock.internal.threads.FollowedCaller;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
@@ -52,7 +52,7 @@ public final class GrantHandle implements LockHandle {
     }
 
     private final Grant grant;
-    private final RegistryThreads.Tellers tellers;
+    private final RegistryThreads.CallbackExecutors executors;
     private final Fences fences;
     /** The callbacks, which may refer to the handle. So the grant refers to them only weakly. */
     private final Collection<Runnable> callbacks = new ConcurrentLinkedQueue<>();
@@ -61,7 +61,7 @@ public final class GrantHandle implements LockHandle {
     private final Cleaner.Cleanable dropped;
 
     /** The caller that hears of the end of the hold. After {@link #downgrade()}, the new handle has it. */
-    private volatile FollowedCaller caller;
+    private volatile ObservedCaller caller;
 
     /** See {@link #lockedBy()}. */
     private volatile @Nullable Thread lockedBy;
@@ -101,12 +101,12 @@ public final class GrantHandle implements LockHandle {
         // The cleaner is made when this class is initialized, and makes its thread then.
     }
 
-    public GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
+    public GrantHandle(Grant grant, RegistryThreads.CallbackExecutors executors, Fences fences, ObservedCaller caller) {
         this.grant = grant;
-        this.tellers = tellers;
+        this.executors = executors;
         this.fences = fences;
         this.caller = caller;
-        this.dropped = CLEANER.register(this, new Dropped(grant, use, tellOfEnd(grant, tellers, caller)));
+        this.dropped = CLEANER.register(this, new Dropped(grant, use, tellOfEnd(grant, executors, caller)));
     }
 
     /**
@@ -114,12 +114,12 @@ public final class GrantHandle implements LockHandle {
      *
      * @return tells the observer of the release of a handle that was dropped
      */
-    private static Runnable tellOfEnd(Grant grant, RegistryThreads.Tellers tellers, FollowedCaller caller) {
-        if (!caller.isFollowed()) {
+    private static Runnable tellOfEnd(Grant grant, RegistryThreads.CallbackExecutors executors, ObservedCaller caller) {
+        if (!caller.isObserved()) {
             return () -> {};
         }
-        grant.onLost(() -> tellers.losses().execute(() -> caller.ended(false)));
-        return () -> tellers.async().execute(() -> caller.ended(true));
+        grant.onLost(() -> executors.losses().execute(() -> caller.ended(false)));
+        return () -> executors.async().execute(() -> caller.ended(true));
     }
 
     @Override
@@ -259,9 +259,9 @@ public final class GrantHandle implements LockHandle {
             throw over();
         }
         dropped.clean();
-        FollowedCaller follower = caller;
-        caller = FollowedCaller.UNSEEN;
-        return new GrantHandle(grant, tellers, fences, follower);
+        ObservedCaller observed = caller;
+        caller = ObservedCaller.UNOBSERVED;
+        return new GrantHandle(grant, executors, fences, observed);
     }
 
     private boolean isReaderNow() {
@@ -300,7 +300,7 @@ public final class GrantHandle implements LockHandle {
     @Override
     public CompletableFuture<Void> putDataAsync(LockData data) {
         CompletableFuture<Void> put = startPut(data);
-        return Futures.of(() -> put.thenRunAsync(() -> {}, tellers.async()));
+        return Futures.of(() -> put.thenRunAsync(() -> {}, executors.async()));
     }
 
     /** Writes the {@linkplain LockRequest#data data of a request}, if it has any. If that fails, releases the lock. */
@@ -373,15 +373,15 @@ public final class GrantHandle implements LockHandle {
     /** Keeps the callback, and gives the grant a weak reference to it. */
     private Runnable weakly(Runnable callback) {
         callbacks.add(Objects.requireNonNull(callback, "callback"));
-        return weakly(new WeakReference<>(callback), tellers.losses(), use);
+        return weakly(new WeakReference<>(callback), executors.losses(), use);
     }
 
     /** Tells nothing once the grant goes on by another handle. */
-    private static Runnable weakly(WeakReference<Runnable> callback, Executor teller, AtomicReference<Use> use) {
+    private static Runnable weakly(WeakReference<Runnable> callback, Executor executor, AtomicReference<Use> use) {
         return () -> {
             Runnable reachable = callback.get();
             if (reachable != null && use.get() != Use.GOES_ON) {
-                teller.execute(() -> tell(reachable));
+                executor.execute(() -> tell(reachable));
             }
         };
     }
@@ -417,12 +417,12 @@ public final class GrantHandle implements LockHandle {
 
     @Override
     public CompletableFuture<Boolean> releaseAsync() {
-        return startRelease().thenApplyAsync(this::ended, tellers.async()).copy();
+        return startRelease().thenApplyAsync(this::ended, executors.async()).copy();
     }
 
     @Override
     public CompletableFuture<Boolean> releaseAsync(LockData data) {
-        return startRelease(data).thenApplyAsync(this::ended, tellers.async()).copy();
+        return startRelease(data).thenApplyAsync(this::ended, executors.async()).copy();
     }
 
     @Override
@@ -438,7 +438,7 @@ public final class GrantHandle implements LockHandle {
     /** As {@link #startRelease()}, but nothing has run under the lock: its shortest hold does not count. */
     public CompletableFuture<Boolean> giveBack() {
         CompletableFuture<Boolean> givenBack = released(Grant::giveBack);
-        givenBack.thenAcceptAsync(this::ended, tellers.async());
+        givenBack.thenAcceptAsync(this::ended, executors.async());
         return givenBack;
     }
 

@@ -39,7 +39,7 @@ public final class PooledEventLoop implements EventLoop {
     private final AtomicInteger pending = new AtomicInteger();
 
     private final ThreadPoolExecutor threads;
-    private final ScheduledThreadPoolExecutor clock;
+    private final ScheduledThreadPoolExecutor timers;
     private volatile @Nullable Thread owner;
     private volatile boolean shutDown;
 
@@ -52,11 +52,11 @@ public final class PooledEventLoop implements EventLoop {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 task -> new Worker(task, name));
-        this.clock = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
-        clock.setRemoveOnCancelPolicy(true);
-        clock.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        this.timers = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         // Without it nothing is ever tried again: where there is no room for a thread, the user is to hear that now.
-        clock.prestartCoreThread();
+        timers.prestartCoreThread();
     }
 
     @Override
@@ -103,7 +103,7 @@ public final class PooledEventLoop implements EventLoop {
         try {
             start(this::runSteps);
         } catch (OutOfMemoryError noThread) {
-            clock.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
+            timers.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -161,7 +161,7 @@ public final class PooledEventLoop implements EventLoop {
                 step.run();
             }
         };
-        Future<?> alarm = clock.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
+        Future<?> alarm = timers.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> {
             isCancelled.set(true);
             alarm.cancel(false);
@@ -177,7 +177,7 @@ public final class PooledEventLoop implements EventLoop {
     @Override
     public void shutdown() {
         shutDown = true;
-        clock.shutdownNow();
+        timers.shutdownNow();
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 

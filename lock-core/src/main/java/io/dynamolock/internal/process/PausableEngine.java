@@ -109,7 +109,7 @@ public final class PausableEngine implements LockEngine {
 
     @Override
     public Acquisition acquire(AcquireSpec spec) {
-        PendingAcquisition acquisition = new PendingAcquisition(spec, time, listener, this::left);
+        PendingAcquisition acquisition = new PendingAcquisition(spec, time, listener, this::abandoned);
         waiting.add(acquisition);
         acquisition.outcome().thenRun(() -> waiting.remove(acquisition));
         if (!loop.execute(() -> begin(acquisition))) {
@@ -142,12 +142,12 @@ public final class PausableEngine implements LockEngine {
                 loop);
     }
 
-    private void left(PendingAcquisition acquisition) {
+    private void abandoned(PendingAcquisition acquisition) {
         loop.execute(() -> {
             if (waitingForResume.remove(acquisition)) {
                 acquisition.end(new AcquireOutcome.Abandoned());
             } else {
-                engine.left(acquisition);
+                engine.abandoned(acquisition);
             }
         });
     }

@@ -100,7 +100,7 @@ public final class DefaultLockRegistry implements LockRegistry {
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
         return several(
                 requests,
-                acquisitions.tellers().async(),
+                acquisitions.executors().async(),
                 request -> acquisitions.beginWithoutData(request, admission.checked(request)));
     }
 
@@ -110,11 +110,11 @@ public final class DefaultLockRegistry implements LockRegistry {
      */
     private CompletableFuture<List<LockHandle>> several(
             Collection<LockRequest> requests,
-            Executor tellers,
+            Executor executor,
             Function<LockRequest, CompletableFuture<LockHandle>> asking) {
         List<LockRequest> copies = requests.stream().map(Requests::byThisThread).toList();
         copies.forEach(admission::checked);
-        return new SeveralLocks(copies, admission.defaultWait(), time, tellers, asking).acquire();
+        return new SeveralLocks(copies, admission.defaultWait(), time, executor, asking).acquire();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.dynamolock.internal.registry;
 
 import io.dynamolock.internal.engine.AcquireOutcome;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 
 /**
  * A caller's wait that is over.
@@ -9,4 +9,4 @@ import io.dynamolock.internal.threads.FollowedCaller;
  * @param outcome how the wait ended
  * @param caller the caller, with the observer's attempt that follows it
  */
-record EndedWait(AcquireOutcome outcome, FollowedCaller caller) {}
+record EndedWait(AcquireOutcome outcome, ObservedCaller caller) {}

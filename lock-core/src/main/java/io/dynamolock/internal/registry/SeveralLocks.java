@@ -42,7 +42,7 @@ public final class SeveralLocks {
     /** When the call began, in nanoseconds of the monotonic clock. */
     private final long began;
 
-    private final Executor tellers;
+    private final Executor executor;
     private final Function<LockRequest, CompletableFuture<LockHandle>> asking;
     private final CompletableFuture<List<LockHandle>> answer = new CompletableFuture<>();
 
@@ -54,7 +54,7 @@ public final class SeveralLocks {
 
     /**
      * @param wait the wait of a request that sets none
-     * @param tellers completes the future
+     * @param executor completes the future
      * @param asking acquires one lock, without writing the data of the request
      * @throws IllegalArgumentException if two of the requests are for the same lock
      */
@@ -62,14 +62,14 @@ public final class SeveralLocks {
             List<LockRequest> requests,
             Duration wait,
             TimeSource time,
-            Executor tellers,
+            Executor executor,
             Function<LockRequest, CompletableFuture<LockHandle>> asking) {
         this.requests = requests;
         this.inOrder = requests.stream().sorted(ORDER).toList();
         this.wait = wait;
         this.time = time;
         this.began = time.nanos();
-        this.tellers = tellers;
+        this.executor = executor;
         this.asking = asking;
         for (int i = 1; i < inOrder.size(); i++) {
             if (ORDER.compare(inOrder.get(i - 1), inOrder.get(i)) == 0) {
@@ -84,7 +84,7 @@ public final class SeveralLocks {
         answer.whenComplete((handles, failure) -> stopAsking());
         Futures.of(this::takeRest)
                 .thenCompose(granted -> writeData())
-                .thenRunAsync(this::begin, tellers)
+                .thenRunAsync(this::begin, executor)
                 .whenComplete((done, failure) -> end(failure));
         return answer;
     }
@@ -164,7 +164,7 @@ public final class SeveralLocks {
         }
         Throwable cause = failure == null ? new CancellationException() : Futures.unwrap(failure);
         Throwable told = cause instanceof LockTimeoutException last ? Failures.after(waited(), last) : cause;
-        giveBack().whenCompleteAsync((released, never) -> answer.completeExceptionally(told), tellers);
+        giveBack().whenCompleteAsync((released, never) -> answer.completeExceptionally(told), executor);
     }
 
     /** Releases all locks that were granted, without their shortest holds: nothing has run under them. */

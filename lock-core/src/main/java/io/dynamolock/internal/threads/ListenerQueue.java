@@ -66,8 +66,8 @@ public final class ListenerQueue implements EngineListener {
     }
 
     @Override
-    public void queued(AcquireSpec spec, long number, long ahead) {
-        add(new LockEvent.Queued(spec.key().key(), spec.key().namespace(), spec.name(), number, ahead));
+    public void queued(AcquireSpec spec, long ticket, long ahead) {
+        add(new LockEvent.Queued(spec.key().key(), spec.key().namespace(), spec.name(), ticket, ahead));
     }
 
     @Override
@@ -87,14 +87,14 @@ public final class ListenerQueue implements EngineListener {
     }
 
     @Override
-    public void released(AcquireSpec spec, long number, Duration held) {
-        add(new LockEvent.Released(spec.key().key(), spec.key().namespace(), spec.name(), number, held));
+    public void released(AcquireSpec spec, long ticket, Duration held) {
+        add(new LockEvent.Released(spec.key().key(), spec.key().namespace(), spec.name(), ticket, held));
     }
 
     @Override
-    public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
+    public void lost(AcquireSpec spec, long ticket, Duration held, LossReason reason) {
         add(new LockEvent.Lost(
-                spec.key().key(), spec.key().namespace(), spec.name(), number, held, reasonForUsers(reason)));
+                spec.key().key(), spec.key().namespace(), spec.name(), ticket, held, reasonForUsers(reason)));
     }
 
     private static String reasonForUsers(LossReason reason) {

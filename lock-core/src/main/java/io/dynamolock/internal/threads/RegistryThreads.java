@@ -54,16 +54,16 @@ public final class RegistryThreads {
      * @param async for continuations of futures, and for the methods of leader listeners
      * @param losses for callbacks that tell of a loss
      */
-    public record Tellers(Executor async, Executor losses) {}
+    public record CallbackExecutors(Executor async, Executor losses) {}
 
-    public Tellers ofUsers() {
-        return new Tellers(task -> run(task, ownForAsync), task -> run(ofLosses.apply(task), ownForLosses));
+    public CallbackExecutors ofUsers() {
+        return new CallbackExecutors(task -> run(task, ownForAsync), task -> run(ofLosses.apply(task), ownForLosses));
     }
 
     /** For elections: a leader hears of its loss before others can lead, however long the callbacks of locks take. */
-    public Tellers ofLeaders() {
+    public CallbackExecutors ofLeaders() {
         Executor leaders = task -> run(task, ownForLeaders);
-        return new Tellers(leaders, leaders);
+        return new CallbackExecutors(leaders, leaders);
     }
 
     private void run(Runnable task, ThreadPoolExecutor own) {

@@ -247,7 +247,7 @@ class OwnSessionTest {
         begun();
 
         assertThat(answer(beatSent(), NOTICE.text(), "odd", ""))
-                .containsExactly(new SessionEffect.Heard(List.of(NOTICE)));
+                .containsExactly(new SessionEffect.NoticesFound(List.of(NOTICE)));
         SentHeartbeat next = beatSent();
         assertThat(next.edit().heard()).containsExactlyInAnyOrder(NOTICE.text(), "odd", "");
         assertThat(answer(next)).as("of an answer without notices").isEmpty();
