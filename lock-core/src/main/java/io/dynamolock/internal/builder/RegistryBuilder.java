@@ -68,7 +68,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private @Nullable String application;
     private @Nullable String owner;
 
-    /** Exactly one of the two is given. */
+    /** Exactly one of {@code client} and {@code store} is given. */
     private RegistryBuilder(@Nullable DynamoDbAsyncClient dynamoDb, @Nullable LockStore givenStore) {
         this.dynamoDb = dynamoDb;
         this.givenStore = givenStore;
@@ -269,8 +269,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                         store instanceof DynamoStore onDynamoDb ? onDynamoDb::fence : Fences.NONE,
                         checkedTable,
                         new Admission(wait, dynamoDb == null ? 0 : table.keyPrefixBytes(), settings.maxQueue()),
-                        // Time for a session that is just beginning, and for its end. The engine's own limit is shorter
-                        // by one call.
+                        // Time for the beginning of a session that is under way, and for the session's end. The
+                        // engine's own limit is shorter by one call.
                         LockStore.timeToBegin(settings.callTimeout())
                                 .plus(settings.callTimeout().multipliedBy(2)))
                 .assemble();

@@ -44,7 +44,7 @@ public abstract class RegistrySurroundings {
         return own;
     }
 
-    /** What is run in place of a callback that tells of a loss. */
+    /** The task that runs in place of this callback, which tells of a loss. */
     protected Runnable callback(Runnable callback) {
         return callback;
     }

@@ -13,15 +13,14 @@ import java.util.function.Predicate;
 
 /**
  * The callers of this process that wait for one lock, in the order in which they came. A caller is in the line from its
- * arrival until it is granted the lock or its wait ends; {@link EndOfWaits} says when a wait ends otherwise than by a
- * grant. Lives on the event loop.
+ * arrival until it is granted the lock or its wait ends in another way ({@link EndOfWaits}). Lives on the event loop.
  */
 final class WaitingLine {
 
     /** In the order of arrival. */
     private final Set<Waiter> waiters = new LinkedHashSet<>();
 
-    /** Always those of {@link #waiters} that may be refused before their time is over, in the same order. */
+    /** The waiters that are refusable, a part of {@link #waiters} in the same order. */
     private final Set<Waiter> refusable = new LinkedHashSet<>();
 
     void add(Waiter waiter) {
@@ -54,12 +53,12 @@ final class WaitingLine {
         return Collections.unmodifiableSet(waiters);
     }
 
-    /** The first waiter that the condition lets pass. */
+    /** The first waiter that meets the condition. */
     Optional<Waiter> first(Predicate<Waiter> condition) {
         return waiters.stream().filter(condition).findFirst();
     }
 
-    /** The waiters that may be refused before their time is over, as they are now. */
+    /** The {@linkplain Waiter#isRefusable() refusable} waiters, as they are now. */
     List<Waiter> refusable() {
         return List.copyOf(refusable);
     }
@@ -73,19 +72,19 @@ final class WaitingLine {
         return waiters.stream().anyMatch(waiter -> waiter.mode() == mode);
     }
 
-    /** Callers that do not wait: they have the lock at once, or not at all. */
+    /** Whether there is a caller that {@linkplain Waiter#isTry() does not wait} and meets the condition. */
     boolean hasTry(Predicate<Waiter> condition) {
         return refusable.stream().anyMatch(waiter -> waiter.isTry() && condition.test(waiter));
     }
 
-    /** How many callers that do wait came before this one. */
+    /** How many callers came before this one, without those that do not wait. */
     long waitingBefore(Waiter waiter) {
         return waiters.stream()
                 .filter(other -> !other.isTry() && other.cameBefore(waiter))
                 .count();
     }
 
-    /** The shortest time for which one of the callers that do wait is willing to wait, from its arrival. */
+    /** The shortest wait of the callers here, as each has asked for it. Callers that do not wait do not count. */
     Optional<Duration> shortestWait() {
         return waiters.stream()
                 .filter(waiter -> !waiter.isTry())
@@ -93,12 +92,12 @@ final class WaitingLine {
                 .min(Duration::compareTo);
     }
 
-    /** The store has answered a call without showing the item. */
+    /** The store has answered a call that was sent at this moment. */
     void answered(Moment sentAt) {
         waiters.forEach(waiter -> waiter.answered(sentAt));
     }
 
-    /** The store's answer to a call has shown the item. */
+    /** The store's answer to a call that was sent at this moment has shown the item. */
     void shown(Moment sentAt, boolean isConsistent) {
         answered(sentAt);
         if (isConsistent) {
@@ -106,12 +105,12 @@ final class WaitingLine {
         }
     }
 
-    /** The time is over that this caller is willing to wait. */
+    /** The caller's time is over. */
     void timeIsOver(Waiter waiter) {
         waiter.timeIsOver();
     }
 
-    /** This caller was told that it has got a slot. */
+    /** The caller was told that it has a slot. */
     void queued(Waiter waiter) {
         waiter.queued();
     }

@@ -14,6 +14,7 @@ import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
+import io.dynamolock.internal.time.Durations;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
@@ -60,7 +61,7 @@ public final class GrantHandle implements LockHandle {
     private final AtomicReference<Use> use = new AtomicReference<>(Use.HELD);
     private final Cleaner.Cleanable dropped;
 
-    /** The caller that hears of the end of the hold. After {@link #downgrade()}, the new handle has it. */
+    /** The caller whose observer hears of the end of the hold. After {@link #downgrade()}, the new handle tells it. */
     private volatile ObservedCaller caller;
 
     /** See {@link #lockedBy()}. */
@@ -110,9 +111,9 @@ public final class GrantHandle implements LockHandle {
     }
 
     /**
-     * Tells the caller's observer of a loss.
+     * Lets the caller's observer hear of a loss.
      *
-     * @return tells the observer of the release of a handle that was dropped
+     * @return tells the observer of the release; to be run for a handle that was dropped
      */
     private static Runnable tellOfEnd(Grant grant, RegistryThreads.CallbackExecutors executors, ObservedCaller caller) {
         if (!caller.isObserved()) {
@@ -194,7 +195,7 @@ public final class GrantHandle implements LockHandle {
                     "extension must be more than zero, but was " + extension + " for " + describe() + ".");
         }
         // More than a century is no limit, and to add it could overflow.
-        Duration longest = Requests.CENTURY.plusNanos(1);
+        Duration longest = Durations.CENTURY.plusNanos(1);
         Duration bounded = extension.compareTo(longest) < 0 ? extension : longest;
         changeLimits(request -> request.maxHold()
                 .map(maxHold -> request.maxHold(maxHold.plus(bounded)))
@@ -342,7 +343,7 @@ public final class GrantHandle implements LockHandle {
                         interrupt));
     }
 
-    /** Refuses data of callers that hold the lock together: nobody could say whose data counts. */
+    /** Refuses to write data for a caller that holds the lock beside others, because it would overwrite their data. */
     private void requireToBeAlone() {
         if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The data of the " + describe()

@@ -4,9 +4,9 @@ import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.TimeSource;
 
 /**
- * Runs a step at a deadline, or soon if the deadline has passed; the deadline may be changed. Deadlines that move away
- * again and again cost no timer each: the timer that is set goes off early, and then another is set. Lives on the event
- * loop.
+ * Runs a step at a deadline, or soon if the deadline has passed. The deadline may be changed. If it is moved to later,
+ * the timer is left as it is: it goes off early, and sets another one. So a deadline that moves to later again and
+ * again costs few timers. Lives on the event loop.
  */
 public final class Alarm {
 
@@ -17,7 +17,7 @@ public final class Alarm {
     /** When the step is to run. */
     private Deadline deadline = Deadline.NEVER;
 
-    /** When {@link #timer} goes off: never if none is set, else not after the deadline. */
+    /** When {@link #timer} goes off: not after the deadline; never if no timer is set. */
     private Deadline timerAt = Deadline.NEVER;
 
     private EventLoop.Timer timer = () -> {};
@@ -28,7 +28,7 @@ public final class Alarm {
         this.step = step;
     }
 
-    /** Sets the deadline in the place of the one before. */
+    /** Replaces the deadline. */
     public void set(Deadline next) {
         deadline = next;
         if (deadline.isNever() || deadline.isBefore(timerAt)) {

@@ -1,5 +1,5 @@
 /**
- * The event loop on which all state of a registry lives, and alarms on it. Read {@link
+ * The event loop on which all state of a registry's engine lives, and alarms on it. Read {@link
  * io.dynamolock.internal.loop.EventLoop} first. The rooms further out use it; it uses only {@code time}.
  */
 @NullMarked

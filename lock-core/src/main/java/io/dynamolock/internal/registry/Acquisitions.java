@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the engine for locks, and waits for its answers: by a future, interruptibly or not. Tells the observer of each
- * caller. Thread-safe.
+ * Asks the engine for locks and waits for the outcomes: by a future, or on the calling thread, interruptibly or not.
+ * Tells the observer about each caller. Thread-safe.
  */
 public final class Acquisitions {
 
@@ -39,7 +39,7 @@ public final class Acquisitions {
     private final RegistryThreads.CallbackExecutors executors;
     private final Fences fences;
 
-    /** Follows the callers. Set once. */
+    /** The observer that is told about the callers; {@code null} if there is none. Set at most once. */
     private volatile @Nullable LockObserver observer;
 
     public Acquisitions(
@@ -53,15 +53,15 @@ public final class Acquisitions {
         this.observer = observer;
     }
 
-    /** Where the callbacks of users are run. */
+    /** The executors that run users' callbacks. */
     RegistryThreads.CallbackExecutors executors() {
         return executors;
     }
 
     /**
-     * Lets this observer follow callers from now on, unless there is an observer already.
+     * Tells this observer about callers from now on, unless there is another observer already.
      *
-     * @return whether this observer follows the callers now
+     * @return whether this observer is told about callers now
      */
     boolean observe(LockObserver newObserver) {
         if (observer == null) {
@@ -80,7 +80,7 @@ public final class Acquisitions {
         return begin(spec, null, ObservedCaller.begin(observer, request), executors);
     }
 
-    /** As {@link #beginWithoutData}, for a caller that no observer follows. */
+    /** As {@link #beginWithoutData}, for a caller that no observer is told about. */
     public CompletableFuture<LockHandle> beginUnobserved(
             AcquireSpec spec, RegistryThreads.CallbackExecutors executorsOfCaller) {
         return begin(spec, null, ObservedCaller.UNOBSERVED, executorsOfCaller);
@@ -213,8 +213,8 @@ public final class Acquisitions {
         throw Failures.of(outcome, spec, mayBeOwn);
     }
 
-    // Each grant knows which thread has acquired it. A thread that waits for a lock that it holds itself is warned of
-    // that, but not refused, because another thread may release the handle.
+    // Each grant knows which thread has acquired it. If a thread waits for a lock that it holds itself, a warning is
+    // logged. The thread is not refused, because another thread may release the handle.
 
     /** Whether this registry holds the grant. */
     boolean isHeld(Grant grant) {
@@ -226,7 +226,7 @@ public final class Acquisitions {
         grant.takenBy(Thread.currentThread().getId());
     }
 
-    /** Notes that no thread has the grant: the calling thread has left it to others. */
+    /** Notes that no thread has the grant: the calling thread has disowned it, and another thread may take it. */
     void left(Grant grant) {
         grant.takenBy(NO_THREAD);
     }

@@ -29,7 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** What users call, turned into calls of the parts that do it. */
+/** Hands each call of a user to the part that does it. Thread-safe. */
 public final class DefaultLockRegistry implements LockRegistry {
 
     private final Admission admission;
@@ -78,7 +78,10 @@ public final class DefaultLockRegistry implements LockRegistry {
         return acquisitions.begin(request, admission.checked(request));
     }
 
-    /** The calling thread asks for each lock: a callback that blocks a thread of the registry cannot hold it up. */
+    /**
+     * Asks for each lock on the calling thread, so that a callback that blocks a thread of the registry does not
+     * matter.
+     */
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         AtomicReference<LockKey> asked = new AtomicReference<>();
@@ -140,7 +143,7 @@ public final class DefaultLockRegistry implements LockRegistry {
     }
 
     /**
-     * Adds a listener behind the present ones. It hears what happens from now on. A listener that is there already is
+     * Adds a listener after the present ones. It hears what happens from now on. A listener that is there already is
      * not added again.
      */
     public void addListener(LockListener listener) {
@@ -148,9 +151,9 @@ public final class DefaultLockRegistry implements LockRegistry {
     }
 
     /**
-     * Lets the observer follow callers from now on, unless the registry has another observer already.
+     * Tells this observer about callers from now on, unless the registry has another observer already.
      *
-     * @return whether this observer follows the callers now
+     * @return whether this observer is told about callers now
      */
     public boolean observe(LockObserver observer) {
         return acquisitions.observe(observer);

@@ -7,6 +7,6 @@ import io.dynamolock.internal.threads.ObservedCaller;
  * A caller's wait that is over.
  *
  * @param outcome how the wait ended
- * @param caller the caller, with the observer's attempt that follows it
+ * @param caller the caller whose wait it was
  */
 record EndedWait(AcquireOutcome outcome, ObservedCaller caller) {}

@@ -13,9 +13,9 @@ import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.time.OncePerMinute;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,10 +40,10 @@ public final class ListenerQueue implements EngineListener {
     private final TimeSource time;
 
     /**
-     * By the operation, or by the reason of throttling, so that a frequent warning cannot hide a rare one. Used on the
-     * event loop only.
+     * When each warning was logged last, by the operation or by the reason of throttling, so that a frequent warning
+     * cannot hide a rare one. Used on the event loop only.
      */
-    private final Map<String, OncePerMinute> warnings = new ConcurrentHashMap<>();
+    private final Map<String, OncePerMinute> warnings = new HashMap<>();
 
     /** How many events were dropped since the listeners last took one. */
     private final AtomicLong dropped = new AtomicLong();

@@ -11,18 +11,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One caller, and the observer's attempt that follows it. No lock depends on the observer: whatever it throws is
- * logged. Thread-safe.
+ * One caller, and the observer's {@link LockObserver.Attempt} that is told about it. No lock depends on the observer:
+ * an exception that it throws is logged. Thread-safe.
  */
 public final class ObservedCaller {
 
     private static final Logger log = LoggerFactory.getLogger(ObservedCaller.class);
 
-    /** A caller that nobody follows. */
+    /** A caller that no observer is told about. */
     public static final ObservedCaller UNOBSERVED = new ObservedCaller(null);
 
     private final LockObserver.@Nullable Attempt attempt;
-    /** Whether the end of the hold was told. */
+    /** Whether the observer was told of the end of the hold. Set once. */
     private final AtomicBoolean endTold = new AtomicBoolean();
 
     private ObservedCaller(LockObserver.@Nullable Attempt attempt) {
