@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 public interface LockRegistryBuilder {
 
     /**
-     * The table that the locks live in, by default {@code dynamolock}: a name of 3 to 255 of the characters
-     * {@code a-z A-Z 0-9 _ . -}, or an ARN.
+     * The table that the locks live in, by default {@code dynamolock}: a name of 3 to 255 of the characters {@code a-z
+     * A-Z 0-9 _ . -}, or an ARN.
      */
     LockRegistryBuilder tableName(String tableName);
 
@@ -91,11 +91,14 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder lockDelay(Duration lockDelay);
 
     /**
-     * How far the wall clocks of processes may be apart; zero, or from 10 seconds to a day, by default 5 minutes. A
-     * session whose last heartbeat lies further back than the lease and this expires at once, so that a job that tries
-     * once an hour does not lose a turn to a process that died long ago. A process whose clock differs from DynamoDB's
-     * by more than half of it has no locks, and is told so; it compares them with each heartbeat. Zero switches both
-     * off; use the same value for all processes of a table.
+     * Maximum difference between the wall clocks of the processes: zero, or from 10 seconds to a day; by default 5
+     * minutes. Use the same value for all processes of a table.
+     *
+     * <p>If a session's last heartbeat is older by wall clock than its lease plus {@link #lockDelay lockDelay} plus
+     * this difference, other processes expire the session at once. So a job that tries once an hour does not miss its
+     * turn because of a process that died long ago. In return, each process compares its clock with DynamoDB's at each
+     * heartbeat. While the two differ by more than half of this value, the process has no locks, and callers that ask
+     * for one get an exception that says why. Zero switches both off, this expiry and the comparison.
      */
     LockRegistryBuilder maxClockSkew(Duration maxClockSkew);
 

@@ -49,7 +49,9 @@ class ArchitectureTest {
     private static final String DATA = "io.dynamolock.data";
     private static final String PROTOCOL = "io.dynamolock.internal.protocol..";
     private static final String TEXT = "io.dynamolock.internal.text";
+    private static final String LOOP = "io.dynamolock.internal.loop";
     private static final String TIME = "io.dynamolock.internal.time";
+    private static final String COLLECTION = "io.dynamolock.internal.collection";
     private static final String ENGINE = "io.dynamolock.internal.engine..";
     private static final String STORE_PORT = "io.dynamolock.internal.store";
     private static final String STORES = "io.dynamolock.internal.store..";
@@ -74,7 +76,9 @@ class ArchitectureTest {
             STORES,
             TEXT,
             PROTOCOL,
-            TIME);
+            LOOP,
+            TIME,
+            COLLECTION);
 
     /** What users need to check a lock in a transaction of their own. */
     private static final String[] FENCES = {
@@ -118,13 +122,15 @@ class ArchitectureTest {
 
     @Test
     void theStoresKnowOnlyTheProtocol() {
-        keepApart(resideInAPackage(STORES), oursBut(resideInAnyPackage(STORES, PROTOCOL, DATA, TEXT, TIME)));
+        keepApart(
+                resideInAPackage(STORES), oursBut(resideInAnyPackage(STORES, PROTOCOL, DATA, TEXT, TIME, COLLECTION)));
     }
 
     @Test
     void theEngineKnowsOnlyTheProtocolAndThePortOfTheStores() {
         keepApart(
-                resideInAPackage(ENGINE), oursBut(resideInAnyPackage(ENGINE, PROTOCOL, TEXT, TIME, DATA, STORE_PORT)));
+                resideInAPackage(ENGINE),
+                oursBut(resideInAnyPackage(ENGINE, PROTOCOL, TEXT, LOOP, TIME, COLLECTION, DATA, STORE_PORT)));
     }
 
     @Test
@@ -159,14 +165,12 @@ class ArchitectureTest {
     @Test
     void lockingReadsAndTheEngineDoNotKnowEachOther() {
         DescribedPredicate<JavaClass> shared = named(
-                "io.dynamolock.internal.engine.RecentlyUsed",
-                "io.dynamolock.internal.engine.TimeSource",
                 "io.dynamolock.internal.threads.Futures",
                 "io.dynamolock.internal.text.ThisProcess",
                 "io.dynamolock.internal.text.SafeText");
         keepApart(
                 resideInAPackage(LOCKING_READS),
-                oursBut(resideInAnyPackage(LOCKING_READS, TIME).or(shared)));
+                oursBut(resideInAnyPackage(LOCKING_READS, TIME, COLLECTION).or(shared)));
         keepApart(resideOutsideOfPackage(LOCKING_READS), resideInAPackage(LOCKING_READS));
     }
 
@@ -298,7 +302,7 @@ class ArchitectureTest {
 
     @Test
     void nobodyButTheSystemTimeSourceReadsAClock() {
-        CommonRules.nobodyReadsAClockBut("io.dynamolock.internal.engine.TimeSource")
+        CommonRules.nobodyReadsAClockBut("io.dynamolock.internal.time.TimeSource")
                 .check(CORE);
     }
 

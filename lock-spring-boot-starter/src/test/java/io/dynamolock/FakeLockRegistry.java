@@ -1,10 +1,10 @@
 package io.dynamolock;
 
 import io.dynamolock.data.LockData;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.internal.registry.SeveralLocks;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

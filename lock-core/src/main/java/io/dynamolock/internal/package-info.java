@@ -11,11 +11,17 @@
  *   <li>{@code fences}: fenced writes.
  *   <li>{@code process}: one engine after another, with pauses between, and the reads and writes that people ask for.
  *   <li>{@code threads}: threads, listeners and observers.
- *   <li>{@code engine}: the event loop, and all that a process knows of its locks.
+ *   <li>{@code engine}: all that a process knows and wants of its locks.
  *   <li>{@code store}: the port to the table, with {@code store.memory} and {@code store.dynamodb} behind it.
  *   <li>{@code text}: names and texts as messages show them.
  *   <li>{@code protocol}: the rules, as values and pure functions.
+ *   <li>{@code loop}: the event loop, and alarms on it.
+ *   <li>{@code time}: clocks, moments, deadlines and durations.
+ *   <li>{@code collection}: a bounded map.
  * </ol>
+ *
+ * <p>Above all of them, {@code testbed} has what {@code lock-spring-boot-test} needs of the core. No other room uses
+ * it.
  */
 @NullMarked
 package io.dynamolock.internal;

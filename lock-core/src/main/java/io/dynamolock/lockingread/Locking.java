@@ -1,7 +1,7 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

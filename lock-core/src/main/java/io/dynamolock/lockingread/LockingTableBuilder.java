@@ -1,8 +1,8 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.text.ThisProcess;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.engine.RecentlyUsed;
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.collection.RecentlyUsed;
 import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.TimeSource;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

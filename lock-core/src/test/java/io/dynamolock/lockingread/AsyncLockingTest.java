@@ -2,7 +2,7 @@ package io.dynamolock.lockingread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

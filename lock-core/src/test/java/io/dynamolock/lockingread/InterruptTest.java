@@ -3,8 +3,8 @@ package io.dynamolock.lockingread;
 import static io.dynamolock.internal.testing.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.testing.TestThread;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -35,10 +35,10 @@ public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
 
-    /** Stands for the place before the first page. */
+    /** Marks the place before the first page. */
     private static final LockPage.Mark BEGINNING = new LockPage.Mark("", "");
 
-    /** Stands behind the last page. */
+    /** Comes after the last page, and ends the iteration. */
     private static final InspectionPage END = new InspectionPage(Map.of(), null);
 
     @Override
@@ -78,8 +78,8 @@ public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle
     /**
      * Waits for the engine's answer.
      *
-     * @param what what is done, as the beginning of a sentence that goes on with the lock
-     * @param consequence the end of that sentence if DynamoDB does not answer
+     * @param what what is being done, as the beginning of a sentence that goes on with the lock
+     * @param consequence the end of that sentence if the store fails
      */
     private <T> T await(CompletableFuture<T> reading, LockKey key, String what, String consequence) {
         String whatOfWhich = what + " the " + LockNames.describe(key);

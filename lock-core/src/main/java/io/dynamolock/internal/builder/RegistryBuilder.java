@@ -8,11 +8,10 @@ import io.dynamolock.LockTable;
 import io.dynamolock.internal.admin.DynamoLockTable;
 import io.dynamolock.internal.elections.ElectionPauses;
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.PooledEventLoop;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.loop.EventLoop;
+import io.dynamolock.internal.loop.PooledEventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.registry.Admission;
@@ -23,6 +22,7 @@ import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.threads.ListenerQueue;
 import io.dynamolock.internal.threads.RegistryThreads;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -68,7 +68,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private @Nullable String application;
     private @Nullable String owner;
 
-    /** Exactly one of the two is given. */
+    /** Exactly one of {@code client} and {@code store} is given. */
     private RegistryBuilder(@Nullable DynamoDbAsyncClient dynamoDb, @Nullable LockStore givenStore) {
         this.dynamoDb = dynamoDb;
         this.givenStore = givenStore;
@@ -269,8 +269,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                         store instanceof DynamoStore onDynamoDb ? onDynamoDb::fence : Fences.NONE,
                         checkedTable,
                         new Admission(wait, dynamoDb == null ? 0 : table.keyPrefixBytes(), settings.maxQueue()),
-                        // Time for a session that is just beginning, and for its end. The engine's own limit is shorter
-                        // by one call.
+                        // Time for the beginning of a session that is under way, and for the session's end. The
+                        // engine's own limit is shorter by one call.
                         LockStore.timeToBegin(settings.callTimeout())
                                 .plus(settings.callTimeout().multipliedBy(2)))
                 .assemble();

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parts of one registry, and how they are put together.
  *
- * @param observer follows the callers, if given
+ * @param observer is told about the callers; {@code null} if there is none
  * @param table the table of the locks; empty if they are not in DynamoDB
  * @param admission which requests the registry takes
- * @param closeTimeout for how long a pause, or the end, waits for the elections, and then for the engine
+ * @param closeTimeout how long pausing and closing wait for the elections, and then again for the engine
  */
 public record RegistryParts(
         LockEngine engine,
@@ -39,9 +39,9 @@ public record RegistryParts(
 
     public DefaultLockRegistry assemble() {
         Acquisitions acquisitions = new Acquisitions(engine, threads.ofUsers(), fences, observer);
-        RegistryThreads.Tellers leaders = threads.ofLeaders();
+        RegistryThreads.CallbackExecutors leaders = threads.ofLeaders();
         Elections elections = new Elections(
-                request -> acquisitions.beginUnseen(admission.checked(request), leaders), leaders.async(), pauses);
+                request -> acquisitions.beginUnobserved(admission.checked(request), leaders), leaders.async(), pauses);
         Lifecycle lifecycle = new Lifecycle(admission, elections, engine, listeners, threads, closeTimeout);
         LockAdmin admin = new DefaultLockAdmin(admission, engine, lifecycle, table);
         return new DefaultLockRegistry(admission, acquisitions, elections, admin, lifecycle, listeners, engine.time());

@@ -2,10 +2,10 @@ package io.dynamolock.internal.builder;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.time.TimeSource;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 
@@ -44,7 +44,7 @@ public abstract class RegistrySurroundings {
         return own;
     }
 
-    /** What is run in place of a callback that tells of a loss. */
+    /** The task that runs in place of this callback, which tells of a loss. */
     protected Runnable callback(Runnable callback) {
         return callback;
     }

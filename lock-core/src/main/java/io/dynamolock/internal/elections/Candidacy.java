@@ -40,16 +40,16 @@ final class Candidacy implements LeaderElection {
     /** Whether the registry is paused, or about to be: then the candidate resigns and does not stand again. */
     private volatile boolean paused;
 
-    /** Completes when nothing happens any more. */
+    /** See {@link #ended()}. */
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    /** The present term; null while the candidate does not lead. Written by steps. */
+    /** The present term; {@code null} while the candidate does not lead. Written by steps. */
     private volatile @Nullable Term term;
 
     /** The acquisition under way; null if there is none. */
     private @Nullable CompletableFuture<LockHandle> asked;
 
-    /** Whether a release is under way. The step after it goes on. */
+    /** Whether a release is under way. The step that follows it decides what comes next. */
     private boolean releasing;
 
     /** Whether the candidate stays out of the queue because of a pause, and enters it when the pause is over. */
@@ -340,7 +340,7 @@ final class Candidacy implements LeaderElection {
         }
     }
 
-    /** Completes when nothing happens any more: the lock is given back, and no callback is called. */
+    /** Completes when the candidacy is over: the lock is given back, and the listener is not called any more. */
     CompletableFuture<Void> ended() {
         return ended;
     }

@@ -1,6 +1,6 @@
 package io.dynamolock.internal.elections;
 
-import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.threads.GrowingPause;
 import java.time.Duration;
 import java.util.random.RandomGenerator;

@@ -7,30 +7,36 @@ import org.jspecify.annotations.Nullable;
 /** How an acquisition ended. */
 public sealed interface AcquireOutcome {
 
-    /** The caller holds the lock until it releases the grant or the grant is lost. */
+    /** The caller holds the lock, until it releases the grant or the grant is lost. */
     record Granted(Grant grant) implements AcquireOutcome {}
 
     /**
-     * The wait is over, the caller has left the queue.
+     * The caller's time is over, and the caller does not wait any more.
      *
-     * @param ahead how many were ahead at the end, as far as this process knew
-     * @param holder the last known holder
+     * @param ahead how many callers were ahead at the end, as far as this process knew
+     * @param holder the last known holder; {@code null} if none is known
      */
     record TimedOut(Duration waited, long ahead, @Nullable Holder holder) implements AcquireOutcome {}
 
-    /** The store refused, or did not answer before the wait was over; the caller has left the queue. */
+    /**
+     * The store has refused, or did not answer before the caller's time was over. The caller does not wait any more.
+     */
     record Failed(Duration waited, StoreFailure cause) implements AcquireOutcome {}
 
-    /** An operator had the caller taken out of the queue. */
+    /** An operator has ended the wait. */
     record Evicted(Duration waited) implements AcquireOutcome {}
 
-    /** The lock has so many permits, and the caller took it to have another number of them. */
+    /**
+     * The lock has another number of permits than the caller has asked for.
+     *
+     * @param permits the number that the lock has
+     */
     record OtherPermits(int permits) implements AcquireOutcome {}
 
-    /** The lock has no item, and the caller wanted it only if it has one. */
+    /** The lock has no item, and the caller wanted the lock only if it has one. */
     record NotFound() implements AcquireOutcome {}
 
-    /** The caller gave up by itself. */
+    /** The caller has abandoned the acquisition. */
     record Abandoned() implements AcquireOutcome {}
 
     /** The caller does not wait, and the engine is paused. */

@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a caller asks for.
  *
- * @param name for metrics
- * @param waitLimit zero fails at once if anyone is ahead; {@link #FOREVER} and anything over a century never gives up
- * @param maxHold the lock is taken away after this long, if given
- * @param holdAtLeast an earlier release takes effect only then, if given
- * @param kind as what the lock is wanted
- * @param permits of how many permits one is wanted; 0 for other kinds
+ * @param name a name of the lock, for metrics
+ * @param waitLimit how long the caller waits; zero if it wants the lock at once or not at all. {@link #FOREVER}, and
+ *     every other time over a century, never ends
+ * @param maxHold see {@link HoldLimits}
+ * @param holdAtLeast see {@link HoldLimits}
+ * @param kind in which way the caller wants the lock
+ * @param permits how many permits the lock has, if the caller wants one of them; 0 for other kinds
  * @param onlyIfExists whether the lock must have an item already
  * @param caller who asks, for people
  */
@@ -28,7 +29,7 @@ public record AcquireSpec(
         boolean onlyIfExists,
         String caller) {
 
-    /** Never gives up. */
+    /** A wait that never ends. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
     public boolean waitsForever() {

@@ -12,9 +12,12 @@ public interface Acquisition {
      */
     CompletableFuture<AcquireOutcome> outcome();
 
-    /** How many were ahead when it entered the queue, as far as this process knew; empty if it did not. */
+    /**
+     * How many callers were ahead when this one got a slot in the queue, as far as this process knew; empty before
+     * that.
+     */
     OptionalLong ahead();
 
-    /** Leaves the queue; if the lock had been granted already, gives it back, and nothing keeps it any longer. */
+    /** Ends the wait. If the lock is granted already, gives it back; its shortest hold does not count then. */
     void abandon();
 }

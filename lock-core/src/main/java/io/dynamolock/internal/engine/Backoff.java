@@ -5,7 +5,10 @@ import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 
-/** The pause after a failure: twice as long as the one before, until something succeeds. Lives on the event loop. */
+/**
+ * The pause after a failure. It is twice as long after each further failure, up to a limit, until something succeeds.
+ * Lives on the event loop.
+ */
 final class Backoff {
 
     private final Duration first;
@@ -33,7 +36,7 @@ final class Backoff {
         end = Deadline.NEVER;
     }
 
-    /** The same pause for a caller that adds something to it, such as jitter. */
+    /** The length of the latest pause; zero if nothing has failed since the last success. */
     Duration pause() {
         return pause;
     }

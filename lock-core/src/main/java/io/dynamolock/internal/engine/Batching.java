@@ -9,33 +9,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How callers of this process share entries and writes: for how long callers wait for each other before an entry is
- * appended for them (gathering), and which slots are appended or kept for callers that probably come soon (spare
- * slots). All that this depends on is learnt here from what has happened to the lock. Nothing else decides on it. Lives
- * on the event loop.
+ * appended for them (gathering), and which slots are appended or kept for callers that will probably come soon (spare
+ * slots). Nothing else decides on this. What it depends on is learnt here from what has happened to the lock. Lives on
+ * the event loop.
  */
 final class Batching {
 
     /** A waiter is held back for others for at most this long. */
     private static final Duration LONGEST_GATHERING = Duration.ofMillis(50);
 
-    /** A waiter is held back for others for at most this part of the time that it is willing to wait. */
+    /** A waiter is held back for others for at most the time that it is willing to wait, divided by this number. */
     private static final int PART_OF_WAIT = 4;
 
     /** From this wait on, a waiter is held back for {@link #LONGEST_GATHERING}. */
     private static final Duration LONG_WAIT = LONGEST_GATHERING.multipliedBy(PART_OF_WAIT);
 
     /**
-     * Gathering that goes on lasts at least this long: without a minimum the same question would come again and again.
+     * If gathering goes on, then at least for this long. Without a minimum, the decision would be made again and again
+     * after ever shorter times.
      */
     private static final Duration SHORTEST_GATHERING = Duration.ofMillis(1);
 
-    /** A spare slot in the queue is kept this long for a caller that may come back. */
+    /** How long a spare slot in the queue is kept for a caller that may come back. */
     private static final Duration SPARE_PATIENCE = Duration.ofMillis(50);
 
     /**
-     * After a waiter has given up, its slot may serve another caller that comes within this time. Without that,
-     * processes whose callers wait for a moment again and again stand in each other's way: each caller is gone when the
-     * lock comes to it.
+     * When a waiter has given up, its slot may serve another caller that comes within this time. Callers may wait for
+     * just a moment, again and again. If each slot went with its caller, the lock would always come to a process whose
+     * caller has just left.
      */
     private static final Duration AFTER_GIVING_UP = Duration.ofMillis(5);
 
@@ -47,10 +48,10 @@ final class Batching {
     /** Mean time from a grant to its release; zero before the first release. */
     private Duration meanSection = Duration.ZERO;
 
-    /** When a caller that was willing to wait gave up last; {@code null} before the first. */
+    /** When a wait ended without a grant last; {@code null} if none has. Callers that do not wait do not count. */
     private @Nullable Moment lastGaveUp;
 
-    /** Whether the engine stops, so that nobody comes back. Set once. */
+    /** Whether the engine closes, so that nobody comes back. Set once. */
     private boolean isClosed;
 
     // What has happened
@@ -85,10 +86,10 @@ final class Batching {
         return mean.isZero() ? next : mean.multipliedBy(7).plus(next).dividedBy(8);
     }
 
-    // What follows from it
+    // What follows from what has happened
 
     /**
-     * How much longer these waiters are held back for others that may come; zero for not at all.
+     * How much longer these waiters are held back, because others may come; zero for not at all.
      *
      * @param waiters the waiters that need slots, in the order of their arrival; at least one
      */
@@ -97,11 +98,11 @@ final class Batching {
     }
 
     /**
-     * The same where this process is alone in the queue. The answer to the append is to come when the slots of the turn
-     * are used up; if these are used up before any answer could come, the write that ends the turn takes the waiters
-     * along.
+     * As {@link #gathering}, if this process is alone in the queue. The append is sent so early that its answer comes
+     * when the slots of the turn are used up. If no answer could come that soon, the waiters are held back until the
+     * write that ends the turn, which can append for them.
      *
-     * @param slots how many waiters the turn still serves
+     * @param slots how many waiters the turn will still serve
      */
     Duration gatheringAlone(Collection<Waiter> waiters, int slots, Moment now) {
         Duration turn = meanSection.multipliedBy(slots);
@@ -122,7 +123,7 @@ final class Batching {
         return isOver ? Duration.ZERO : Durations.longer(SHORTEST_GATHERING, rest);
     }
 
-    /** When a waiter is no longer held back for others. A caller that does not wait is not held back at all. */
+    /** Until when a waiter is held back for others. A caller that does not wait is not held back at all. */
     private static Moment gathersUntil(Waiter waiter) {
         Duration wait = waiter.spec().waitLimit();
         // Most waits are long, and a duration is slow to divide.
@@ -131,18 +132,18 @@ final class Batching {
     }
 
     /**
-     * How many callers that have just released the lock, or are releasing it, will probably want it again soon: slots
-     * for them at the end of a turn cost no write.
+     * How many callers that have just released the lock, or are releasing it, will probably want it again soon. The
+     * edit at the end of a turn can append slots for them at no extra cost.
      */
     int spareSlots(int releasing, Moment now) {
         return isClosed ? 0 : returning.expected(releasing, now, meanCall);
     }
 
     /**
-     * Until when an entry with free slots, which serves nobody and waits in the queue, is kept for callers that may
-     * come.
+     * Until when an entry that waits in the queue and serves nobody is left there, because its free slots may serve
+     * callers that come soon. Not later than {@code now} if it is not left there.
      */
-    Moment keptUntil(OwnEntry entry, Moment now) {
+    Moment spareUntil(OwnEntry entry, Moment now) {
         if (entry.mode() == Mode.SHARED || entry.slotsLeft() == 0) {
             return now;
         }

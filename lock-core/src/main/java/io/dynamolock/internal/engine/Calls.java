@@ -7,41 +7,42 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls about one lock: which edit and which read are under way, how the last call ended, and when the next may be
- * sent. At most one edit and one read of a lock are under way that anything waits for. Lives on the event loop.
+ * The calls about one lock: which edit and which read are under way, how the last call ended, and when the next call
+ * may be sent. The process waits for at most one edit and one read of a lock at a time. Lives on the event loop.
  */
 final class Calls {
 
-    /** While a release waits, an edit without an answer is given up after this time. */
+    /** While a release waits, an edit without an answer is waited for no longer than this. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
     /** Longest pause after a failure. */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-    /** Longest pause when the item was busy with a transaction: the holder is at work, and done soon. */
+    /** Longest pause when the item was busy with a transaction, which does not take long. */
     private static final Duration LONGEST_PAUSE_OF_CONFLICT = Duration.ofMillis(40);
 
     /**
-     * The edit whose end is waited for. Set when it is sent; cleared when it ends, is given up, or the session is over.
+     * The edit that is waited for; {@code null} if there is none. Set when it is sent; cleared when it ends, is given
+     * up, or the session is over.
      */
     private @Nullable SentEdit edit;
 
     /**
-     * Whether the edit before {@link #edit} was given up without an answer, so that this one is waited for. Cleared
-     * when an edit that is waited for ends, and when the session is over.
+     * Whether the last edit was given up without an answer: then the next one is not given up. Cleared when an edit
+     * that is waited for ends, and when the session is over.
      */
     private boolean hasGivenUp;
 
-    /** The read that is under way. Set when it is sent; cleared when it ends. */
+    /** The read that is under way; {@code null} if there is none. Set when it is sent; cleared when it ends. */
     private @Nullable SentRead read;
 
-    /** Why the last call failed; {@code null} if the store has answered since. */
+    /** Why the last call failed, or why there is no session; {@code null} if the store has answered since. */
     private @Nullable StoreFailure failure;
 
-    /** No call is sent while this pause lasts. */
+    /** The pause after a failure: no call is sent while it lasts. */
     private final Backoff pause;
 
-    /** @param firstPause how long the pause after a first failure is */
+    /** @param firstPause the length of the pause after a first failure */
     Calls(Duration firstPause) {
         this.pause = new Backoff(firstPause);
     }
@@ -56,12 +57,12 @@ final class Calls {
         return edit == call;
     }
 
-    /** For how long the edit under way has had no answer; zero if there is none under way. */
+    /** For how long the edit that is waited for has had no answer; zero if there is none. */
     Duration silence(Moment now) {
         return edit == null ? Duration.ZERO : now.since(edit.sentAt());
     }
 
-    /** When the edit under way is given up; never if it is waited for. */
+    /** When the edit that is waited for is to be given up; never if it is waited for until it ends. */
     Deadline editGivenUpAt(boolean isReleaseWaiting) {
         if (edit == null || !isReleaseWaiting || hasGivenUp) {
             return Deadline.NEVER;
@@ -69,6 +70,7 @@ final class Calls {
         return Deadline.at(edit.sentAt().plus(PATIENCE_OF_RELEASE));
     }
 
+    /** Stops waiting for the edit. It may still land. */
     void giveUpEdit() {
         edit = null;
         hasGivenUp = true;
@@ -78,16 +80,14 @@ final class Calls {
         edit = call;
     }
 
-    /**
-     * An edit has been answered or has failed. An edit that was given up earlier tells nothing about the one under way.
-     */
+    /** An edit has been answered or has failed. If that edit was given up earlier, the next one is still waited for. */
     void ended(SentEdit call) {
         if (isUnderWay(call)) {
             forgetEdit();
         }
     }
 
-    /** Nothing is waited for any more: the session is over. */
+    /** No edit is waited for any more. */
     void forgetEdit() {
         edit = null;
         hasGivenUp = false;
@@ -123,12 +123,12 @@ final class Calls {
         pause.begin(LONGEST_PAUSE, now);
     }
 
-    /** The item was busy with a transaction. The store works. */
+    /** An edit has failed because the item was busy with a transaction. That is no failure of the store. */
     void conflicted(Moment now) {
         pause.begin(LONGEST_PAUSE_OF_CONFLICT, now);
     }
 
-    /** Why the last call failed; {@code null} if the store has answered since. */
+    /** Why the last call failed, or why there is no session; {@code null} if the store has answered since. */
     @Nullable
     StoreFailure failure() {
         return failure;
@@ -138,7 +138,7 @@ final class Calls {
         return pause.isUnderWay(now);
     }
 
-    /** When the pause is over. */
+    /** When the pause is over; never if there is none. */
     Deadline pauseEnd() {
         return pause.until();
     }

@@ -1,6 +1,8 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.ClockReading;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -9,13 +11,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this machine's clock is right enough. Others may expire a session at once whose last heartbeat is too old by
- * their wall clocks: so a process whose clock is wrong must hold nothing. Thread-safe.
+ * Says whether this machine's wall clock is right enough. Other processes expire a session at once if its last
+ * heartbeat is too old by their wall clocks: so a process whose clock is wrong must hold no lock. Thread-safe.
  */
 public final class ClockCheck {
 
     private final Duration maxSkew;
     private final TimeSource time;
+    /** What was wrong at the latest comparison; {@code null} if nothing was, and before the first comparison. */
     private volatile @Nullable StoreFailure latest;
 
     public ClockCheck(Duration maxSkew, TimeSource time) {
@@ -24,13 +27,13 @@ public final class ClockCheck {
     }
 
     /**
-     * Compares the clocks. The store has told its time at some moment from the sending of the call until now: neither a
-     * slow answer nor a pause of this process makes a right clock look wrong, though the monotonic clock may stand
-     * still meanwhile.
+     * Compares this machine's wall clock with the store's. The store has read its clock at some moment between the
+     * sending of the call and now. So neither a slow answer nor a pause of this process makes a right clock look wrong,
+     * even if the monotonic clock stands still during the pause.
      *
      * @param sending what the clocks said when the call was sent
-     * @param storeTime what the answer has told; {@code null} for nothing
-     * @return what is wrong; {@code null} if nothing is
+     * @param storeTime the time that the answer has told; {@code null} if it has told none
+     * @return what is wrong with this machine's clock; {@code null} if nothing is
      */
     public @Nullable StoreFailure compare(ClockReading sending, @Nullable Instant storeTime) {
         Instant here = time.now();
@@ -50,12 +53,12 @@ public final class ClockCheck {
         return latest;
     }
 
-    /** Whether the clock may be so far off; less than nothing always. */
+    /** Whether a clock may be off by this much; a negative difference is always allowed. */
     boolean allows(Duration off) {
         return maxSkew.isZero() || off.compareTo(maxSkew.dividedBy(2)) <= 0;
     }
 
-    /** What was wrong when the clocks were compared last. */
+    /** What was wrong at the latest comparison; empty if nothing was. */
     public Optional<String> problem() {
         return Optional.ofNullable(latest).map(StoreFailure::getMessage);
     }

@@ -7,7 +7,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.util.Set;
 
-/** What is to be done about a lock. The shell does it; nothing of it calls back before the event is over. */
+/** What is to be done about a lock. {@link Engine} does it. What this leads to comes as another event, later. */
 sealed interface Effect {
 
     /** Takes each effect to the method for its kind. */
@@ -34,6 +34,7 @@ sealed interface Effect {
 
     void accept(Visitor visitor);
 
+    /** An edit is to be sent. */
     record SendEdit(SentEdit call) implements Effect {
 
         @Override
@@ -42,6 +43,7 @@ sealed interface Effect {
         }
     }
 
+    /** A read is to be sent. */
     record SendRead(SentRead call) implements Effect {
 
         @Override
@@ -51,10 +53,10 @@ sealed interface Effect {
     }
 
     /**
-     * The waiter stands in the queue.
+     * The waiter has a slot of an entry in the queue.
      *
-     * @param ticket the ticket of its grant if nobody before it gives up
-     * @param ahead how many callers stand before it
+     * @param ticket the ticket that the waiter will have if nobody before it gives up
+     * @param ahead how many slots are before the waiter's
      */
     record Queued(Waiter waiter, long ticket, long ahead) implements Effect {
 
@@ -64,7 +66,7 @@ sealed interface Effect {
         }
     }
 
-    /** The waiter has the lock. */
+    /** The waiter holds the lock from now on. */
     record Granted(Waiter waiter, Hold hold) implements Effect {
 
         @Override
@@ -73,7 +75,7 @@ sealed interface Effect {
         }
     }
 
-    /** The waiter does not get the lock. */
+    /** The wait is over, and the waiter does not get the lock. */
     record Ended(Waiter waiter, AcquireOutcome outcome) implements Effect {
 
         @Override
@@ -100,7 +102,7 @@ sealed interface Effect {
         }
     }
 
-    /** A session is wanted. */
+    /** The lock needs a session. */
     record WantSession() implements Effect {
 
         @Override
@@ -109,7 +111,7 @@ sealed interface Effect {
         }
     }
 
-    /** Takes each effect that the holder is to be told to the method for its kind. */
+    /** Takes each {@link OfHold} to the method for its kind. */
     interface HoldVisitor {
 
         void released(ReleaseDone effect);
@@ -137,9 +139,9 @@ sealed interface Effect {
     }
 
     /**
-     * The release has done all that its caller waits for.
+     * The release is over, as far as its caller waits for it.
      *
-     * @param wasOwn whether the lock was still that caller's: not if somebody has taken its entry out
+     * @param wasOwn whether the caller still held the lock when it was released; not if others had taken its entry out
      */
     record ReleaseDone(Hold hold, boolean wasOwn) implements OfHold {
 
@@ -149,7 +151,7 @@ sealed interface Effect {
         }
     }
 
-    /** The hold is over without a release. */
+    /** The holder has lost the lock. */
     record Lost(Hold hold, LossReason reason) implements OfHold {
 
         @Override
@@ -176,7 +178,9 @@ sealed interface Effect {
         }
     }
 
-    /** The entry by which the hold has the lock is this one now; a writer with a shared one goes on as a reader. */
+    /**
+     * The hold has the lock by this entry now. If the entry of a writer is shared now, the writer goes on as a reader.
+     */
     record StandsAs(Hold hold, Entry entry) implements OfHold {
 
         @Override

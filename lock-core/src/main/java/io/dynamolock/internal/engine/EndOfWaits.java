@@ -12,12 +12,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says whose wait ends without a grant, and how: a waiter that has no hope is refused at once, and a waiter whose time
- * is over is told what it waited for in vain. Changes nothing. Lives on the event loop.
+ * Says which waits end without a grant, and how: a waiter that has no hope is refused at once, and a waiter whose time
+ * is over is told why it did not get the lock. Changes nothing. Lives on the event loop.
  */
 final class EndOfWaits {
 
-    /** A wait that is over goes on for at most this long, for the one answer that it is owed. */
+    /** If a caller is owed an answer when its time is over, its wait goes on for at most this long. */
     private static final Duration MOST_LATE = Duration.ofSeconds(1);
 
     private final EngineSettings settings;
@@ -48,41 +48,43 @@ final class EndOfWaits {
     // Waiters that have no hope
 
     /**
-     * How the wait of a {@linkplain Waiter#isRefusable() refusable} waiter ends before its time; {@code null} if it
-     * goes on. A caller that does not wait is told as soon as it is certain that it does not get the lock; others are
-     * told if they ask for what there is not.
+     * How the wait of a {@linkplain Waiter#isRefusable() refusable} waiter ends before its time; {@code null} if the
+     * wait goes on. A caller that does not wait is refused as soon as it is certain that it does not get the lock. Any
+     * caller is refused if it needs an item and there is none, or wants another number of permits than the lock has.
      */
     @Nullable
     AcquireOutcome refusal(Waiter waiter, Now now) {
         LockItem item = known.item();
-        if (waiter.isHeard() && waiter.spec().onlyIfExists() && !item.exists()) {
+        if (waiter.hasSeenItem() && waiter.spec().onlyIfExists() && !item.exists()) {
             return new AcquireOutcome.NotFound();
         }
-        if (waiter.isHeard() && item.hasOtherPermitsThan(waiter.spec().permits())) {
+        if (waiter.hasSeenItem() && item.hasOtherPermitsThan(waiter.spec().permits())) {
             return new AcquireOutcome.OtherPermits(item.permits());
         }
         return waiter.isTry() && hasNoHope(waiter, now) ? timedOut(waiter, now) : null;
     }
 
+    /** Whether a caller that does not wait will certainly not get the lock. */
     private boolean hasNoHope(Waiter waiter, Now now) {
         List<Waiter> earlier = line.stillWaitingBefore(waiter);
         boolean goTogether = earlier.isEmpty() || canHoldBeside(known.item().queue(), earlier, waiter);
         if (!goTogether || !holds.letIn(waiter.mode())) {
             return true;
         }
-        if (!waiter.isHeard() || calls.isEditUnderWay()) {
+        if (!waiter.hasSeenItem() || calls.isEditUnderWay()) {
             return false;
         }
         List<Entry> queue = known.item().queue();
         List<Entry> staying = queue.stream().filter(entry -> stays(entry, now)).toList();
-        // A process that lives and waits takes out the dead before it.
+        // If another process lives and waits, that process takes out the dead ahead of it, and gets the lock before
+        // this waiter.
         boolean othersWait = queue.stream().skip(known.item().holders()).anyMatch(entry -> stays(entry, now));
         return othersWait || !canHoldBeside(staying, List.of(), waiter);
     }
 
     /**
-     * Whether it is certain that nobody will take the entry out soon. An own entry by which nobody has the lock goes
-     * with the next edit.
+     * Whether the entry will certainly not be taken out soon. An own entry by which nobody has the lock is taken out by
+     * the next edit.
      */
     private boolean stays(Entry entry, Now now) {
         if (entry instanceof Entry.Kept kept) {
@@ -93,9 +95,7 @@ final class EndOfWaits {
                 : peers.isAlive(Objects.requireNonNull(entry.session()), now.moment());
     }
 
-    /**
-     * Whether the waiter could have the lock beside these entries, and beside these waiters here that came before it.
-     */
+    /** Whether the waiter could hold the lock beside these entries, and beside these waiters, which came before it. */
     boolean canHoldBeside(List<Entry> queue, List<Waiter> earlier, Waiter waiter) {
         if (queue.isEmpty() && earlier.isEmpty()) {
             return true;
@@ -115,14 +115,14 @@ final class EndOfWaits {
     /**
      * How the wait of a waiter ends whose time is over.
      *
-     * @return {@code null} if it goes on until {@link #latestEnd} for the one answer that it is owed
+     * @return {@code null} if the wait goes on, at most until {@link #latestEnd}, because the caller is owed an answer
      */
     @Nullable
     AcquireOutcome overdue(Waiter waiter, Now now) {
         StoreFailure failure = calls.failure();
         boolean letIn = holds.letIn(waiter.mode());
         boolean isAnswered = waiter.isAnswered() || !letIn;
-        // Nothing is known to be in its way, and the answer that may grant it the lock is to come.
+        // Nothing that is known is in its way, and the edit under way may bring it the lock.
         boolean mayBeGranted =
                 calls.isEditUnderWay() && letIn && canHoldBeside(known.item().queue(), List.of(), waiter);
         if (!latestEnd(waiter).isPast(now.moment())) {
@@ -142,7 +142,7 @@ final class EndOfWaits {
         return timedOut(waiter, now);
     }
 
-    /** When the wait of a waiter whose time is over ends at the latest. */
+    /** When the wait of a waiter whose time is over ends in any case. */
     Deadline latestEnd(Waiter waiter) {
         return Deadline.at(waiter.arrivedAt().plus(waiter.spec().waitLimit().plus(MOST_LATE)));
     }
@@ -159,8 +159,8 @@ final class EndOfWaits {
     }
 
     /**
-     * How many are before the waiter: callers of other processes that stand before this one, and callers of this
-     * process.
+     * How many callers are ahead of the waiter: callers of other processes whose slots are ahead of this process's
+     * first entry, holders here, and waiters here.
      */
     private long ahead(Waiter waiter) {
         LockItem item = known.item();

@@ -1,5 +1,8 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.collection.RecentlyUsed;
+import io.dynamolock.internal.loop.Alarm;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
@@ -9,15 +12,15 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
-import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.OncePerMinute;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,20 +38,22 @@ import org.slf4j.LoggerFactory;
 /**
  * The shell around {@link LockState}, {@link OwnSession} and {@link Peers}, which decide. The engine hands them events
  * and carries out the effects that they answer with: it makes the calls to the store, sets the timers, and tells
- * callers and listeners. An engine serves until it is closed, once. Lives on the event loop, but for methods that say
- * that they are thread-safe.
+ * callers and listeners. An engine serves until it is closed, and cannot be opened again. Lives on the event loop,
+ * except for methods that say that they are thread-safe. Not final, because tests that break a rule on purpose replace
+ * {@link #stateOf}.
  */
 public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-    /** Maximum number of locks that nobody wants any more of which the front of the queue is remembered. */
+    /** Maximum number of locks of which the front of the queue is remembered when nobody wants them any more. */
     private static final int MOST_FRONTS = 1024;
 
     /**
      * What an engine is made of.
      *
-     * @param random for ids and jitter; used on the event loop only; ids must not repeat across processes
+     * @param random for ids and jitter; used on the event loop only. It must not give two processes the same ids
+     * @param clocks checks this machine's wall clock; one for all engines of a process
      */
     public record Parts(
             EngineSettings settings,
@@ -59,12 +64,12 @@ public class Engine {
             ClockCheck clocks,
             EngineListener listener) {}
 
-    /** A lock of which something is known or wanted. */
+    /** A lock that somebody wants or holds here, or about which a call is under way. */
     private final class Lock {
 
         private final LockState state;
 
-        /** The grants that are not over, or whose release is not done, by their tickets. Read by any thread. */
+        /** The grants that are not over for the lock's state, by their tickets. Read by any thread. */
         private final Map<Long, LockGrant> grants = new ConcurrentSkipListMap<>();
 
         /** Wakes {@link #state} when it wants to be woken. */
@@ -76,9 +81,10 @@ public class Engine {
         }
     }
 
-    /** Something that happens to one lock. */
+    /** An event of one lock. */
     private record Happening(LockKey key, Event event) {
 
+        /** Whether the lock's state decides on both events together. */
         boolean isTogetherWith(@Nullable Happening next) {
             return next != null && next.key.equals(key) && event.isOfCaller() && next.event.isOfCaller();
         }
@@ -90,14 +96,17 @@ public class Engine {
     private final TimeSource time;
     private final EngineListener listener;
 
-    // Calls to the store, each sort with its own room
+    // Calls to the store; each of these has its own limit of calls under way
 
+    /** Beginnings of sessions. */
     private final StoreCalls beginnings;
+
     private final StoreCalls heartbeats;
 
-    /** Calls that callers wait for. */
+    /** Edits and reads of locks, and reads and expiries of other processes' sessions: callers wait for them. */
     private final StoreCalls calls;
 
+    /** Deletions of own sessions, and notices to other processes: no caller waits for them. */
     private final StoreCalls cleanUp;
 
     // What is known
@@ -107,27 +116,26 @@ public class Engine {
     private final StoreClock storeClock;
     private final TailBase base;
 
-    /** Written on the event loop only; read by any thread. */
+    /** The locks that are not idle. Written on the event loop only; read by any thread. */
     private final Map<LockKey, Lock> locks = new ConcurrentHashMap<>();
 
-    /** What was seen at the front of the queues of locks that nobody wants any more. */
+    /** What was seen at the front of the queue of each lock that nobody wants any more. */
     private final Map<LockKey, KnownItem.Front> fronts = new RecentlyUsed<>(MOST_FRONTS);
 
     /** The callers that wait, in the order of their arrival. */
     private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
 
-    /** Own sessions that are over, and whose items are to be deleted. */
-    private final Set<SessionId> ending = new HashSet<>();
+    private final SessionDeletions deletions;
 
-    /** The numbers of the present session's entries, or of the last session's. */
+    /** Gives the numbers for the entries of the present session, or of the last one. Replaced when a session begins. */
     private EntryNumbers entryNumbers = new EntryNumbers();
 
-    /** How many callers have come. */
+    /** How many callers have come to this engine. */
     private long arrivals;
 
     // What happens
 
-    /** Events that were not handed to their lock yet, in the order in which they happened. */
+    /** The events that were not handed to their lock yet, in the order in which they happened. */
     private final Deque<Happening> agenda = new ArrayDeque<>();
 
     /** Whether the agenda is being worked off. */
@@ -142,26 +150,29 @@ public class Engine {
     /** Whether {@link #close} was called. Set once. */
     private boolean isClosed;
 
-    /** Completed when nothing more is to come from a closed engine. */
+    /** See {@link #stopped()}. */
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
     public static Engine of(Parts parts) {
         return new Engine(parts, new Peers(parts.settings()));
     }
 
+    /** @param peers a new object; tests that break a rule on purpose give one with other rules */
     Engine(Parts parts, Peers peers) {
         this.settings = parts.settings();
         this.store = parts.store();
         this.loop = parts.loop();
         this.time = parts.time();
         this.listener = parts.listener();
+        this.peers = peers;
         this.bugReports = new OncePerMinute(time);
         this.beginnings = calls(Integer.MAX_VALUE, LockStore.timeToBegin(settings.callTimeout()));
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
         this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
+        this.deletions = new SessionDeletions(
+                settings, store, cleanUp, loop, time, stopped::isDone, id -> run(peers.gone(id, time.moment())));
         this.session = new OwnSession(settings, time, parts.random(), parts.clocks());
-        this.peers = peers;
         this.storeClock = new StoreClock(time);
         this.base = new TailBase(time);
         this.sessionAlarm = new Alarm(loop, time, () -> runOwn(session.woke()));
@@ -172,6 +183,7 @@ public class Engine {
         return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
     }
 
+    /** A new state of a lock. Tests that break a rule on purpose replace this method. */
     LockState stateOf(LockKey key, KnownItem.Front before) {
         return new LockState(key, settings, before, peers, this::base, time.moment());
     }
@@ -187,11 +199,11 @@ public class Engine {
         happens(spec.key(), new Event.Arrived(waiter));
     }
 
-    /** A caller has left. */
-    public void left(PendingAcquisition acquisition) {
+    /** A caller does not want the lock any more. Does nothing if this engine does not know the caller. */
+    public void abandoned(PendingAcquisition acquisition) {
         Waiter waiter = acquisition.waiter();
         if (waiter != null && acquisitions.containsKey(waiter)) {
-            happens(waiter.spec().key(), new Event.Left(waiter));
+            happens(waiter.spec().key(), new Event.Abandoned(waiter));
         }
     }
 
@@ -211,7 +223,7 @@ public class Engine {
         return locks.<Grant>flatMap(lock -> lock.grants.values().stream()).filter(Grant::isValid);
     }
 
-    /** The session, if there is a valid one. Thread-safe. */
+    /** The session of this process; empty if there is no valid one. Thread-safe. */
     public Optional<ValidSession> session() {
         Validity own = session.validity();
         ValidSession now = new ValidSession(
@@ -220,7 +232,8 @@ public class Engine {
     }
 
     /**
-     * A call that was made for somebody else has shown a lock's item as it was after the sending.
+     * A call that the engine has not made itself, for an operator, say, has shown a lock's item as it was after the
+     * sending.
      *
      * @param sentAt when the call was sent
      */
@@ -234,7 +247,7 @@ public class Engine {
     /**
      * An operator wants this entry given up.
      *
-     * @return whether it is this process's
+     * @return whether the entry belongs to this process's session. If not, nothing happens
      */
     public boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
         Validity own = session.validity();
@@ -248,8 +261,9 @@ public class Engine {
     // Events and effects
 
     /**
-     * Events are handled one after the other: what one of them leads to at once comes after it. Callers that come or go
-     * together are decided on together, so that they share a write.
+     * An event of a lock. Events are handled one after the other: an event that happens while another one is handled
+     * comes after it. If several events of callers of one lock come together, the lock's state decides on them
+     * together, so that they share a write.
      */
     private void happens(LockKey key, Event event) {
         if (stopped.isDone()) {
@@ -303,8 +317,8 @@ public class Engine {
     }
 
     /**
-     * A step has failed that never should: that lock alone fails, and its holders are told before anything else is done
-     * about it.
+     * A step of a lock has failed because of a bug. The engine forgets this lock: its holders are told first that they
+     * have lost it, and then its waiters that they have failed. Other locks are not affected.
      */
     private void giveUp(LockKey key, Throwable bug) {
         Lock lock = locks.remove(key);
@@ -337,7 +351,7 @@ public class Engine {
         return new Lock(key, state);
     }
 
-    /** What the tail of a new item is to start from. */
+    /** The tail that a new item starts from. */
     public long base() {
         return base.next();
     }
@@ -411,7 +425,7 @@ public class Engine {
             if (acquisition != null && acquisition.end(new AcquireOutcome.Granted(grant))) {
                 grant.followLimits();
             } else {
-                // The caller has left, and nobody has seen the grant.
+                // The caller has given up before, and nobody has seen the grant.
                 lock.grants.remove(hold.ticket());
                 happens(key, new Event.Released(hold, null, false));
             }
@@ -437,7 +451,7 @@ public class Engine {
 
         @Override
         public void sendNotice(Effect.SendNotice effect) {
-            leave(effect.session(), effect.notice());
+            Engine.this.sendNotice(effect.session(), effect.notice());
         }
 
         @Override
@@ -475,7 +489,7 @@ public class Engine {
                     EngineListener.HEARTBEAT,
                     () -> store.edit(call.session(), call.edit(), call.sent().wall()),
                     answer -> {
-                        // A refused heartbeat has heard nothing of the time.
+                        // The answer to a refused heartbeat does not tell the store's time.
                         Instant storeTime = answer.isApplied() ? hearStoreClock(call) : null;
                         runOwn(session.heartbeatAnswered(call, answer.item(), storeTime));
                     },
@@ -484,8 +498,7 @@ public class Engine {
 
         @Override
         public void delete(SessionEffect.Delete effect) {
-            ending.add(effect.id());
-            deleteSession(effect.id(), effect.isCertain(), settings.pollMin());
+            deletions.delete(effect.id(), effect.isCertain());
         }
 
         @Override
@@ -512,9 +525,7 @@ public class Engine {
             boolean isExpired = effect.end() == SessionEnd.EXPIRED;
             if (!isExpired) {
                 // The holders have a moment to hear of it.
-                ending.add(id);
-                Duration moment = isClosed ? Duration.ZERO : settings.driftMargin();
-                loop.schedule(() -> deleteSession(id, true, settings.pollMin()), moment);
+                deletions.deleteAfter(isClosed ? Duration.ZERO : settings.driftMargin(), id);
             }
             tellAll(new Event.SessionOver());
             if (isExpired) {
@@ -523,37 +534,16 @@ public class Engine {
         }
 
         @Override
-        public void heard(SessionEffect.Heard effect) {
+        public void noticesFound(SessionEffect.NoticesFound effect) {
             effect.notices().forEach(notice -> happens(notice.key(), new Event.Notified(notice)));
         }
     }
 
-    /** Deletes the item of an own session that is over: that frees all that was held under it. */
-    private void deleteSession(SessionId id, boolean isCertain, Duration pause) {
-        if (!ending.contains(id)) {
-            return;
-        }
-        cleanUp.send(
-                "end session",
-                () -> store.edit(id, new SessionEdit.End(), time.now()),
-                answer -> {
-                    ending.remove(id);
-                    run(peers.gone(id, time.moment()));
-                },
-                failure -> {
-                    Duration next = Durations.shorter(pause.multipliedBy(2), settings.heartbeat());
-                    if (isCertain && !stopped.isDone()) {
-                        loop.schedule(() -> deleteSession(id, isCertain, next), next);
-                    } else {
-                        ending.remove(id);
-                    }
-                });
-    }
-
     /**
-     * Notes what the store's clock has told in the answer to this call, which has just come.
+     * Notes the store's time, as told by the answer to this call. To be called as soon as the answer has come: the
+     * store remembers only the time of its latest answer.
      *
-     * @return the store's time; {@code null} if the store does not tell
+     * @return the store's time; {@code null} if the store does not tell it
      */
     private @Nullable Instant hearStoreClock(SentCall call) {
         Instant storeTime = store.lastAnsweredAt().orElse(null);
@@ -612,7 +602,7 @@ public class Engine {
         }
     }
 
-    /** This machine's wall clock, but never ahead of the store's. */
+    /** This machine's wall clock, or the store's if that is behind. */
     private Instant carefulNow() {
         return earlier(time.now(), storeClock.passed());
     }
@@ -621,8 +611,10 @@ public class Engine {
         return one.isBefore(other) ? one : other;
     }
 
-    /** Leaves a notice with another process's session. */
-    private void leave(SessionId id, Notice notice) {
+    /**
+     * Leaves a notice in the item of another process's session. Sent once: a notice that is lost is sent again later.
+     */
+    private void sendNotice(SessionId id, Notice notice) {
         cleanUp.send(
                 "notify",
                 () -> store.edit(id, new SessionEdit.Notify(notice), time.now()),
@@ -636,16 +628,17 @@ public class Engine {
 
     // The end
 
-    /** Invalidates every grant at once. Thread-safe. */
+    /** Makes every grant invalid at once. Thread-safe. */
     public void loseAll(LossReason reason) {
         locks.values().forEach(lock -> lock.grants.values().forEach(grant -> grant.lose(reason)));
     }
 
     /**
-     * Serves nobody any more: takes what stands in queues out of them, but for what is to be kept, and deletes the
-     * session.
+     * Closes the engine, for good: it serves nobody any more, makes every grant invalid, takes the entries of this
+     * process out of all queues, except those that are to be kept, and deletes the session. {@link #stopped()} tells
+     * when this is done.
      *
-     * @return those who wait, in their order; their waits are no longer this engine's
+     * @return the callers that wait, in their order. Their waits go on, but no longer with this engine
      */
     public List<PendingAcquisition> close(LossReason reason) {
         isClosed = true;
@@ -666,19 +659,22 @@ public class Engine {
                 }
             }
         }
-        List.copyOf(ending).forEach(id -> deleteSession(id, true, settings.pollMin()));
+        deletions.deleteAllNow();
         tellAll(new Event.Closing(reason, kept));
         stopIfDone();
         return waiting;
     }
 
-    /** When all that stands in queues is taken out or kept; a call that has failed is still repeated until then. */
+    /**
+     * Stops a closed engine when no lock is left: all entries are out of the queues, or are kept ones. First it deletes
+     * the session. It stops when the calls under way have ended; {@link #close} sets a timer that stops it in any case.
+     */
     private void stopIfDone() {
         if (!isClosed || stopped.isDone() || !locks.isEmpty()) {
             return;
         }
         runOwn(session.close());
-        if (ending.isEmpty()
+        if (deletions.isEmpty()
                 && Stream.of(beginnings, heartbeats, calls, cleanUp).allMatch(StoreCalls::isIdle)) {
             stop();
         }
@@ -686,7 +682,7 @@ public class Engine {
 
     private void stop() {
         if (!stopped.isDone()) {
-            // What could not be taken out in time is taken out by others, since the session ends.
+            // Entries that could not be taken out in time are taken out by other processes, since the session ends.
             runOwn(session.close());
             peersAlarm.cancel();
             locks.values().forEach(lock -> {
@@ -700,13 +696,14 @@ public class Engine {
     }
 
     /**
-     * Completes on the event loop when nothing more is to come from a closed engine, or that was tried for long enough.
+     * Completes on the event loop when a closed engine has done everything that {@link #close} begins, or has tried it
+     * for long enough.
      */
     public CompletableFuture<Void> stopped() {
         return stopped;
     }
 
-    /** How many locks are remembered whole. For tests of this package. */
+    /** How many locks are not idle. For tests of this package. */
     int locksInUse() {
         return locks.size();
     }

@@ -5,30 +5,43 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 
 /**
- * Hears what an engine does. Called on the event loop, or on the thread of a release that came when the loop had
- * stopped: it must return at once, throw nothing and be safe for both at once.
+ * Hears what an engine does. Usually called on the event loop. {@link #lost} and {@link #ended} may also be called on
+ * other threads, at the same time. Every method must return at once and throw nothing.
  */
 public interface EngineListener {
 
-    /** The {@linkplain #storeCallFailed operation} on which all locks depend, and of whose failure no caller hears. */
+    /**
+     * The {@linkplain #storeCallFailed operation} of heartbeats. All locks depend on them, and no caller waits for
+     * them.
+     */
     String HEARTBEAT = "heartbeat";
 
-    /** The caller was numbered and has {@code ahead} others before it, as far as this process knows. */
-    void queued(AcquireSpec spec, long number, long ahead);
+    /**
+     * The caller has a slot in the queue.
+     *
+     * @param ticket the ticket that the caller will have if nobody ahead gives up
+     * @param ahead how many callers are ahead, as far as this process knows
+     */
+    void queued(AcquireSpec spec, long ticket, long ahead);
 
-    /** The caller's wait has ended so; as abandoned if the caller had left before. */
+    /**
+     * The caller's wait has ended.
+     *
+     * @param how how it ended; as abandoned if the caller has abandoned it before it could end otherwise
+     * @param wasQueued whether {@link #queued} was called for the caller
+     */
     void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued);
 
-    /** The caller released a lock that was still its own. */
-    void released(AcquireSpec spec, long number, Duration held);
+    /** The caller has released a lock that it still held. */
+    void released(AcquireSpec spec, long ticket, Duration held);
 
-    /** The caller's lock was lost before it released it. */
-    void lost(AcquireSpec spec, long number, Duration held, LossReason reason);
+    /** The caller has lost its lock before it released it. */
+    void lost(AcquireSpec spec, long ticket, Duration held, LossReason reason);
 
     void sessionStarted(SessionId session);
 
     void sessionLost(SessionId session);
 
-    /** One call to the store failed; it may be repeated. */
+    /** A call to the store has failed. The engine may repeat it. */
     void storeCallFailed(String operation, StoreFailure failure);
 }

@@ -6,18 +6,20 @@ import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 
 /**
- * How an engine behaves; validated by whoever builds it.
+ * How an engine behaves. The values are checked before: {@code SettingsRules} of the builder has their ranges.
  *
  * @param owner a name of this process for people
  * @param lease how long the session lives without a heartbeat
  * @param heartbeat the interval between two heartbeats
- * @param driftMargin how much earlier than the lease the own validity ends, against clock-rate drift
- * @param pollMin the polling interval of those near the front
+ * @param driftMargin how much earlier than its lease the own session counts as over, because clocks may run at
+ *     different speeds
+ * @param pollMin the polling interval of a process near the front of the queue
  * @param pollMax the longest polling interval
- * @param lockDelay how much longer than its lease a silent session is left alone
- * @param maxClockSkew how far wall clocks may be apart; zero switches off expiry by wall clock
+ * @param lockDelay how long a silent session is left alone after its lease has run out
+ * @param maxClockSkew maximum difference between the wall clocks of two processes; zero switches off expiry by wall
+ *     clock
  * @param callTimeout how long one call to the store may take
- * @param maxCallsInFlight how many calls may be under way beside heartbeats, clean-up and reads for people
+ * @param maxCallsInFlight how many calls may be under way at once, without heartbeats, clean-up and reads for people
  * @param retention how long an unused item stays in the table
  * @param maxQueue how many entries a queue may have; other processes wait outside
  */
@@ -46,7 +48,7 @@ public record EngineSettings(
         return new PollingInterval(pollMin, pollMax);
     }
 
-    /** Clean-up has less room than what callers wait for. */
+    /** How many calls of clean-up may be under way at once: fewer than calls that callers wait for. */
     public int cleanUpCallsInFlight() {
         return Math.max(1, maxCallsInFlight / 4);
     }
@@ -61,7 +63,10 @@ public record EngineSettings(
         return Durations.shorter(callTimeout, lease.dividedBy(4));
     }
 
-    /** What is left of the session's validity just before the answer to a heartbeat that is nearly too late. */
+    /**
+     * How much of the session's validity is left in the worst case when every heartbeat gets through: just before the
+     * answer to a heartbeat that took as long as it may.
+     */
     public Duration leastValidity() {
         return lease.minus(driftMargin).minus(heartbeat).minus(heartbeatTimeout());
     }

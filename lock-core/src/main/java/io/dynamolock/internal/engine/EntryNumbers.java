@@ -1,20 +1,20 @@
 package io.dynamolock.internal.engine;
 
 /**
- * The numbers of a session's entries, from 1. Each is used for one entry, whichever of the process's locks that is for.
- * Lives on the event loop.
+ * Counts the numbers of a session's entries, from 1. All locks of a process share one count, so that no two entries of
+ * a session have the same number. Lives on the event loop.
  */
 final class EntryNumbers {
 
-    /** The greatest number that was used; 0 if none was. */
+    /** The greatest number that is used; 0 if none is. */
     private long last;
 
-    /** The first number that was not used yet. */
+    /** The first number that is not used yet. */
     long next() {
         return last + 1;
     }
 
-    /** An edit was sent that uses the next numbers, so many of them. */
+    /** An edit uses this many of the next numbers. */
     void use(int count) {
         last += count;
     }

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What may happen to a lock, as its process sees it. */
+/** What happens to a lock, as its process sees it. */
 sealed interface Event {
 
     /** Takes each event to the method for its kind. */
@@ -20,7 +20,7 @@ sealed interface Event {
 
         void waitOver(WaitOver event);
 
-        void left(Left event);
+        void abandoned(Abandoned event);
 
         void released(Released event);
 
@@ -28,9 +28,9 @@ sealed interface Event {
 
         void forced(Forced event);
 
-        void dataPut(DataPut event);
+        void dataPutWanted(DataPutWanted event);
 
-        void downgraded(Downgraded event);
+        void downgradeWanted(DowngradeWanted event);
 
         void edited(Edited event);
 
@@ -91,21 +91,21 @@ sealed interface Event {
     }
 
     /** A waiter does not want the lock any more. */
-    record Left(Waiter waiter) implements Event {
+    record Abandoned(Waiter waiter) implements Event {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.left(this);
+            visitor.abandoned(this);
         }
     }
 
     /**
      * A holder has released the lock, and nothing keeps the lock any longer.
      *
-     * @param left the data that the next holder is to find; {@code null} to leave the data as it is
+     * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
      * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
      */
-    record Released(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
+    record Released(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven) implements Event {
 
         @Override
         public boolean isOfCaller() {
@@ -118,8 +118,14 @@ sealed interface Event {
         }
     }
 
-    /** The same before the shortest hold is over: the lock stays taken until a {@link Released} follows. */
-    record ReleasedEarly(Hold hold, @Nullable LockData left, boolean isFenceGiven) implements Event {
+    /**
+     * A holder has released the lock before its shortest hold is over. The lock stays taken until a {@link Released}
+     * follows.
+     *
+     * @param dataForNext as in {@link Released}
+     * @param isFenceGiven as in {@link Released}
+     */
+    record ReleasedEarly(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven) implements Event {
 
         @Override
         public boolean isOfCaller() {
@@ -133,8 +139,8 @@ sealed interface Event {
     }
 
     /**
-     * A holder has lost the lock, though its process may go on: its longest hold is over, or an operator wants the
-     * lock.
+     * A holder has lost the lock, though its process may still hold other locks: its longest hold is over, or an
+     * operator wants the lock.
      */
     record Forced(Hold hold, LossReason reason) implements Event {
 
@@ -144,21 +150,21 @@ sealed interface Event {
         }
     }
 
-    /** A holder writes the user's data. */
-    record DataPut(Hold hold, LockData data) implements Event {
+    /** A holder wants this data written. */
+    record DataPutWanted(Hold hold, LockData data) implements Event {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.dataPut(this);
+            visitor.dataPutWanted(this);
         }
     }
 
-    /** A writer goes on as a reader. */
-    record Downgraded(Hold hold) implements Event {
+    /** A writer wants to go on as a reader. */
+    record DowngradeWanted(Hold hold) implements Event {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.downgraded(this);
+            visitor.downgradeWanted(this);
         }
     }
 
@@ -171,7 +177,7 @@ sealed interface Event {
         }
     }
 
-    /** An edit has failed. It may land all the same, if the failure says so. */
+    /** An edit has failed. The failure says whether the edit may still land. */
     record EditFailed(SentEdit call, StoreFailure failure) implements Event {
 
         @Override
@@ -198,7 +204,9 @@ sealed interface Event {
         }
     }
 
-    /** A call that was made for somebody else, an operator say, has shown the item as it was after the sending. */
+    /**
+     * A call that the engine has not made itself, for an operator, say, has shown the item as it was after the sending.
+     */
     record Shown(LockItem item, Moment sentAt) implements Event {
 
         @Override
@@ -220,7 +228,7 @@ sealed interface Event {
         }
     }
 
-    /** The process's session is over, and with it all that depended on it. */
+    /** The process's session is over, and with it every hold and every own entry. */
     record SessionOver() implements Event {
 
         @Override
@@ -238,7 +246,7 @@ sealed interface Event {
         }
     }
 
-    /** Somebody has left a notice about an entry of this process. */
+    /** Another process or an operator has left a notice about an entry of this process. */
     record Notified(Notice notice) implements Event {
 
         @Override
@@ -247,7 +255,7 @@ sealed interface Event {
         }
     }
 
-    /** The time has come that was asked for, or more is known of other processes' sessions. */
+    /** The time has come at which the state wanted to be woken, or more is known of other processes' sessions. */
     record Woke() implements Event {
 
         @Override
@@ -257,10 +265,10 @@ sealed interface Event {
     }
 
     /**
-     * The engine stops: nobody waits and nobody holds any more.
+     * The engine closes: nobody waits for the lock or holds it here any more.
      *
      * @param reason why holders lose the lock
-     * @param kept for which holders the lock stays taken, and until when by the store's clock
+     * @param kept the holders for which the lock stays taken, and until when by the store's clock
      */
     record Closing(LossReason reason, Map<Hold, Instant> kept) implements Event {
 

@@ -10,114 +10,121 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One grant of a lock to one caller. It ends once: by its owner's release, or by a loss, whichever is first.
- * Thread-safe.
+ * One grant of a lock to one caller, the grant's owner. It ends once: by its owner's release or by a loss, whichever
+ * comes first. Thread-safe.
  */
 public interface Grant {
 
-    /** What its caller has asked for. */
+    /** What the owner has asked for. */
     AcquireSpec spec();
 
     default LockKey key() {
         return spec().key();
     }
 
-    /** As what the lock is held: as {@link Kind#READ}, too, once its writer goes on as a reader. */
+    /** In which way the lock is held. Once a {@link Kind#WRITE} has gone on as a reader, {@link Kind#READ}. */
     Kind kind();
 
-    /** Greater than that of every earlier grant of the lock, unless both hold it beside each other. */
+    /**
+     * The fencing token: greater than the ticket of every earlier grant of the lock, except of grants that hold the
+     * lock beside this one.
+     */
     long ticket();
 
-    /** Notes which thread has taken it, by its id; 0 for none. The engine makes nothing of it. */
+    /** Notes the id of the thread that has taken the grant; 0 for none. The engine does not use it. */
     void takenBy(long thread);
 
-    /** That thread. */
+    /** The id of the thread that has taken the grant, as noted last; 0 for none. */
     long takenBy();
 
-    /** The wall clock at the grant. */
+    /** When the lock was granted, by the wall clock. */
     Instant since();
 
-    /** How long it has been held in all; stands still once it is over. */
+    /** How long the lock has been held; once the grant has ended, how long it was held. */
     Duration held();
 
     /** Whether the lock is certainly still this caller's, by both clocks. */
     boolean isValid();
 
-    /** Why it is lost, if it is; empty while it is valid, and after its owner's release in time. */
+    /** Why the grant is lost; empty if it is valid, or was released in time. */
     Optional<LossReason> loss();
 
-    /** How long the lock stays this caller's if no further heartbeat gets through; zero if it is not. */
+    /** How long the grant stays valid if no further heartbeat gets through; zero if it is not valid. */
     Duration remaining();
 
-    /** For how long the lock may and must be held, as the caller has asked for it or has changed it last. */
+    /** How long the lock may and must be held, as the owner has asked for it or has last changed it. */
     HoldLimits limits();
 
     /**
-     * Changes that. Where the new longest hold is over already, the lock is lost by it.
+     * Changes the limits. If the new longest hold is over already, the grant is lost.
      *
-     * @param before what {@link #limits()} has said
-     * @return whether it is changed: not if the grant is not valid, or if the limits were changed since
+     * @param before the limits as {@link #limits()} has returned them
+     * @return whether the limits were changed; not if the grant is not valid, or the limits are not {@code before} any
+     *     more
      */
     boolean limit(HoldLimits before, HoldLimits after);
 
     /**
-     * The entry that stands in the queue as long as this caller holds the lock, for a condition that it does. From the
-     * first call on, no later caller is granted the lock by this entry.
+     * The entry that stands in the queue as long as the owner holds the lock, so that a transaction can have the
+     * condition that it stands there. From the first call on, no later caller is granted the lock by this entry.
      *
-     * @return empty if the grant is not valid any more
+     * @return empty if the grant is not valid
      */
     Optional<Entry> fence();
 
-    /** The entry by which it has the lock; another one after the lock's item was written for this holder. */
+    /** The entry by which the lock is held. Another entry, once this one was reissued for the owner. */
     Entry entry();
 
-    /** The user's data, as this grant found it or has written it last. */
+    /** The user's data, as this grant found it or has last written it. */
     LockData data();
 
     /**
-     * Writes the user's data, after what was to be written before. Completes on the event loop with whether it is
-     * written: if not, the grant was over before that was known. Fails with a {@link
-     * io.dynamolock.internal.store.StoreFailure} that is for good; whether the lock is held is not changed by that.
+     * Writes the user's data. Completes on the event loop with {@code true} when this data, or data of a later call, is
+     * written, and with {@code false} if the grant has ended before that was known. Fails with a {@link
+     * io.dynamolock.internal.store.StoreFailure} if the store refuses the data for good; the lock is held as before
+     * then.
      */
     CompletableFuture<Boolean> putData(LockData data);
 
     /**
-     * Runs the callback once, as soon as {@link #remaining()} is not more than this, or the lock is lost; not if it is
-     * released before; on the event loop or on the thread that finds it lost. If {@link #limit} has put the end off
-     * meanwhile, once more before that.
+     * Runs the callback once, as soon as {@link #remaining()} is not more than {@code before}, or the lock is lost. The
+     * callback does not run if the lock is released before. It runs once more each time that {@link #limit} or a late
+     * heartbeat has put the end off and the end comes near again. It runs on the event loop, or on the thread that
+     * finds the lock lost, so it must return at once.
      *
-     * @throws IllegalArgumentException if so little is left before each heartbeat, though all is well
+     * @throws IllegalArgumentException if {@code before} is not more than zero, or so long that as little may be left
+     *     while every heartbeat gets through
      */
     void onExpiring(Duration before, Runnable callback);
 
     /**
-     * Goes on as a reader, with the same ticket, in one write. Completes on the event loop with whether it does: not if
-     * the lock was lost or released before.
+     * Makes the owner, a writer, go on as a reader with the same ticket, by one write. Completes on the event loop with
+     * {@code true} when that is written, and with {@code false} if the grant has ended before.
      *
-     * @throws IllegalStateException if it is not held as {@link Kind#WRITE}
+     * @throws IllegalStateException if the owner has not asked for the lock as {@link Kind#WRITE}
      */
     CompletableFuture<Boolean> downgrade();
 
     /**
-     * Runs the callback once when the lock is lost before it was released, at once if it already is; on the event loop
-     * or on the thread that finds it lost, so it must return at once.
+     * Runs the callback once when the lock is lost before it was released; now, if it is lost already. The callback
+     * runs on the event loop, or on the thread that finds the lock lost, so it must return at once.
      */
     void onLost(Runnable callback);
 
     /**
-     * Releases the lock; idempotent. Completes on the event loop with whether it was still this caller's, when the
-     * release has been written, or has failed once (what is left is then done in the background), or need not be
-     * written.
+     * Releases the lock; idempotent. Completes on the event loop with whether the owner still held the lock. Completes
+     * when the release is written or need not be written, and also when the write has failed once: then the rest is
+     * done in the background.
      *
-     * @param left what the next holder finds; {@code null} to leave the data as it is
+     * @param dataForNext what the next holder finds; {@code null} to leave the data as it is
      */
-    CompletableFuture<Boolean> release(@Nullable LockData left);
+    CompletableFuture<Boolean> release(@Nullable LockData dataForNext);
 
     /** As {@link #release(LockData)}, leaving the data as it is. */
     default CompletableFuture<Boolean> release() {
         return release(null);
     }
 
-    /** As {@link #release()}, of a lock under which nothing has run: nothing keeps it any longer. */
+    /** As {@link #release()}, for a lock under which nothing has run: its shortest hold does not count. */
     CompletableFuture<Boolean> giveBack();
 }

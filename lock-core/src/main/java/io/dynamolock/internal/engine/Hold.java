@@ -5,18 +5,18 @@ import io.dynamolock.internal.time.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's possession of a lock, from its grant to its release or loss, as the lock's state sees it; {@link
+ * One caller's possession of a lock, from its grant to its release or loss, as {@link LockState} sees it; {@link
  * LockGrant} is what the caller has in its hands. {@link Holds} alone changes a hold. Lives on the event loop.
  */
 final class Hold {
 
     /**
-     * A release, as the holder has asked for it.
+     * A release as the holder has asked for it.
      *
-     * @param left the data that the next holder is to find; {@code null} to leave the data as it is
-     * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
+     * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
+     * @param isFenceGiven whether the holder has taken the condition for fenced writes
      */
-    record Release(@Nullable LockData left, boolean isFenceGiven) {}
+    record Release(@Nullable LockData dataForNext, boolean isFenceGiven) {}
 
     private final AcquireSpec spec;
     private final OwnEntry entry;
@@ -25,22 +25,23 @@ final class Hold {
     private final Moment grantedAt;
 
     /**
-     * Data that the holder wants written while it goes on holding. Set when the holder asks for that; cleared when an
-     * item has shown the data, or the store refuses it for good.
+     * Data that the holder wants written while it holds the lock; {@code null} for none. Set when the holder asks for
+     * it; cleared when an item shows that it is written, or the store refuses it for good.
      */
-    private @Nullable LockData put;
+    private @Nullable LockData dataToWrite;
 
     /** Whether the holder, a writer, has asked to go on as a reader. Never cleared. */
-    private boolean isTurning;
+    private boolean isDowngrading;
 
     /**
-     * The release that the holder has asked for before the end of its shortest hold. The lock stays taken until that
-     * end.
+     * The release that the holder has asked for before the end of its shortest hold; {@code null} if it has not. The
+     * lock stays taken until the shortest hold is over. Never cleared.
      */
-    private @Nullable Release early;
+    private @Nullable Release earlyRelease;
 
     /**
-     * @param ticket greater than that of every earlier grant of the lock, unless both hold it beside each other
+     * @param ticket greater than the ticket of every earlier grant of the lock, except of grants that hold the lock
+     *     beside this one
      * @param data the user's data as the holder found it
      */
     Hold(AcquireSpec spec, OwnEntry entry, long ticket, LockData data, Moment grantedAt) {
@@ -73,28 +74,28 @@ final class Hold {
     }
 
     @Nullable
-    LockData put() {
-        return put;
+    LockData dataToWrite() {
+        return dataToWrite;
     }
 
-    void setPut(@Nullable LockData data) {
-        put = data;
+    void setDataToWrite(@Nullable LockData data) {
+        dataToWrite = data;
     }
 
-    boolean isTurning() {
-        return isTurning;
+    boolean isDowngrading() {
+        return isDowngrading;
     }
 
-    void turn() {
-        isTurning = true;
+    void downgrade() {
+        isDowngrading = true;
     }
 
     @Nullable
-    Release early() {
-        return early;
+    Release earlyRelease() {
+        return earlyRelease;
     }
 
     void releaseEarly(Release release) {
-        early = release;
+        earlyRelease = release;
     }
 }

@@ -11,8 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that have one lock, and those whose release is being written. A hold is in at most one of
- * both sets, and all holds that have the lock at the same time are compatible with each other. Lives on the event loop.
+ * The callers of this process that have one lock, and the callers whose release is being written. A hold is in at most
+ * one of the two sets. All holds that have the lock at the same time are compatible with each other. Lives on the event
+ * loop. Not final, because tests that break a rule on purpose replace {@link #letIn}.
  */
 class Holds {
 
@@ -52,7 +53,7 @@ class Holds {
         return current.stream().anyMatch(hold -> hold.entry() == entry);
     }
 
-    /** Whether the holders let another caller have the lock in this mode. */
+    /** Whether another caller may have the lock in this mode beside all holders. */
     boolean letIn(Mode mode) {
         return current.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
     }
@@ -60,8 +61,8 @@ class Holds {
     /**
      * A waiter gets the lock by an entry that has a slot for it.
      *
-     * @param ticketOfSlot the ticket of that slot; the hold's ticket is greater than that of every earlier hold all the
-     *     same
+     * @param ticketOfSlot the ticket of that slot. If it is not greater than the ticket of the last hold here, the new
+     *     hold gets the next greater one
      */
     Hold grant(Waiter waiter, OwnEntry entry, long ticketOfSlot, LockData data, Moment now) {
         lastTicket = Math.max(lastTicket + 1, ticketOfSlot);
@@ -71,13 +72,13 @@ class Holds {
     }
 
     /** The holder wants this data written; {@code null} if nothing is to be written any more. */
-    void put(Hold hold, @Nullable LockData data) {
-        hold.setPut(data);
+    void setDataToWrite(Hold hold, @Nullable LockData data) {
+        hold.setDataToWrite(data);
     }
 
     /** The holder, a writer, wants to go on as a reader. */
-    void turn(Hold hold) {
-        hold.turn();
+    void downgrade(Hold hold) {
+        hold.downgrade();
     }
 
     /** The holder has released the lock before the end of its shortest hold, and the lock stays taken until then. */
@@ -86,31 +87,31 @@ class Holds {
     }
 
     /**
-     * The holder has released the lock. Its caller waits until {@link #takeDone} or {@link #takeReleasing} has told the
-     * hold.
+     * The holder has released the lock. Its caller waits until the hold comes out of {@link #takeDone} or {@link
+     * #takeReleasing}.
      */
     void release(Hold hold, Hold.Release release) {
         current.remove(hold);
-        leave(hold.entry(), release);
+        leaveData(hold.entry(), release);
         if (release.isFenceGiven()) {
             hold.entry().fence();
         }
         releasing.add(hold);
     }
 
-    /** The holder has not the lock any more, though it has not released it. */
+    /** The holder has lost the lock. If it has asked for a release before, the data of that release is still left. */
     void lose(Hold hold) {
         current.remove(hold);
-        Hold.Release early = hold.early();
+        Hold.Release early = hold.earlyRelease();
         if (early != null) {
-            leave(hold.entry(), early);
+            leaveData(hold.entry(), early);
         }
     }
 
-    private static void leave(OwnEntry entry, Hold.Release release) {
-        LockData left = release.left();
-        if (left != null) {
-            entry.leave(left);
+    private static void leaveData(OwnEntry entry, Hold.Release release) {
+        LockData dataForNext = release.dataForNext();
+        if (dataForNext != null) {
+            entry.leaveData(dataForNext);
         }
     }
 
@@ -129,10 +130,10 @@ class Holds {
     }
 
     /**
-     * Takes the holds whose release is done: the lock was passed on, others of the process read on beside it, or the
-     * entry is gone from the item.
+     * Takes the holds whose release is done: the entry is gone from the item, or another caller of this process has the
+     * lock. A permit's release is done only when its entry is gone.
      *
-     * @param isKnown whether an entry is not gone from the item, as far as is known
+     * @param isKnown whether an own entry may still be in the queue
      */
     List<Hold> takeDone(Predicate<OwnEntry> isKnown) {
         boolean isPassedOn = !current.isEmpty();
@@ -151,7 +152,7 @@ class Holds {
         return all;
     }
 
-    /** Whether there is nothing left to do for any holder. */
+    /** Whether nobody has the lock here or waits for the end of a release. */
     boolean areOver() {
         return current.isEmpty() && releasing.isEmpty();
     }

@@ -2,18 +2,18 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.Mode;
 
-/** As what a caller wants a lock. */
+/** In which way a caller wants a lock. */
 public enum Kind {
-    /** For itself alone; callers of one process share an entry, and pass the lock on among each other. */
+    /** Alone. Callers of one process share entries, and pass the lock on among each other. */
     EXCLUSIVE(Mode.EXCLUSIVE),
     /**
-     * For itself alone, and with an entry for itself: so it can go on as a reader without anybody behind it in the
-     * entry.
+     * Alone, and with an entry that no other caller shares: so the caller can go on as a reader, and its entry can
+     * become a shared one.
      */
     WRITE(Mode.EXCLUSIVE),
-    /** Beside other readers; those of one process share an entry. */
+    /** Beside other readers. Readers of one process share entries. */
     READ(Mode.SHARED),
-    /** One of so many permits; each entry is one. */
+    /** One of a number of permits. Each permit has its own entry. */
     PERMIT(Mode.PERMIT);
 
     private final Mode mode;
@@ -26,12 +26,12 @@ public enum Kind {
         return mode;
     }
 
-    /** Whether nobody holds the lock beside it. */
+    /** Whether nobody else can hold the lock beside such a caller. */
     public boolean isAlone() {
         return mode == Mode.EXCLUSIVE;
     }
 
-    /** Whether its entry can have no other slots. */
+    /** Whether the caller shares its entry with no other caller. */
     public boolean needsEntryForItself() {
         return this == WRITE || this == PERMIT;
     }

@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What this process knows of a lock's item: the newest state that an answer has shown, and how the front of its queue
- * moves. Of two states the one with the greater tail is the newer one. A state with a smaller tail counts only if it
- * was certainly read after the newest one had arrived: then somebody has removed the item. Lives on the event loop.
+ * moves. A state with a greater tail is newer. A state whose tail is not greater counts as newer only if it was
+ * certainly read after the known state had arrived: then somebody may have removed the item. Lives on the event loop.
  */
 final class KnownItem {
 
     /**
-     * What stands at the front of the queue. It outlives those who want the lock, so that callers who never wait for
-     * long find out, too, that nothing moves.
+     * What stands at the front of the queue. The engine keeps it when nobody wants the lock any more, so that even
+     * callers who never wait for long find out that the front does not change.
      *
-     * @param first the entry there; {@code null} if none was seen
-     * @param since when that entry was first seen there
-     * @param askedAt when a process in the way was last asked whether it knows of its entry; when this entry came to
-     *     the front, if none was asked since
-     * @param questions how many processes were asked
+     * @param first the entry at the front; {@code null} if none was seen
+     * @param since when this entry was first seen at the front
+     * @param askedAt when a process ahead was last asked whether it knows of its entry; {@code since} if none was asked
+     *     after that
+     * @param questions how many questions were sent in all
      */
     record Front(@Nullable Entry first, Moment since, Moment askedAt, int questions) {
 
@@ -42,32 +42,32 @@ final class KnownItem {
     private Moment arrivedAt;
 
     /**
-     * The greatest tail that was seen, of items that were removed since, too: an answer that is still under way may
-     * show such an item. Never falls.
+     * The greatest tail that was seen, including tails of items that were removed later: an answer that is still under
+     * way may show such an item. Never falls.
      */
     private long greatestTail;
 
-    /** When the latest call was sent whose answer has shown the item, in the order of the answers. */
-    private Moment heardAt;
+    /** When the call was sent whose answer came last; only of answers that show the item. May go back. */
+    private Moment latestAnswerSentAt;
 
-    /** When the call was sent whose answer showed the latest change of the item. */
+    /** When the call was sent whose answer has shown the present tail first. */
     private Moment changedAt;
 
-    /** What stands at the front; changes when another entry comes to the front, and when a process is asked. */
+    /** What stands at the front. Replaced when another entry comes to the front, and when a process is asked. */
     private Front front;
 
     /** How long an entry at the front has taken lately; zero if that is not known. */
     private Duration timePerEntry = Duration.ZERO;
 
     /**
-     * Whether the next read is to be consistent, because an answer has contradicted what is known, or somebody asks
-     * about an entry that is not known. Cleared by the next consistent answer.
+     * Whether the next read is to be consistent, because an answer has contradicted what is known, or because an orphan
+     * is suspected. Cleared by the next consistent answer that is accepted as the newest state.
      */
     private boolean isDoubtful;
 
     /**
-     * Whether somebody asks about an entry that may be an orphan, so that a read is due at once. Cleared by the next
-     * consistent answer.
+     * Whether an entry may be an orphan because another process asks about it, so that a read is due at once. Cleared
+     * by the next consistent answer that is accepted as the newest state.
      */
     private boolean isOrphanSuspected;
 
@@ -75,7 +75,7 @@ final class KnownItem {
     KnownItem(Front before, Moment now) {
         this.front = before;
         this.arrivedAt = now;
-        this.heardAt = now;
+        this.latestAnswerSentAt = now;
         this.changedAt = now;
     }
 
@@ -92,9 +92,9 @@ final class KnownItem {
         return now.since(front.since());
     }
 
-    /** The same at the moment of the latest answer. */
-    Duration frontUnchangedWhenHeard() {
-        return heardAt.since(front.since());
+    /** How long the entry at the front had been seen there when the call was sent whose answer came last. */
+    Duration frontUnchangedAtLatestAnswer() {
+        return latestAnswerSentAt.since(front.since());
     }
 
     Duration timePerEntry() {
@@ -106,8 +106,8 @@ final class KnownItem {
         return isSeen;
     }
 
-    Moment heardAt() {
-        return heardAt;
+    Moment latestAnswerSentAt() {
+        return latestAnswerSentAt;
     }
 
     Moment changedAt() {
@@ -126,10 +126,10 @@ final class KnownItem {
      * An answer has shown the item.
      *
      * @param sentAt when the call was sent
-     * @return whether that state is the newest now; if not, it says only that the store answers
+     * @return whether this state is accepted as the newest; if not, it shows only that the store answers
      */
     boolean show(LockItem shown, boolean isConsistent, Moment sentAt, Moment now) {
-        heardAt = sentAt;
+        latestAnswerSentAt = sentAt;
         boolean isSurelyNewer = isConsistent && !sentAt.isBefore(arrivedAt);
         if (isSeen && shown.tail() <= greatestTail && !isSurelyNewer) {
             if (!shown.equals(item)) {
@@ -165,13 +165,13 @@ final class KnownItem {
         front = new Front(first, now, now, front.questions());
     }
 
-    /** Somebody asks about an own entry that is not known, or may stand there twice. */
+    /** Another process asks about an own entry that is unknown here, or that may stand in the queue twice. */
     void suspectOrphan() {
         isDoubtful = true;
         isOrphanSuspected = true;
     }
 
-    /** A process in the way is asked whether it knows of its entry. */
+    /** A process ahead is asked whether it knows of its entry. */
     void asked(Moment now) {
         front = new Front(front.first(), front.since(), now, front.questions() + 1);
     }

@@ -1,9 +1,11 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,20 +19,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock as its caller has it in its hands; {@link Hold} is the same as the lock's state sees it.
+ * A grant as its caller has it in its hands; {@link Hold} is the same grant as {@link LockState} sees it.
  *
- * <p>Whether the lock is held, released or lost is one reference, which changes at most once, but for a release that
- * finds out that it came too late. The caller's side is thread-safe. What the caller wants of the lock goes to the
- * lock's state as events, on the event loop, and {@link #note} tells what has become of it.
+ * <p>One reference to an immutable {@link State} says whether the lock is held, released or lost. While the lock is
+ * held, {@link #limit} changes the limits in it. The grant ends once. The only change after its end is from released to
+ * lost, when the release finds out that it came too late.
+ *
+ * <p>The caller's side is thread-safe. What the caller wants of the lock goes to {@link LockState} as events, on the
+ * event loop, and {@link #note} tells the caller what has become of it.
  */
 final class LockGrant implements Grant, Effect.HoldVisitor {
 
     /**
-     * What a grant is: held, released or lost.
+     * Whether a grant is held, released or lost.
      *
-     * @param limits those at the end, once it has ended
-     * @param held for how long, once it has ended
-     * @param lost why, if it is lost
+     * @param limits how long it may and must be held; once it has ended, the limits at its end
+     * @param held for how long it was held; {@code null} as long as it is held
+     * @param lost why it was lost; {@code null} if it is held or was released
      */
     private record State(
             HoldLimits limits,
@@ -43,8 +48,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     /**
-     * Tells that the validity of the grant runs out: once, and again if its owner has put the end off meanwhile. Lives
-     * on the event loop, but for {@link #tell}.
+     * One callback of {@link #onExpiring}. It is told once that the validity of the grant runs out, and once more each
+     * time that the end was put off after that. Lives on the event loop, except for {@link #tell}.
      */
     private final class ExpiryWatch {
 
@@ -58,7 +63,10 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
             this.news = news;
         }
 
-        /** Each heartbeat puts the end off, and so may the owner: looks again when it would be near without any. */
+        /**
+         * Tells that the end is near, if it is, and otherwise looks again when it would be near. Heartbeats and the
+         * owner may have put it off by then.
+         */
         void check() {
             timer.cancel();
             Duration rest = remaining().minus(before);
@@ -66,10 +74,10 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
             if (rest.compareTo(Duration.ZERO) > 0) {
                 told.set(false);
             } else if (isValid() || loss().isPresent()) {
-                // If it is neither, it is released, though its end may not be written yet.
+                // A grant that is neither valid nor lost is released, and the callback is not told of that.
                 tell();
-                // If that is because heartbeats are missing, and they come again, the end of the longest hold is still
-                // to be told.
+                // The end may be near because heartbeats are missing. If they come again, the end of the longest hold
+                // still has to be told.
                 if (maxHold != null && isValid()) {
                     rest = maxHold.minus(held()).minus(before);
                 }
@@ -106,32 +114,31 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
 
-    /** The entry by which the lock is held, as an item has shown it last. */
+    /** The entry by which the lock is held, as an item has last shown it. */
     private volatile Entry entry;
 
-    /** The user's data, as this grant found it or has written it last. */
+    /** The user's data, as this grant found it or has last written it. */
     private volatile LockData data;
 
-    /** The thread that has taken the grant, by its id; 0 for none. */
+    /** The id of the thread that has taken the grant; 0 for none. */
     private volatile long thread;
 
     /**
-     * Whether the caller has asked for the condition that makes its transactions safe. Set once, by the caller's
-     * thread.
+     * Whether the caller has taken the condition for fenced writes ({@link #fence}). Set once, by the caller's thread.
      */
     private volatile boolean isFenceGiven;
 
     // On the event loop
 
-    /** Callers that wait until their data is written: all are told at once. Empty once this is over. */
+    /** The answers to {@link #putData} that are due. All get the same answer. Empty once the grant is over. */
     private final List<CompletableFuture<Boolean>> puts = new ArrayList<>(0);
 
-    /** Callers that wait until the grant goes on as a reader. Empty once this is over. */
+    /** The answers to {@link #downgrade} that are due. Empty once the grant is over. */
     private final List<CompletableFuture<Boolean>> downgrades = new ArrayList<>(0);
 
     private final List<ExpiryWatch> watches = new ArrayList<>(0);
 
-    /** The timer for the end of the longest hold; after an early release, for the end of the shortest. */
+    /** The timer for the end of the longest hold; after an early release, for the end of the shortest hold. */
     private EventLoop.Timer end = () -> {};
 
     /** Whether the caller has released the lock before the end of its shortest hold. Set once. */
@@ -141,8 +148,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     private boolean isOver;
 
     /**
-     * @param leastValidity so much of the validity is left before each heartbeat, if all is well
-     * @param happens told on the event loop what happens to the lock
+     * @param leastValidity how much of the validity is left in the worst case when every heartbeat gets through
+     * @param happens hands an event to the lock's state; called on the event loop
      */
     LockGrant(
             Hold hold,
@@ -166,7 +173,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
                 new State(new HoldLimits(hold.spec().maxHold(), hold.spec().holdAtLeast()), null, null));
     }
 
-    /** The same as the lock's state sees it. */
+    /** This grant as {@link LockState} sees it. */
     Hold hold() {
         return hold;
     }
@@ -216,7 +223,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         }
         Duration rest = maxHold.minus(heldSoFar());
         if (rest.isNegative() || rest.isZero()) {
-            // Once anybody has seen that it is over, it stays over, whatever is said later.
+            // From now on the grant is lost, so that a later change of the limits cannot bring it back.
             return lose(now, LossReason.MAX_HOLD) ? Duration.ZERO : remaining();
         }
         return Durations.shorter(rest, remaining);
@@ -243,7 +250,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         return Objects.requireNonNull(state.get());
     }
 
-    /** Once it is over, those at its end. */
+    /** The present limits; once the grant has ended, the limits at its end. */
     @Override
     public HoldLimits limits() {
         return state().limits();
@@ -261,8 +268,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     @Override
     public Optional<Entry> fence() {
-        // The mark comes first, so that a release by another thread either ends the grant before it is looked at here,
-        // or finds the mark.
+        // The mark is set before the check. So a release by another thread either finds the mark, or has ended the
+        // grant before the check, which then finds it invalid.
         isFenceGiven = true;
         return isValid() ? Optional.of(entry) : Optional.empty();
     }
@@ -279,7 +286,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     @Override
     public CompletableFuture<Boolean> putData(LockData next) {
-        return ask(puts, new Event.DataPut(hold, next));
+        return ask(puts, new Event.DataPutWanted(hold, next));
     }
 
     @Override
@@ -304,7 +311,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         if (hold.spec().kind() != Kind.WRITE) {
             throw new IllegalStateException("held as " + hold.spec().kind() + ", which cannot go on as a reader");
         }
-        return ask(downgrades, new Event.Downgraded(hold));
+        return ask(downgrades, new Event.DowngradeWanted(hold));
     }
 
     private CompletableFuture<Boolean> ask(List<CompletableFuture<Boolean>> asked, Event event) {
@@ -330,8 +337,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     @Override
-    public CompletableFuture<Boolean> release(@Nullable LockData left) {
-        return release(left, true);
+    public CompletableFuture<Boolean> release(@Nullable LockData dataForNext) {
+        return release(dataForNext, true);
     }
 
     @Override
@@ -339,52 +346,52 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         return release(null, false);
     }
 
-    private CompletableFuture<Boolean> release(@Nullable LockData left, boolean staysAtLeast) {
+    private CompletableFuture<Boolean> release(@Nullable LockData dataForNext, boolean staysAtLeast) {
         for (State now = state(); now.isHeld(); now = state()) {
             HoldLimits limits =
                     staysAtLeast ? now.limits() : new HoldLimits(now.limits().maxHold(), null);
             if (!isValid()) {
                 lose(now, LossReason.SESSION_LOST);
             } else if (state.compareAndSet(now, new State(limits, heldSoFar(), null))
-                    && !loop.execute(() -> tellRelease(left))) {
+                    && !loop.execute(() -> tellRelease(dataForNext))) {
                 released.complete(false);
             }
         }
         return released.copy();
     }
 
-    private void tellRelease(@Nullable LockData left) {
+    private void tellRelease(@Nullable LockData dataForNext) {
         if (isOver) {
-            // A loss that came before has told the caller already.
+            // The lock was lost before the release, and the caller has been told.
             return;
         }
-        Event.Released release = new Event.Released(hold, left, isFenceGiven);
+        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven);
         Duration rest = restOfShortestHold();
         if (rest.isZero()) {
             happens.accept(release);
         } else {
             released.complete(true);
             isReleasedEarly = true;
-            happens.accept(new Event.ReleasedEarly(hold, left, isFenceGiven));
+            happens.accept(new Event.ReleasedEarly(hold, dataForNext, isFenceGiven));
             end.cancel();
             end = loop.schedule(() -> happens.accept(release), rest);
         }
     }
 
-    /** How much is left of the shortest hold; zero once it is over. */
+    /** How much of the shortest hold is left; zero once it is over, or if there is none. */
     Duration restOfShortestHold() {
         Duration least = limits().holdAtLeast();
         return least == null ? Duration.ZERO : Durations.notNegative(least.minus(heldSoFar()));
     }
 
-    /** Ends it against its owner's will. */
+    /** Ends the grant as lost, unless it has ended. Thread-safe. */
     void lose(LossReason reason) {
         for (State now = state(); now.isHeld(); now = state()) {
             lose(now, reason);
         }
     }
 
-    /** @return whether it has become lost by that */
+    /** @return whether this call has made the grant a lost one; not if its state has changed meanwhile */
     private boolean lose(State before, LossReason reason) {
         Duration held = before.held() == null ? heldSoFar() : before.held();
         if (!state.compareAndSet(before, new State(before.limits(), held, reason))) {
@@ -392,7 +399,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         }
         listener.lost(spec(), ticket(), held, reason);
         loop.execute(() -> {
-            // A lock that is lost because the engine closes may have to stay taken.
+            // When the engine closes, the lock may have to stay taken: closing itself decides about the entry.
             if (!isOver && !reason.isOwnWish()) {
                 happens.accept(new Event.Forced(hold, reason));
             }
@@ -404,9 +411,9 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     // On the event loop
 
-    /** Follows the present limits; to be called once the caller has the grant. */
+    /** Sets the timers by the present limits. Called first when the caller has the grant, and after each change. */
     void followLimits() {
-        // Once the lock is released, the timer is for the end of the shortest hold.
+        // After a release, the timer is for the end of the shortest hold and must not be touched.
         if (!isOver && state().isHeld()) {
             Duration maxHold = limits().maxHold();
             end.cancel();
@@ -418,9 +425,9 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     /**
-     * Tells callers what has become of the hold.
+     * Notes what has become of the hold, and tells the callers that wait for it.
      *
-     * @return whether it is over
+     * @return whether the hold is over
      */
     boolean note(Effect.OfHold effect) {
         effect.accept(this);
@@ -463,9 +470,10 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     /**
-     * The lock is not its caller's any more.
+     * The hold is over. After an early release, its caller has had its answer, and the hold ends as released in any
+     * case.
      *
-     * @param lost why, if that was not by its release, as far as its caller waits for that
+     * @param lost why the lock was lost; {@code null} if the caller has released it
      */
     void over(@Nullable LossReason lost) {
         isOver = true;

@@ -14,7 +14,6 @@ import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,64 +29,91 @@ import java.util.function.LongSupplier;
  * <p><b>The life of a lock.</b> An event comes in: a caller wants the lock, a holder releases it, the store has
  * answered, a time has come. The state notes what happened ({@link Notes}), and then decides once, in the order of
  * {@link #on}: who has the lock now, who waits in vain, which releases are done, what to write, whom to watch, what to
- * read. A decision that has to wait for a time asks to be woken then. What is to be done goes out as effects, and no
- * effect comes back before the event is over.
+ * read. A decision that has to wait asks to be woken at a certain time. What is to be done goes out as effects. An
+ * effect may lead to further events, but only after the present event is over.
  *
- * <p><b>The parts.</b> Each part owns its state, and this class alone leads from one to the next. {@link KnownItem} is
- * what is known of the lock's item; {@link OwnEntries} are the entries of this process in it; {@link WaitingLine} are
- * the callers that wait; {@link Holds} are the callers that have the lock or are releasing it; {@link Calls} are the
- * calls under way; {@link Batching} is how callers share writes. {@link EndOfWaits}, {@link NextWrite} and {@link
- * NextRead} decide on them and change nothing.
+ * <p><b>The parts.</b> Each part owns its state, and only this class connects them:
+ *
+ * <ul>
+ *   <li>{@link KnownItem}: what is known of the lock's item
+ *   <li>{@link OwnEntries}: the entries of this process in that item
+ *   <li>{@link WaitingLine}: the callers that wait
+ *   <li>{@link Holds}: the callers that have the lock or are releasing it
+ *   <li>{@link Calls}: the calls under way
+ *   <li>{@link Batching}: how callers share writes
+ * </ul>
+ *
+ * <p>{@link EndOfWaits}, {@link NextWrite}, {@link NextRead} and {@link NextWatch} look at these parts, decide, and
+ * change nothing.
  *
  * <p><b>The item is the truth.</b> The lock's item has a queue of entries, and the entries at its front hold the lock
- * ({@link LockItem#holders}). Own entries bear this process's session. Of each, an {@link OwnEntry} says what only this
- * process knows: how many of its slots are used, and whether an edit was sent that changes it. An own entry of which
- * nothing is known is an orphan and is taken out.
+ * ({@link LockItem#holders}). Own entries bear this process's session. An {@link OwnEntry} says what only this process
+ * knows about one of them: how many of its slots are used, and whether an edit was sent that changes it. An entry that
+ * bears this process's session, but is unknown here, is an orphan and is taken out.
  *
  * <p><b>Who gets the lock</b> ({@link #grant}). Waiters are not bound to entries. They stand in one line, in the order
- * in which they came. An entry that holds the lock serves the first waiter that it may ({@link OwnEntry#mayServe}). For
- * waiters that no entry can serve, entries with slots are appended.
+ * in which they came. An entry that holds the lock serves the first waiter that it may serve ({@link
+ * OwnEntry#mayServe}). For waiters that no entry can serve, entries with slots are appended.
  *
- * <p><b>A turn</b> is the time in which entries of this process hold the lock. While it lasts, the lock passes from
- * waiter to waiter without a call, unless a former holder has left a fence or data; but permits, and writers that may
- * become readers, have entries for themselves. The holders are compatible with each other. An entry of which a removal
- * was sent serves nobody any more. An entry of which a reissue was sent serves nobody until it is known what became of
- * the reissue. Exclusive entries are used in order: while the fence of a former holder is still good, or its data may
- * still be written, the waiters behind it wait until an edit has ended that. When nobody holds the lock by the entries
- * of the turn and none of their slots can serve anybody, they are taken out; in a turn that goes on, finished entries
- * are taken out now and then.
+ * <p><b>A turn</b> is the time in which entries of this process hold the lock. These rules apply to it:
+ *
+ * <ul>
+ *   <li>The lock passes from waiter to waiter without a call, unless a former holder has left a fence or data. Only
+ *       permits, and writers that may become readers, have entries for themselves.
+ *   <li>Callers that hold the lock at the same time are compatible with each other.
+ *   <li>Once the removal of an entry was sent, the entry serves nobody any more.
+ *   <li>Once the reissue of an entry was sent, the entry serves nobody until an item shows what became of the reissue.
+ *   <li>Exclusive entries serve in the order of the queue. While a former holder's fence may still be good, or its data
+ *       may still be written, the waiters behind it wait for the edit that ends this.
+ *   <li>The turn ends when nobody holds the lock by its entries and none of their slots can serve anybody: then they
+ *       are taken out. Entries that are finished earlier are taken out now and then.
+ * </ul>
  *
  * <p><b>When a write is sent</b> ({@link #write}): the session is valid (while anybody waits, a session is wanted), no
- * other edit of this lock is under way, and the pause after a failure is over. While a release waits, an edit that has
- * had no answer for a while is given up, once. {@link NextWrite} alone says which write, or when to ask again.
+ * other edit of this lock is under way, and the pause after a failure is over. While a release waits, the process stops
+ * waiting for an edit that has had no answer for a while; it does this once, and then waits for the next edit in any
+ * case. {@link NextWrite} alone says which write is sent, or when to ask again.
  *
- * <p><b>When an answer is lost</b>, the call fails at its timeout and is not continued. If the call is an edit,
- * releases that wait for it are told that they are done. Unless the failure says that the edit never lands, it may have
- * landed, or may land later: {@link OwnEntries#sent} has noted what was sent. After a pause {@link NextWrite} is asked
- * again, and repeats removals; an entry is found by whichever of the numbers that were sent for it an item shows. What
- * became of an append shows in a consistent read, one call timeout later. A read is made again. A refused edit never
- * lands; its answer is an item as any other, and so is a late answer.
+ * <p><b>When an answer is lost</b>, the call fails at its timeout and is not sent again. Releases that wait for a lost
+ * edit are told that they are done. The edit may have landed, or may land later, unless the failure says that it never
+ * lands: {@link OwnEntries#sent} has noted what was sent. After a pause {@link NextWrite} is asked again, and repeats
+ * removals. An entry is recognised under each number that was sent for it. A consistent read shows what became of an
+ * append, one call timeout later. A lost read is followed by another read. A refused edit never lands; the answer to it
+ * shows the item like any other answer, and so does a late answer.
  *
- * <p><b>When a process looks at a lock</b> is said in {@link NextRead}, and when it stops looking, too: when no caller
- * waits behind others. Nothing is read while an edit or another read is under way, in the pause after a failure,
- * without a session, or in closing when no entry is left ({@link #read}).
+ * <p><b>When a process looks at a lock.</b> {@link NextRead} says when a process reads a lock. It reads while one of
+ * its callers waits behind others; otherwise only for a leader, an unanswered append, a suspected orphan, or a caller
+ * that does not wait. Nothing is read while an edit or another read is under way, in the pause after a failure, without
+ * a session, or in closing when no entry is left ({@link #read}). Sessions of other processes are watched only while a
+ * caller waits here ({@link #watch}). When there is nothing left to know or to want ({@link #isIdle}), the engine
+ * forgets the lock.
  *
- * <p><b>Who removes a dead process's entry</b>: processes that wait watch the sessions ahead of them ({@link #watch}).
- * When some have expired, the process that has no living process waiting ahead of it sends an edit that takes their
- * entries out; once the same entry has been first for a lease, any process that waits behind them does ({@link
- * FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes them out.
+ * <p><b>Who removes a dead process's entry.</b> A process that waits watches sessions ahead of it ({@link #watch}).
+ * {@link Peers} reads the watched sessions, and expires a session that has been silent for too long: it deletes the
+ * session's item, and with that the session is dead for every process. The first living process that waits then sends
+ * an edit that takes the dead entries out. Once the same entry has been first for a lease, every process that waits
+ * behind them does so ({@link FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes dead entries out.
  *
- * <p><b>What ends a wait</b>: a grant ({@link #grant}); its time, or up to a second later if the caller is owed an
- * answer; a refusal, because the caller does not wait, or needs an item and there is none, or wants another number of
- * permits than the lock has (both {@link EndOfWaits}); an eviction ({@link #evictWaiting}); a failure for good ({@link
- * #failed}); the caller itself ({@link Notes#left}); or the end of the engine, which tells its callers itself ({@link
- * Engine#close}). A lost session ends no wait: callers go on waiting under the next session.
+ * <p><b>What ends a wait</b>:
  *
- * <p>Lives on the event loop.
+ * <ul>
+ *   <li>a grant ({@link #grant})
+ *   <li>its time, or up to a second later if the caller is owed an answer ({@link EndOfWaits#overdue})
+ *   <li>a refusal, because the caller does not wait, or needs an item and there is none, or wants another number of
+ *       permits than the lock has ({@link EndOfWaits#refusal})
+ *   <li>an eviction ({@link #evictWaiting})
+ *   <li>a failure for good ({@link #failed}), or a bug in a step of this lock ({@code Engine.giveUp})
+ *   <li>the caller itself ({@link Notes#abandoned}).
+ * </ul>
+ *
+ * <p>A lost session ends no wait: callers go on waiting under the next session. Nor does {@link Engine#close}: it hands
+ * the callers that wait back to {@code PausableEngine}, which ends their waits or gives them to the next engine.
+ *
+ * <p>Lives on the event loop. Not final, because tests that break a rule on purpose replace {@link #on} and {@link
+ * #nextWrite}; they look at the parts that are not private.
  */
 class LockState {
 
-    private final LockKey key;
     private final EngineSettings settings;
     private final Peers peers;
 
@@ -102,6 +128,7 @@ class LockState {
     private final EndOfWaits endOfWaits;
     private final NextWrite nextWrite;
     private final NextRead nextRead;
+    private final NextWatch nextWatch;
 
     /** The sessions that are watched for this lock. */
     private Set<SessionId> watched = Set.of();
@@ -115,22 +142,22 @@ class LockState {
     /** Whether the engine stops. Set once. */
     private boolean isClosing;
 
-    /** When to wake if nothing happens before. Begins at never with each call of {@link #on}. */
+    /** When to wake if nothing happens before. Each call of {@link #on} sets it to never first. */
     private Deadline wakeAt = Deadline.NEVER;
 
-    /** What is to be done about the present events, in this order. Begins empty with each call of {@link #on}. */
+    /** What is to be done about the present events, in this order. Each call of {@link #on} begins a new list. */
     private List<Effect> effects = new ArrayList<>();
 
     /**
      * @param before what was seen of the lock before
-     * @param base what the tail of a new item is to start from: the clock, and more than any tail that was seen
+     * @param base gives the tail that a new item starts from: at least the clock, and more than any tail that was seen
      */
     LockState(
             LockKey key, EngineSettings settings, KnownItem.Front before, Peers peers, LongSupplier base, Moment now) {
         this(key, settings, before, peers, base, now, new Holds());
     }
 
-    /** @param holds other than usual in tests that break a rule */
+    /** @param holds a new object; tests that break a rule on purpose give one with other rules */
     LockState(
             LockKey key,
             EngineSettings settings,
@@ -139,7 +166,6 @@ class LockState {
             LongSupplier base,
             Moment now,
             Holds holds) {
-        this.key = key;
         this.settings = settings;
         this.peers = peers;
         this.holds = holds;
@@ -149,6 +175,7 @@ class LockState {
         this.endOfWaits = new EndOfWaits(settings, known, own, line, holds, calls, peers);
         this.nextWrite = new NextWrite(settings, known, own, line, holds, batching, base);
         this.nextRead = new NextRead(key, settings, known, own, line, holds, place);
+        this.nextWatch = new NextWatch(key, settings, known, own, line, place, endOfWaits, peers);
     }
 
     /**
@@ -177,17 +204,20 @@ class LockState {
         return wakeAt;
     }
 
-    /** Whether there is nothing left to know or to want of this lock. */
+    /** Whether nobody here wants or holds the lock, no own entry is left, and no call is under way. */
     boolean isIdle() {
         return line.isEmpty() && holds.areOver() && own.isEmpty() && !calls.areUnderWay();
     }
 
-    /** What stands at the front of the queue, to be remembered when nobody wants the lock any more. */
+    /** What stands at the front of the queue. The engine remembers it after nobody wants the lock any more. */
     KnownItem.Front front() {
         return known.front();
     }
 
-    /** Notes what has happened. Nothing is decided here but whose hold is over. */
+    /**
+     * Notes what has happened, and what follows from it at once: holds that are over, waits that are over, answers to
+     * holders about their data and downgrades. Everything else is decided when all events are noted ({@link #on}).
+     */
     private final class Notes implements Event.Visitor {
 
         private final Now now;
@@ -210,7 +240,7 @@ class LockState {
         }
 
         @Override
-        public void left(Event.Left event) {
+        public void abandoned(Event.Abandoned event) {
             if (line.contains(event.waiter())) {
                 end(event.waiter(), new AcquireOutcome.Abandoned(), now);
             }
@@ -220,7 +250,7 @@ class LockState {
         public void released(Event.Released event) {
             Hold hold = event.hold();
             if (holds.contains(hold)) {
-                release(hold, new Hold.Release(event.left(), event.isFenceGiven()), now);
+                release(hold, new Hold.Release(event.dataForNext(), event.isFenceGiven()), now);
             } else {
                 effects.add(new Effect.ReleaseDone(hold, false));
             }
@@ -228,7 +258,7 @@ class LockState {
 
         @Override
         public void releasedEarly(Event.ReleasedEarly event) {
-            holds.releaseEarly(event.hold(), new Hold.Release(event.left(), event.isFenceGiven()));
+            holds.releaseEarly(event.hold(), new Hold.Release(event.dataForNext(), event.isFenceGiven()));
         }
 
         @Override
@@ -237,20 +267,20 @@ class LockState {
         }
 
         @Override
-        public void dataPut(Event.DataPut event) {
+        public void dataPutWanted(Event.DataPutWanted event) {
             Hold hold = event.hold();
             boolean isWritten =
                     event.data().equals(known.item().data()) && !hold.entry().isBeingReissued();
-            holds.put(hold, isWritten ? null : event.data());
+            holds.setDataToWrite(hold, isWritten ? null : event.data());
             if (isWritten && holds.contains(hold)) {
                 effects.add(new Effect.DataWritten(hold, event.data()));
             }
         }
 
         @Override
-        public void downgraded(Event.Downgraded event) {
+        public void downgradeWanted(Event.DowngradeWanted event) {
             Hold hold = event.hold();
-            holds.turn(hold);
+            holds.downgrade(hold);
             if (hold.entry().mode() == Mode.SHARED && holds.contains(hold)) {
                 effects.add(new Effect.StandsAs(hold, hold.entry().entry()));
             }
@@ -264,8 +294,8 @@ class LockState {
             answered(call);
             editEnded(call);
             if (event.isApplied()) {
-                // If the item shows such an entry all the same, a network has delivered its append twice: the copy is
-                // an orphan.
+                // If the item still shows such an entry, a network has delivered its append twice. The copy is an
+                // orphan.
                 own.takenOutBy(call).forEach(LockState.this::gone);
             } else {
                 own.neverLands(call);
@@ -295,8 +325,8 @@ class LockState {
         }
 
         private void editEnded(SentEdit call) {
-            Moment landsBefore = now.moment().plus(settings.callTimeout()).plus(Duration.ofNanos(1));
-            call.appended().forEach(entry -> entry.appendEnded(landsBefore));
+            Moment appendSettledAt = now.moment().plus(settings.callTimeout()).plus(Duration.ofNanos(1));
+            call.appended().forEach(entry -> entry.appendEnded(appendSettledAt));
             calls.ended(call);
         }
 
@@ -312,8 +342,9 @@ class LockState {
         public void readFailed(Event.ReadFailed event) {
             calls.ended(event.call());
             if (event.failure().kind() == StoreFailure.Kind.UNREADABLE) {
-                // Nobody may ever be able to read which of the entries have landed. Entries that have are orphans.
-                own.forgetLanded(event.call().sentAt());
+                // Perhaps nobody will ever be able to read which of these entries have landed. Entries that have landed
+                // are orphans from now on.
+                own.forgetSettledAppends(event.call().sentAt());
             }
             failed(event.failure(), now);
         }
@@ -353,10 +384,10 @@ class LockState {
         @Override
         public void notified(Event.Notified event) {
             Notice notice = event.notice();
-            OwnEntry entry = own.called(notice.number());
+            OwnEntry entry = own.withNumber(notice.number());
             boolean isAlone = entry != null && entry.mode() == Mode.EXCLUSIVE;
             if (entry == null || notice.wish() == Notice.Wish.CONFIRM && !isAlone) {
-                // If the entry is an orphan, or there is one beside it, the item tells.
+                // The item will show whether the entry is an orphan, or an orphan stands beside it.
                 known.suspectOrphan();
             } else if (notice.wish() == Notice.Wish.GIVE_UP) {
                 evict(entry, now);
@@ -367,7 +398,7 @@ class LockState {
 
         @Override
         public void woke(Event.Woke event) {
-            // The time has come: the decisions that follow are all that is wanted.
+            // Nothing to note: the decisions that follow every event are all that is wanted.
         }
 
         @Override
@@ -375,7 +406,7 @@ class LockState {
             isClosing = true;
             batching.close();
             line.clear();
-            // Nobody comes any more, neither for slots of waiters nor for spare ones.
+            // Nobody comes any more, so slots of waiters and spare slots are equally useless.
             own.dropUnused();
             holds.current().forEach(hold -> lose(hold, event.reason()));
             event.kept().forEach((hold, until) -> hold.entry().keepUntil(until));
@@ -388,8 +419,8 @@ class LockState {
         calls.failed(failure, now.moment());
         if (failure.isForGood()) {
             for (Hold hold : holds.current()) {
-                if (hold.put() != null) {
-                    holds.put(hold, null);
+                if (hold.dataToWrite() != null) {
+                    holds.setDataToWrite(hold, null);
                     effects.add(new Effect.DataRefused(hold, failure));
                 }
             }
@@ -404,7 +435,7 @@ class LockState {
         holds.release(hold, release);
     }
 
-    /** A holder is forced out: what it may still do under the lock must not be good for the next holder. */
+    /** A holder is forced out. Its fence must not be good any more when the next holder has the lock. */
     private void force(Hold hold, LossReason reason) {
         if (holds.contains(hold)) {
             if (hold.entry().mode() == Mode.EXCLUSIVE) {
@@ -419,18 +450,18 @@ class LockState {
         effects.add(new Effect.Lost(hold, reason));
     }
 
-    /** An operator wants an own entry given up. */
+    /** An operator wants this process to give up one of its entries. */
     private void evict(OwnEntry entry, Now now) {
         List<Hold> holdsByEntry = holds.by(entry);
         holdsByEntry.forEach(hold -> evict(hold, now));
-        // Of an entry by which somebody had the lock, only the holders were meant.
+        // If somebody has the lock by the entry, or had it, the operator meant that caller, not the waiters behind.
         if (holdsByEntry.isEmpty() && !entry.isUsed()) {
             evictWaiting(entry, now);
         }
     }
 
     private void evict(Hold hold, Now now) {
-        Hold.Release early = hold.early();
+        Hold.Release early = hold.earlyRelease();
         if (early != null) {
             release(hold, early, now);
         } else {
@@ -440,8 +471,8 @@ class LockState {
     }
 
     /**
-     * Removes the entry and ends the wait of every waiter that it would have served. If no item has shown the entry
-     * yet, it is taken to stand all the same, and so are the entries of the same edit.
+     * Drops the entry's slots, so that it is removed, and ends the wait of every waiter that it would have served. If
+     * no item has shown the entry yet, this assumes that the entry stands, and with it the entries of the same edit.
      */
     private void evictWaiting(OwnEntry evicted, Now now) {
         LockItem item = known.item();
@@ -471,7 +502,7 @@ class LockState {
                     newlyShown.add(entry);
                 }
                 stands(entry, shown.queue().get(index));
-            } else if (entry.stage() != OwnEntry.Stage.SENT || isConsistent && entry.hasSurelyLanded(sentAt)) {
+            } else if (entry.stage() != OwnEntry.Stage.SENT || isConsistent && entry.isAppendSettled(sentAt)) {
                 gone(entry);
             }
         }
@@ -481,9 +512,9 @@ class LockState {
     private void stands(OwnEntry entry, Entry shown) {
         LockData written = entry.shown(shown);
         for (Hold hold : holds.by(entry)) {
-            // The data may have been given up, and has landed all the same.
-            if (written != null && (hold.put() == null || written.equals(hold.put()))) {
-                holds.put(hold, null);
+            // This process may have given the data up before it landed.
+            if (written != null && (hold.dataToWrite() == null || written.equals(hold.dataToWrite()))) {
+                holds.setDataToWrite(hold, null);
                 effects.add(new Effect.DataWritten(hold, written));
             }
             effects.add(new Effect.StandsAs(hold, entry.entry()));
@@ -505,7 +536,7 @@ class LockState {
     // Who has the lock
 
     private void grant(Now now) {
-        // `close()` has already cleared the waiters.
+        // After `Closing` the line is empty.
         if (line.isEmpty() || own.session() == null || !now.sessionIsValid()) {
             return;
         }
@@ -542,7 +573,7 @@ class LockState {
         }
     }
 
-    /** Tells waiters that have got a slot, but not the lock with it. */
+    /** Tells waiters that have a slot now, but do not hold the lock yet. */
     private void tellQueued() {
         LockItem item = known.item();
         for (OwnEntry entry : newlyShown) {
@@ -582,7 +613,7 @@ class LockState {
         }
     }
 
-    /** A release is also done when its edit has failed, and when the session is over: {@link #endAllReleases}. */
+    /** Ends releases of which nothing is left to do. A failed edit or the end of the session ends all of them. */
     private void endReleases(Now now) {
         for (Hold hold : holds.takeDone(own::contains)) {
             OwnEntry entry = hold.entry();
@@ -628,12 +659,18 @@ class LockState {
         }
     }
 
-    /** @param failed entries ahead of this process that nobody will release, by place */
+    /**
+     * Decides on the next write. Tests that break a rule on purpose replace this method.
+     *
+     * @param failed entries ahead of this process that nobody will release, by place
+     */
     NextWrite.Decision nextWrite(NavigableMap<Integer, Entry> failed, Moment now) {
         return nextWrite.decide(Objects.requireNonNull(own.session()), failed, now);
     }
 
-    /** What others have left ahead of this process, and nobody will release. */
+    /**
+     * The entries ahead of this process that nobody will release: those of dead sessions, and kept ones that are over.
+     */
     private NavigableMap<Integer, Entry> failedAhead(Now now) {
         List<Entry> ahead = line.isEmpty() ? List.of() : place.ahead();
         return settings.detection()
@@ -653,52 +690,16 @@ class LockState {
     // Whom to watch
 
     private void watch(Now now) {
-        Set<SessionId> wanted = new LinkedHashSet<>();
-        if (!line.isEmpty() && own.session() != null) {
-            List<Entry> ahead = place.ahead();
-            wanted.addAll(inTheWay(ahead, now));
-            wanted.remove(own.session());
-            askForOrphan(ahead, now);
+        boolean isWaiting = !line.isEmpty() && own.session() != null;
+        Set<SessionId> wanted = isWaiting ? nextWatch.sessions(now) : Set.of();
+        Effect.SendNotice question = isWaiting ? nextWatch.question(now) : null;
+        if (question != null) {
+            known.asked(now.moment());
+            effects.add(question);
         }
         if (!wanted.equals(watched)) {
             watched = wanted;
             effects.add(new Effect.Watch(wanted));
-        }
-    }
-
-    private Set<SessionId> inTheWay(List<Entry> ahead, Now now) {
-        LockItem item = known.item();
-        Set<SessionId> sessions = new LinkedHashSet<>(settings.detection()
-                .toWatch(ahead, item.holders(), known.frontUnchangedFor(now.moment()), peers::isDead, peers::isQuiet));
-        // A caller that does not wait may have only the dead in its way.
-        if (line.hasTry(waiter -> waiter.isHeard() && !endOfWaits.canHoldBeside(item.queue(), List.of(), waiter))) {
-            sessions.addAll(FailureDetection.living(item.queue().stream(), peers::isDead));
-        }
-        return sessions;
-    }
-
-    /**
-     * If nothing moves for a lease, a process may not know that it stands there. The processes in the way are asked in
-     * turn, one in a lease: the holders' processes, and the process of the first entry behind them.
-     */
-    private void askForOrphan(List<Entry> ahead, Now now) {
-        KnownItem.Front front = known.front();
-        if (now.moment().since(front.askedAt()).compareTo(settings.lease()) < 0) {
-            return;
-        }
-        Set<SessionId> processes = new HashSet<>();
-        List<Entry.OfSession> inTheWay = ahead.stream()
-                .filter(entry -> !own.isOwn(entry))
-                .limit(known.item().holders() + 1L)
-                .filter(Entry.OfSession.class::isInstance)
-                .map(Entry.OfSession.class::cast)
-                .filter(entry -> !peers.isDead(entry.session()) && processes.add(entry.session()))
-                .toList();
-        if (!inTheWay.isEmpty()) {
-            Entry.OfSession next = inTheWay.get(front.questions() % inTheWay.size());
-            known.asked(now.moment());
-            Notice question = new Notice(Notice.Wish.CONFIRM, key, next.number());
-            effects.add(new Effect.SendNotice(next.session(), question));
         }
     }
 

@@ -2,11 +2,17 @@ package io.dynamolock.internal.engine;
 
 /** Why a lock was lost. */
 public enum LossReason {
-    /** No heartbeat got through for a lease, or another process expired the session. */
+    /**
+     * The session is over: no heartbeat got through for a lease, another process has expired the session, or this
+     * machine's wall clock has jumped or is wrong.
+     */
     SESSION_LOST,
-    /** The longest hold the caller allowed itself is over. */
+    /** The longest hold that the caller has asked for is over. */
     MAX_HOLD,
-    /** The table names another holder: somebody changed the lock item by hand. */
+    /**
+     * The entry by which the lock was held is gone from the item, and this process has not taken it out. Usually
+     * somebody has changed or deleted the item by hand. Also if the engine has given the lock up because of a bug.
+     */
     TAKEN_AWAY,
     /** An operator had the lock taken from its holder. */
     EVICTED,
@@ -15,7 +21,7 @@ public enum LossReason {
     /** The engine was paused. */
     PAUSED;
 
-    /** Whether this process gave it up itself, and takes out of queues what it has there, or has it kept there. */
+    /** Whether the engine closes: then closing itself decides whether the entry is taken out or kept. */
     public boolean isOwnWish() {
         return this == CLOSED || this == PAUSED;
     }

@@ -12,11 +12,18 @@ import java.util.Optional;
  * Says when a lock is to be read next. Nothing else in the engine decides on a read. {@link LockState} asks after each
  * event while a read may be sent at all.
  *
- * <p>A read is due while a caller that waits stands behind others, as often as {@link PollingInterval} says, but not in
- * the process's own turn, unless waiters could share the lock beside those who have it. Besides, a read finds out what
- * became of an append that has had no answer, looks for orphans when a notice asks for that, and tells callers that do
- * not wait how the lock is, where no edit is sent for them. A leader reads once a lease. Otherwise nothing is read.
- * Changes nothing. Lives on the event loop.
+ * <p>A read is due
+ *
+ * <ul>
+ *   <li>while a caller waits behind entries of others, as often as {@link PollingInterval} says; but not in the
+ *       process's own turn, unless its waiters could hold the lock beside the present holders
+ *   <li>to find out what became of an append that had no answer
+ *   <li>to look for orphans when a notice asks for that
+ *   <li>to answer callers that do not wait, if no edit is sent for them
+ *   <li>once a lease while this process leads an election.
+ * </ul>
+ *
+ * <p>Otherwise nothing is read. Changes nothing. Lives on the event loop.
  */
 final class NextRead {
 
@@ -50,22 +57,23 @@ final class NextRead {
         if (known.isOrphanSuspected() || hasTryWithoutNews()) {
             return Deadline.at(now);
         }
-        return Deadline.earlier(Deadline.earlier(own.nextLanding(), checkOfLeader(now)), poll());
+        return Deadline.earlier(Deadline.earlier(own.nextAppendSettled(), checkOfLeader(now)), poll());
     }
 
-    /** Whether a read that is sent now must show every write that was answered before. */
+    /** Whether a read that is sent now must be consistent, so that it shows every write that was answered before. */
     boolean mustBeConsistent(Moment now) {
-        return known.isDoubtful() || hasTryWithoutNews() || own.haveSurelyLanded(now);
+        return known.isDoubtful() || hasTryWithoutNews() || own.isAnyAppendSettled(now);
     }
 
     /**
-     * Nobody else may ever ask about a leader's lock, and a leader must hear of it when somebody has removed the lock.
+     * When a leader reads its lock. A leader must find out that somebody has removed the lock, and perhaps no other
+     * call about this lock is ever made.
      */
     private Deadline checkOfLeader(Moment now) {
         if (!key.isOfElection() || holds.isEmpty()) {
             return Deadline.NEVER;
         }
-        return Deadline.at(known.isDoubtful() ? now : known.heardAt().plus(settings.lease()));
+        return Deadline.at(known.isDoubtful() ? now : known.latestAnswerSentAt().plus(settings.lease()));
     }
 
     private Deadline poll() {
@@ -75,18 +83,18 @@ final class NextRead {
         if (shortestWait.isEmpty()) {
             return Deadline.NEVER;
         }
-        // As it was when the item was read: if the interval grew while it lasts, it would not end.
-        Duration frontUnchangedFor = known.frontUnchangedWhenHeard();
+        // Computed for the time of the last answer: an interval that grew with the time that passes might never end.
+        Duration frontUnchangedFor = known.frontUnchangedAtLatestAnswer();
         Duration interval = settings.polling()
                 .next(Math.max(1, place.first()), frontUnchangedFor, known.timePerEntry(), shortestWait.get());
-        return Deadline.at(known.heardAt().plus(interval));
+        return Deadline.at(known.latestAnswerSentAt().plus(interval));
     }
 
     /**
-     * Whether a caller that does not wait needs a read: nothing is written for it where there is no room, or where an
-     * entry stands that could serve it.
+     * Whether a caller that does not wait has seen no item since it came. It needs a read, because no edit may be sent
+     * for it: there is no room in the queue, or an entry stands there that could serve it.
      */
     private boolean hasTryWithoutNews() {
-        return known.isSeen() && line.hasTry(waiter -> !waiter.isHeard());
+        return known.isSeen() && line.hasTry(waiter -> !waiter.hasSeenItem());
     }
 }

@@ -25,37 +25,37 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what to write about a lock next. Nothing else in the engine decides on a write, but for writes of operators.
- * {@link LockState} asks after each event while the session is valid, no edit of the lock is under way and no pause
- * after a failure lasts; and each time all is looked at that there is to do. Changes nothing. Lives on the event loop.
+ * Says what to write about a lock next. Nothing else in the engine decides on a write, except the writes that operators
+ * ask for. {@link LockState} asks after each event while the session is valid, no edit of the lock is under way and no
+ * pause after a failure lasts. Each decision looks at everything anew. Changes nothing. Lives on the event loop.
  *
  * <p>An edit is due when
  * <ul>
- *   <li>a turn is over, or an entry serves nobody; but finished entries, unless they are permits, wait for the end of
- *       their turn, and spare ones for a moment
- *   <li>a caller waits here behind a dead process or a kept entry that is over
- *   <li>an own entry stands there of which nothing is known (an orphan)
+ *   <li>a turn is over, or an entry serves nobody. Finished entries that hold the lock, except permits, wait for the
+ *       end of their turn; waiting entries with spare slots stay for a moment
+ *   <li>a caller waits here behind an entry of a dead process or a kept entry that is over
+ *   <li>an own entry is an orphan
  *   <li>a holder writes data, goes on as a reader or must keep the item from its TTL, or a former holder's fence or
- *       data is in the way of the next one ({@link Draft#chooseReissue})
+ *       data is in the way of the next holder ({@link Draft#chooseReissue})
  *   <li>waiters have no slot.
  * </ul>
  *
- * <p>The edit then does as much of that as one edit can. Waiters that come while their process has its turn, or stands
+ * <p>The edit then does as much of this as one edit can. Waiters that come while their process has its turn, or stands
  * near the front, gather for a moment, so that they share an append ({@link Batching}); permits do not. Callers that do
- * not wait have an edit for themselves, unless others are appended with them.
+ * not wait have an edit for themselves, unless entries for others are appended with theirs.
  */
 final class NextWrite {
 
     /** Maximum number of waiting entries per process in one queue. Drops to one when the queue is half full. */
     static final int MOST_WAITING = 16;
 
-    /** A turn that does not end takes its finished entries out when there are this many. */
+    /** In a turn that goes on, finished entries are taken out when there are this many. */
     private static final int MOST_FINISHED = 50;
 
     /** Maximum number of entries that one edit appends: an expression must not get too long. */
     private static final int MOST_APPENDED = 100;
 
-    /** A process with one of this many entries at the front will soon have its turn. */
+    /** A process with an entry among this many at the front will soon have its turn. */
     private static final int NEAR = 4;
 
     /**
@@ -80,7 +80,7 @@ final class NextWrite {
     private final Batching batching;
     private final LongSupplier base;
 
-    /** @param base what the tail of a new item is to start from */
+    /** @param base gives the tail that a new item starts from */
     NextWrite(
             EngineSettings settings,
             KnownItem known,
@@ -109,8 +109,8 @@ final class NextWrite {
     }
 
     /**
-     * When the item is to be written so that its TTL does not remove it while the lock is held; never if nobody holds
-     * the lock here.
+     * When the item is to be written even without a change, so that TTL does not remove it while the lock is held;
+     * never if nobody holds the lock here.
      */
     Deadline touchDue() {
         Duration halfOfRetention = settings.retention().dividedBy(2);
@@ -118,10 +118,10 @@ final class NextWrite {
     }
 
     /**
-     * Which of these entries, which stand in this order, serves which waiters: each waiter is served by the first entry
-     * that can.
+     * Which entry will serve which waiters, if no more waiters come: the first entry that can serve a waiter does.
      *
-     * @param waiters in the order in which they came; waiters that are served are taken out
+     * @param entries in the order of the queue
+     * @param waiters in the order in which they came; the waiters that are served are removed from this set
      */
     static Map<OwnEntry, List<Waiter>> serve(List<OwnEntry> entries, Set<Waiter> waiters, LockItem item) {
         Map<OwnEntry, List<Waiter>> served = new HashMap<>();
@@ -147,10 +147,13 @@ final class NextWrite {
 
         private final LockItem item = known.item();
         private final SessionId session;
+
+        /** The entries ahead that others have left and nobody will release, by place. */
         private final NavigableMap<Integer, Entry> failed;
+
         private final Moment now;
 
-        /** What is known of own entries that stand, by what stands there; nothing of orphans. */
+        /** The own entries that an item has shown, by the entry in the queue. Orphans are not among them. */
         private final Map<Entry, OwnEntry> own = entries.shown();
 
         /** The waiters that no entry in the queue will serve. */
@@ -159,19 +162,25 @@ final class NextWrite {
         /** Which waiters each own entry in the queue will serve. */
         private final Map<OwnEntry, List<Waiter>> served = serve(standing(), unserved, item);
 
+        /** The entries that the edit takes out, by place. */
         private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
+
+        /** The entry that the edit reissues, or makes a kept entry; {@code null} for none. */
         private Edit.@Nullable Reissue reissue;
 
-        /** What the user's data becomes; {@code null} to leave it as it is. */
+        /** What the edit writes as the user's data; {@code null} to leave the data as it is. */
         private @Nullable LockData data;
 
-        /** Whether an edit is to be sent, whatever waiters need. */
+        /** Whether an edit is to be sent even if no waiter needs one. */
         private boolean isDue;
 
         /** Whether the edit ends a turn in which somebody of this process had the lock. */
         private boolean endsTurn;
 
+        /** How many of the session's numbers the edit uses so far. */
         private int numbersUsed;
+
+        /** When to ask again if no edit is to be sent now. */
         private Deadline askAgain = Deadline.NEVER;
 
         Draft(SessionId session, NavigableMap<Integer, Entry> failed, Moment now) {
@@ -197,21 +206,23 @@ final class NextWrite {
             boolean areTries =
                     !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
             if (areTries && !isDue) {
-                return askIfFree(groups);
+                return appendIfFree(groups);
             }
-            // Whether the lock is free is asked for by itself, when all else is done.
+            // Appends for callers that do not wait go alone, after the other work, because their bound would make the
+            // store refuse the rest.
             SentEdit edit = edit(areTries ? List.of() : groups, settings.maxQueue());
             return new Decision(edit, numbersUsed, Deadline.NEVER);
         }
 
         /** Appends entries for callers that do not wait, on the condition that these entries hold the lock at once. */
-        private Decision askIfFree(List<List<Waiter>> groups) {
+        private Decision appendIfFree(List<List<Waiter>> groups) {
+            // Finished entries were only to go with an append that is not conditional on a free lock.
             removed.clear();
             List<List<Waiter>> holdAtOnce = thatMayHoldAtOnce(groups);
             SentEdit edit = edit(holdAtOnce, boundIfFree(holdAtOnce.get(0).get(0), holdAtOnce.size()));
-            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(Waiter::isHeard);
+            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(Waiter::hasSeenItem);
             if (isItemKnown && !edit.edit().on(item).isApplied()) {
-                // The store has refused it already.
+                // As far as is known, the store would refuse this edit.
                 return Decision.nothing(askAgain);
             }
             return new Decision(edit, numbersUsed, Deadline.NEVER);
@@ -245,8 +256,8 @@ final class NextWrite {
                     takeOut(i, ownEntry);
                 } else if (isWanted(ownEntry)) {
                     turnGoesOn |= i < holders;
-                } else if (i >= holders && now.isBefore(batching.keptUntil(ownEntry, now))) {
-                    askAgain = askAgain.orAt(batching.keptUntil(ownEntry, now));
+                } else if (i >= holders && now.isBefore(batching.spareUntil(ownEntry, now))) {
+                    askAgain = askAgain.orAt(batching.spareUntil(ownEntry, now));
                 } else if (i < holders && ownEntry.mode() != Mode.PERMIT) {
                     finished.put(i, ownEntry);
                 } else {
@@ -257,16 +268,17 @@ final class NextWrite {
             chooseFinished(finished, turnGoesOn);
         }
 
-        /** Finished entries go at the end of their turn, or earlier if they are in the way. */
+        /** Takes finished entries out at the end of their turn, or earlier if they are in the way. */
         private void chooseFinished(NavigableMap<Integer, OwnEntry> finished, boolean turnGoesOn) {
             if (finished.isEmpty()) {
                 return;
             }
             boolean keepNextWaiting = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
-            // Exclusive entries go with the next append. The append of readers who do not wait takes nothing out.
-            boolean takeRoom = item.queue().size() >= settings.maxQueue() / 2
+            // Exclusive entries are taken out by the next append in any case. But an append for readers that do not
+            // wait takes nothing out, so finished readers could fill the queue.
+            boolean fillTheQueue = item.queue().size() >= settings.maxQueue() / 2
                     && finished.values().stream().anyMatch(entry -> entry.mode() == Mode.SHARED);
-            isDue |= !turnGoesOn || keepNextWaiting || takeRoom || finished.size() >= MOST_FINISHED;
+            isDue |= !turnGoesOn || keepNextWaiting || fillTheQueue || finished.size() >= MOST_FINISHED;
             endsTurn = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
             finished.forEach((index, entry) -> {
                 if (removed.size() < Edit.MOST_REMOVED) {
@@ -280,15 +292,15 @@ final class NextWrite {
             Instant keptUntil = entry.keptUntil();
             if (keptUntil == null) {
                 removed.put(index, entry.entry());
-                if (isHolding && entry.left() != null) {
-                    data = entry.left();
+                if (isHolding && entry.dataForNext() != null) {
+                    data = entry.dataForNext();
                 }
             } else if (isHolding && reissue == null) {
-                // Where a network has delivered the append twice, a copy stands further back. The copy goes when this
-                // entry is kept.
+                // If a network has delivered the append twice, a copy stands further back. The copy is taken out after
+                // this entry has become a kept one.
                 reissue = new Edit.Reissue(index, entry.entry(), new Entry.Kept(entry.mode(), keptUntil));
-                if (entry.left() != null) {
-                    data = entry.left();
+                if (entry.dataForNext() != null) {
+                    data = entry.dataForNext();
                 }
                 isDue = true;
             }
@@ -301,7 +313,7 @@ final class NextWrite {
 
         // What is reissued
 
-        /** One entry gets a new number at a time, the first of them that needs one. */
+        /** Reissues the first entry that needs a new number. One edit reissues at most one entry. */
         private void chooseReissue() {
             int holders = item.holders();
             for (int i = 0; i < holders && reissue == null && data == null; i++) {
@@ -314,23 +326,23 @@ final class NextWrite {
 
         private void reissueIfNeeded(int index, OwnEntry entry) {
             List<Hold> holdsByEntry = holds.by(entry);
-            LockData put = holdsByEntry.stream()
-                    .map(Hold::put)
+            LockData dataOfHolder = holdsByEntry.stream()
+                    .map(Hold::dataToWrite)
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
-            boolean isTurning =
-                    entry.mode() == Mode.EXCLUSIVE && holdsByEntry.stream().anyMatch(Hold::isTurning);
+            boolean isDowngrading =
+                    entry.mode() == Mode.EXCLUSIVE && holdsByEntry.stream().anyMatch(Hold::isDowngrading);
             boolean nextWaits = holdsByEntry.isEmpty() && entry.keepsNextWaiting();
             boolean isToBeTouched = !holdsByEntry.isEmpty() && touchDue().isPast(now);
             int slots = holdsByEntry.size() + entry.slotsLeft();
-            if (isTurning) {
+            if (isDowngrading) {
                 reissue = new Edit.Reissue(index, entry.entry(), numbered(Mode.SHARED, 1));
-            } else if (slots > 0 && (put != null || nextWaits || entry.isBeingReissued() || isToBeTouched)) {
+            } else if (slots > 0 && (dataOfHolder != null || nextWaits || entry.isBeingReissued() || isToBeTouched)) {
                 reissue = new Edit.Reissue(index, entry.entry(), numbered(entry.mode(), slots));
             }
             if (reissue != null) {
-                data = put != null ? put : entry.left();
+                data = dataOfHolder != null ? dataOfHolder : entry.dataForNext();
                 isDue = true;
             }
         }
@@ -344,37 +356,19 @@ final class NextWrite {
 
         // What is appended
 
-        /** The waiters that need slots, as far as there is room for their entries: the waiters of a group share one. */
+        /** The waiters that need slots, as far as there is room for their entries. The waiters of a group share one. */
         private List<List<Waiter>> groupsWithRoom() {
-            int standing = item.queue().size() - removed.size();
-            IntStream waiting = IntStream.range(item.holders(), item.queue().size())
-                    .filter(i -> own.containsKey(item.queue().get(i)) && !removed.containsKey(i));
-            int mostWaiting = item.queue().size() >= settings.maxQueue() / 2 ? 1 : MOST_WAITING;
-            long mostGroups = mostWaiting - waiting.count();
+            int roomInQueue = settings.maxQueue() - standingAfterRemovals();
+            int mostEntries = Math.min(roomInQueue, MOST_APPENDED);
+            long mostToWait = mostWaitingToAdd();
             List<List<Waiter>> groups = new ArrayList<>();
             List<Waiter> group = List.of();
-            Waiter first = null;
-            int permits = 0;
-            for (Waiter waiter : unserved) {
-                if (first == null) {
-                    first = waiter;
-                }
-                if (permits == 0) {
-                    permits = waiter.spec().permits();
-                }
-                if (waiter.spec().permits() > 0 && waiter.spec().permits() != permits) {
-                    continue;
-                }
-                if (!item.exists()
-                        && waiter.spec().onlyIfExists() != first.spec().onlyIfExists()) {
-                    // A waiter that makes the item makes it for those who come after it.
-                    break;
-                }
-                if (group.isEmpty() || isApart(group.get(0), waiter) || group.size() == Entry.OfSession.mostSlots(1)) {
-                    boolean holdsAtOnce = waiter.mode() == Mode.PERMIT && standing + groups.size() < permits;
-                    if (groups.size() >= Math.min(settings.maxQueue() - standing, MOST_APPENDED)
-                            || !holdsAtOnce && groups.size() >= mostGroups) {
-                        break;
+            for (Waiter waiter : unservedByOneEdit()) {
+                if (group.isEmpty() || !canShareEntry(group, waiter)) {
+                    boolean hasRoom = groups.size() < mostEntries
+                            && (groups.size() < mostToWait || isFreePermit(waiter, groups.size()));
+                    if (!hasRoom) {
+                        return groups;
                     }
                     group = new ArrayList<>();
                     groups.add(group);
@@ -384,21 +378,63 @@ final class NextWrite {
             return groups;
         }
 
-        /** Whether two waiters cannot share an entry. */
-        private static boolean isApart(Waiter one, Waiter next) {
-            return one.mode() != next.mode()
-                    || one.spec().kind().needsEntryForItself()
-                    || next.spec().kind().needsEntryForItself();
+        /**
+         * The waiters without a slot, as far as one edit can append for them: an edit has one number of permits, and
+         * either needs the item to exist or may make it.
+         */
+        private List<Waiter> unservedByOneEdit() {
+            int permits = unserved.stream()
+                    .mapToInt(waiter -> waiter.spec().permits())
+                    .filter(number -> number > 0)
+                    .findFirst()
+                    .orElse(0);
+            boolean firstNeedsItem =
+                    unserved.stream().limit(1).anyMatch(waiter -> waiter.spec().onlyIfExists());
+            return unserved.stream()
+                    .filter(waiter ->
+                            waiter.spec().permits() == 0 || waiter.spec().permits() == permits)
+                    // A waiter that makes the item makes it for the waiters that come after it.
+                    .takeWhile(waiter -> item.exists() || waiter.spec().onlyIfExists() == firstNeedsItem)
+                    .toList();
         }
 
-        /** As many permits as may be free; one is asked for in any case. */
+        /** How many entries the queue has when the edit has taken out what it removes. */
+        private int standingAfterRemovals() {
+            return item.queue().size() - removed.size();
+        }
+
+        /** How many more entries of this process may wait in the queue. */
+        private long mostWaitingToAdd() {
+            int most = item.queue().size() >= settings.maxQueue() / 2 ? 1 : MOST_WAITING;
+            long waiting = IntStream.range(item.holders(), item.queue().size())
+                    .filter(i -> own.containsKey(item.queue().get(i)) && !removed.containsKey(i))
+                    .count();
+            return most - waiting;
+        }
+
+        /** Whether the waiter wants a permit that is free, so that its entry does not wait in the queue. */
+        private boolean isFreePermit(Waiter waiter, int appendedBefore) {
+            return waiter.mode() == Mode.PERMIT
+                    && standingAfterRemovals() + appendedBefore < waiter.spec().permits();
+        }
+
+        /** Whether the waiter can have a slot of the entry that these waiters share. */
+        private static boolean canShareEntry(List<Waiter> group, Waiter waiter) {
+            Waiter first = group.get(0);
+            return group.size() < Entry.OfSession.mostSlots(1)
+                    && first.mode() == waiter.mode()
+                    && !first.spec().kind().needsEntryForItself()
+                    && !waiter.spec().kind().needsEntryForItself();
+        }
+
+        /** The groups that may hold the lock at once: of permits, as many as may be free, but at least one. */
         private List<List<Waiter>> thatMayHoldAtOnce(List<List<Waiter>> groups) {
             int permits = groups.get(0).get(0).spec().permits();
             int free = Math.max(1, permits - item.queue().size());
             return permits == 0 || groups.size() <= free ? groups : groups.subList(0, free);
         }
 
-        /** How much longer the waiters that need slots are held back for others that may come; zero for not at all. */
+        /** How much longer the waiters that need slots are held back, because others may come; zero for not at all. */
         private Duration gathering(List<List<Waiter>> groups) {
             if (!isNear() || groups.get(0).get(0).mode() == Mode.PERMIT) {
                 return Duration.ZERO;
@@ -408,7 +444,7 @@ final class NextWrite {
             return isAlone ? batching.gatheringAlone(waiters, slotsOfTurn(), now) : batching.gathering(waiters, now);
         }
 
-        /** How many waiters this process's turn still serves. */
+        /** How many waiters the present turn of this process will still serve. */
         private int slotsOfTurn() {
             return standing().stream()
                     .filter(entry -> item.indexOf(entry.entry()) < item.holders())
@@ -453,14 +489,17 @@ final class NextWrite {
             return new OwnEntry(numbered(last.mode(), group.size()), now, last.arrival(), false);
         }
 
-        /** At the end of a turn, those who have had it often want the lock again: slots for them cost no write then. */
+        /**
+         * Adds slots for callers that have just had the lock, if they often want it again soon. The edit at the end of
+         * a turn can append them at no extra cost.
+         */
         private void addSpare(List<OwnEntry> appended) {
             int spare = holds.areReleasingExclusively() ? batching.spareSlots(holds.countReleasing(), now) : 0;
             if (!endsTurn || spare == 0 || isNear()) {
                 return;
             }
             if (appended.isEmpty()) {
-                boolean hasRoom = item.queue().size() - removed.size() < settings.maxQueue();
+                boolean hasRoom = standingAfterRemovals() < settings.maxQueue();
                 boolean othersQueue = item.queue().stream().anyMatch(entry -> !session.equals(entry.session()));
                 if (othersQueue && hasRoom) {
                     appended.add(withSpare(spare));
@@ -478,7 +517,7 @@ final class NextWrite {
             return new OwnEntry(numbered(Mode.EXCLUSIVE, slots), now, 0, true);
         }
 
-        /** With so many entries in the queue, the appended ones hold the lock at once. */
+        /** Greatest length of the queue, after the append, with which the appended entries hold the lock at once. */
         private int boundIfFree(Waiter waiter, int entries) {
             if (waiter.mode() == Mode.PERMIT) {
                 return Math.max(entries, waiter.spec().permits());

@@ -16,16 +16,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This process's session as one lock knows it, and the entries that bear it: all that were sent, whether or not an item
- * has shown them yet, until an item shows that they are gone. Without a session there are no entries. Lives on the
- * event loop.
+ * This process's session as one lock knows it, and the entries that bear it. An entry is in this list from the sending
+ * of its append until an item shows that it is gone. Without a session there are no entries. Lives on the event loop.
  */
 final class OwnEntries {
 
     /** The process's session; {@code null} while it has none. */
     private @Nullable SessionId session;
 
-    /** The numbers for the session's entries. Meaningless without a session. */
+    /**
+     * Gives the numbers for the session's entries; all locks of the process share it. Meaningless without a session.
+     */
     private EntryNumbers numbers = new EntryNumbers();
 
     /** In the order of their appends. */
@@ -50,7 +51,7 @@ final class OwnEntries {
         return session != null && session.equals(entry.session());
     }
 
-    /** The first number that no entry of the session has. */
+    /** The first number that no entry of the session has had. */
     long nextNumber() {
         return numbers.next();
     }
@@ -68,7 +69,7 @@ final class OwnEntries {
         return List.copyOf(entries);
     }
 
-    /** The entries that an item has shown, by what stands there; nothing of orphans. */
+    /** The entries that an item has shown, by the entry in the queue. Orphans are not among them. */
     Map<Entry, OwnEntry> shown() {
         return entries.stream()
                 .filter(own -> own.stage() != OwnEntry.Stage.SENT)
@@ -80,36 +81,42 @@ final class OwnEntries {
      * none.
      */
     @Nullable
-    OwnEntry called(long number) {
+    OwnEntry withNumber(long number) {
         return entries.stream()
-                .filter(entry -> entry.isCalled(number))
+                .filter(entry -> entry.hasNumber(number))
                 .findFirst()
                 .orElse(null);
     }
 
-    /** Where the first own entry stands in this item, from this place on; behind all if none does. */
+    /**
+     * The index of the first own entry from this index on, orphans included; the length of the queue if there is none.
+     */
     int firstIn(LockItem item, int from) {
         Stream<Entry> before = item.queue().stream().skip(from).takeWhile(entry -> !isOwn(entry));
         return from + (int) before.count();
     }
 
-    /** When a read can show what became of an append that has had no answer; never if there is none. */
-    Deadline nextLanding() {
-        return entries.stream().map(OwnEntry::landsBefore).reduce(Deadline.NEVER, Deadline::earlier);
+    /**
+     * The first moment from which a read can show for certain what became of an append; never if no item has to show
+     * one.
+     */
+    Deadline nextAppendSettled() {
+        return entries.stream().map(OwnEntry::appendSettledAt).reduce(Deadline.NEVER, Deadline::earlier);
     }
 
-    boolean haveSurelyLanded(Moment moment) {
-        return entries.stream().anyMatch(entry -> entry.hasSurelyLanded(moment));
+    /** Whether a read that is sent at this moment shows for certain what became of an append. */
+    boolean isAnyAppendSettled(Moment moment) {
+        return entries.stream().anyMatch(entry -> entry.isAppendSettled(moment));
     }
 
-    // What happens to them
+    // What happens to the entries
 
-    /** The next numbers, so many of them, are used up. */
+    /** An edit uses this many of the next numbers. */
     void useNumbers(int count) {
         numbers.use(count);
     }
 
-    /** The edit was sent. */
+    /** An edit was sent. */
     void sent(SentEdit call, Holds holds) {
         entries.addAll(call.appended());
         Edit.Reissue reissue = call.edit().reissue();
@@ -124,7 +131,7 @@ final class OwnEntries {
         takenOutBy(call).forEach(OwnEntry::removalSent);
     }
 
-    /** The edit was refused, or has failed so that it never lands. */
+    /** An edit was refused, or has failed in a way that it never lands. */
     void neverLands(SentEdit call) {
         entries.removeIf(
                 entry -> entry.stage() == OwnEntry.Stage.SENT && call.appended().contains(entry));
@@ -142,9 +149,12 @@ final class OwnEntries {
                 .toList();
     }
 
-    /** Forgets entries that may stand or not, but that no item will ever show: if they stand, they are orphans. */
-    void forgetLanded(Moment moment) {
-        entries.removeIf(entry -> entry.hasSurelyLanded(moment));
+    /**
+     * Forgets the entries whose appends have landed or failed for certain, but no item has shown which: entries that
+     * have landed are orphans then.
+     */
+    void forgetSettledAppends(Moment moment) {
+        entries.removeIf(entry -> entry.isAppendSettled(moment));
     }
 
     /** Forgets an entry that is gone from the item. */
@@ -152,7 +162,7 @@ final class OwnEntries {
         entries.remove(entry);
     }
 
-    /** Unused slots serve nobody any more. */
+    /** The unused slots of all entries serve nobody any more. */
     void dropUnused() {
         entries.forEach(OwnEntry::dropUnused);
     }

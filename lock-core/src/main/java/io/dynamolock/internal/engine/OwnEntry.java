@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.collection.RecentlyUsed;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
@@ -14,11 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process alone knows of an entry of its own; where the entry stands is in the item. Lives on the event loop.
+ * What only this process knows about one of its entries; where the entry stands is in the item. Lives on the event
+ * loop.
  *
- * <p>An entry goes from SENT (no item has shown it yet, and its append may still land) over STANDING (an item has shown
- * it) to REMOVING (an edit was sent that takes it out or keeps it for nobody). From then on it serves nobody, since the
- * edit may land at any time.
+ * <p>An entry is SENT until an item shows it: its append may still land. Then it is STANDING. Once an edit was sent
+ * that takes it out, or makes it a kept entry, it is REMOVING: it serves nobody any more, since the edit may land at
+ * any time.
+ *
+ * <p>Not final, because tests that break a rule on purpose replace its methods.
  */
 class OwnEntry {
 
@@ -29,11 +33,12 @@ class OwnEntry {
         REMOVING
     }
 
-    /** How many former numbers are remembered: a process that asks about a number has seen it lately. */
+    /** How many former numbers are remembered. More are not needed: a process asks about a number it has just seen. */
     private static final int MOST_FORMER_NUMBERS = 1_000;
 
     /**
-     * An entry that was sent in the place of another, how many of its slots are used, and the data that went with it.
+     * A reissue that was sent: the entry with its new number, how many of its slots are used, and the data that was
+     * sent with it.
      */
     private record Reissued(
             Entry.OfSession entry, int used, @Nullable LockData data) {}
@@ -42,59 +47,62 @@ class OwnEntry {
     private final long lastArrival;
     private final boolean hasSpare;
 
-    /** The entry as an item has shown it last, or as it was sent if no item has shown it yet. */
+    /** The entry as an item has last shown it, or as it was sent if no item has shown it yet. */
     private Entry.OfSession entry;
 
     /**
-     * The reissues that were sent and may still land, in the order of their sending. A reissue is taken out when it is
-     * refused; all are when an item shows one of them.
+     * The reissues that were sent and may still land, in the order of their sending. A refused reissue is removed from
+     * this list; the list is cleared when an item shows one of its reissues.
      */
     private final List<Reissued> reissues = new ArrayList<>(0);
 
     /**
-     * The numbers that the entry had while the same callers held the lock by it. Cleared when it is reissued without a
-     * holder.
+     * The numbers that the entry had before, while its present holders already held the lock by it. Cleared when it is
+     * reissued without a holder.
      */
     private final Set<Long> formerNumbers = Collections.newSetFromMap(new RecentlyUsed<>(MOST_FORMER_NUMBERS));
 
-    /** See the class. Never goes back. */
+    /** See the comment of the class. Never goes back. */
     private Stage stage = Stage.SENT;
 
     /**
-     * When the append has landed if it ever does. Never until the call that appends the entry has been answered, or has
-     * failed.
+     * The moment after which the append can no longer take effect. Never, until the call that appends the entry has
+     * been answered or has failed.
      */
-    private Deadline appendLandsBefore = Deadline.NEVER;
+    private Deadline settledAt = Deadline.NEVER;
 
-    /** How many removals were sent and not refused. */
+    /** How many removals were sent and have not been refused. */
     private int removals;
 
-    /** How many slots are used up. Set anew when an item shows a reissue. */
+    /**
+     * How many slots serve nobody any more: they have served a caller, or were dropped ({@link #dropUnused}). Set anew
+     * when an item shows a reissue.
+     */
     private int used;
 
     /**
-     * Whether a fence by this entry was given out, or a caller was forced out of it. Before the next grant the entry is
-     * taken out or reissued, and a reissue that an item shows clears the mark.
+     * Whether a caller that had the lock by this entry has taken its fence, or was forced out. Before the next grant,
+     * the entry is taken out or reissued. Cleared when an item shows the reissue.
      */
     private boolean isFenced;
 
     /**
-     * The data that the last holder leaves to the next; {@code null} for none. Cleared when an item shows the reissue
-     * that wrote it.
+     * The data that the last holder leaves to the next and that is not known to be written; {@code null} for none.
+     * Cleared when an item shows the reissue that wrote it.
      */
-    private @Nullable LockData left;
+    private @Nullable LockData dataForNext;
 
     /**
-     * Until when the entry is to be kept for nobody, by the store's clock; {@code null} if it is not to be kept. Never
-     * cleared.
+     * Until when the lock is to stay taken by a kept entry in the place of this one, by the store's clock; {@code null}
+     * if this entry is just taken out. Never cleared.
      */
     private @Nullable Instant keptUntil;
 
     /**
      * @param sentAt when the append was sent
-     * @param lastArrival the last waiter that had come when the append was sent: a shared slot serves no later one, so
-     *     that no reader passes a writer
-     * @param hasSpare whether it has slots for callers that were releasing then, and may soon come back
+     * @param lastArrival the number of the last waiter that had come when the append was sent: a shared slot serves no
+     *     later waiter, so that no reader passes a writer
+     * @param hasSpare whether the entry has slots for callers that were releasing the lock then, and may soon come back
      */
     OwnEntry(Entry.OfSession entry, Moment sentAt, long lastArrival, boolean hasSpare) {
         this.entry = entry;
@@ -132,37 +140,37 @@ class OwnEntry {
     /**
      * The call that appends the entry has been answered, or has failed.
      *
-     * @param landsBefore when the append has landed all the same, or never will
+     * @param appendSettledAt the moment after which the append can no longer take effect
      */
-    void appendEnded(Moment landsBefore) {
-        appendLandsBefore = Deadline.at(landsBefore);
+    void appendEnded(Moment appendSettledAt) {
+        settledAt = Deadline.at(appendSettledAt);
     }
 
     /**
-     * When the append has landed if it ever does; never while the call is under way, and once an item has shown the
-     * entry.
+     * The moment after which the append can no longer take effect. Never, while the call is under way, and once an item
+     * has shown the entry.
      */
-    Deadline landsBefore() {
-        return stage == Stage.SENT ? appendLandsBefore : Deadline.NEVER;
+    Deadline appendSettledAt() {
+        return stage == Stage.SENT ? settledAt : Deadline.NEVER;
     }
 
-    /** Whether no item has shown the entry, though its append has landed at this moment if it ever does. */
-    boolean hasSurelyLanded(Moment moment) {
-        return landsBefore().isPast(moment);
+    /** Whether no item has shown the entry yet, and its append can no longer take effect after this moment. */
+    boolean isAppendSettled(Moment moment) {
+        return appendSettledAt().isPast(moment);
     }
 
     // What an item shows
 
-    /** Whether this is a number under which the entry may stand, or stood while the same holder had the lock by it. */
-    boolean isCalled(long number) {
+    /** Whether the entry may have this number, or had it while its present holders already had the lock by it. */
+    boolean hasNumber(long number) {
         return entry.number() == number
                 || formerNumbers.contains(number)
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
     }
 
-    /** Where the entry stands in this item, under any of its numbers; -1 if it does not. */
+    /** The index of the entry in the item's queue, under any of its numbers; -1 if the entry is not there. */
     int indexIn(LockItem item) {
-        // Where a network has delivered the append twice, the old number may stand beside the new one: as an orphan.
+        // If a network has delivered the append twice, the old number may stand beside the new one, as an orphan.
         for (Reissued reissued : reissues) {
             int index = item.indexOf(reissued.entry());
             if (index >= 0) {
@@ -173,9 +181,9 @@ class OwnEntry {
     }
 
     /**
-     * An item has shown the entry. What it was reissued as is what it is now.
+     * An item has shown the entry. If it shows a reissue, the entry has its number and its slots from now on.
      *
-     * @return the data that was written with the reissue, if any was
+     * @return the data that was written with the reissue; {@code null} if there was no data, or no reissue is shown
      */
     @Nullable
     LockData shown(Entry shown) {
@@ -202,67 +210,80 @@ class OwnEntry {
         used = reissued.used();
         isFenced = false;
         reissues.clear();
-        if (reissued.data() == left) {
-            left = null;
+        if (reissued.data() == dataForNext) {
+            dataForNext = null;
         }
     }
 
     // Whom it serves
 
-    /** Whether it serves this waiter when it holds the lock that has this item. */
+    /** Whether this entry, once it holds the lock, may serve this waiter. */
     boolean mayServe(Waiter waiter, LockItem item) {
         return waiter.mode() == mode()
                 && (mode() != Mode.SHARED || waiter.arrival() <= lastArrival)
                 && !item.hasOtherPermitsThan(waiter.spec().permits());
     }
 
-    /** How many waiters it can still serve. */
+    /** How many waiters the entry can still serve. */
     int slotsLeft() {
         return stage == Stage.REMOVING ? 0 : entry.slots() - used;
     }
 
-    /** Whether a waiter may be granted the lock by it as it is now, if it holds. */
+    /** Whether a waiter may be granted the lock by this entry now, if the entry holds the lock. */
     boolean canServeNow() {
         return stage == Stage.STANDING && !keepsNextWaiting() && slotsLeft() > 0;
     }
 
-    /** Whether waiters behind it in a run must wait: a former holder's fence or data could still be good under it. */
+    /**
+     * Whether waiters behind this entry in a run must wait, because a former holder's fence or data may still be good.
+     */
     boolean keepsNextWaiting() {
-        return isFenced || !reissues.isEmpty() || left != null;
+        return isFenced || !reissues.isEmpty() || dataForNext != null;
     }
 
+    /**
+     * Whether a caller has had the lock by this entry since it was appended or last reissued. Also true once unused
+     * slots were dropped. Then an eviction of the entry finds nothing left to do, and the end of its turn may bring
+     * spare slots though nobody had the lock in it.
+     */
     boolean isUsed() {
         return used > 0;
     }
 
+    /** A slot serves a waiter. */
     void use() {
         used++;
     }
 
-    /** Its unused slots are to serve nobody: a writer that may go on as a reader has the entry for itself. */
+    /**
+     * The unused slots serve nobody any more: a writer that may go on as a reader has the entry for itself, the engine
+     * closes, or an operator has the entry given up.
+     */
     void dropUnused() {
         used = entry.slots();
     }
 
     /**
-     * A fence by it was given out, or a caller was forced out of it: before the next grant it is taken out or reissued.
+     * A caller that had the lock by this entry has taken its fence, or was forced out: before the next grant, the entry
+     * is taken out or reissued.
      */
     void fence() {
         isFenced = true;
     }
 
     /** The last holder leaves this data to the next. */
-    void leave(LockData data) {
-        left = data;
+    void leaveData(LockData data) {
+        dataForNext = data;
     }
 
     @Nullable
-    LockData left() {
-        return left;
+    LockData dataForNext() {
+        return dataForNext;
     }
 
     /**
-     * Its process stops, and the lock stays taken until then by the store's clock; of several times the last counts.
+     * The engine closes, and the lock is to stay taken until this time by the store's clock. If there are several
+     * times, the latest counts.
      */
     void keepUntil(Instant until) {
         if (keptUntil == null || until.isAfter(keptUntil)) {
@@ -284,7 +305,7 @@ class OwnEntry {
     /**
      * An edit was sent that reissues the entry.
      *
-     * @param holders how many callers have the lock by it; their slots go on with them, and stay used
+     * @param holders how many callers have the lock by the entry: their slots go over to the new number as used ones
      */
     void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
         reissues.add(new Reissued(to, holders, data));
@@ -295,7 +316,7 @@ class OwnEntry {
         reissues.removeIf(reissued -> reissued.entry().equals(to));
     }
 
-    /** An edit was sent that takes the entry out, or keeps it for nobody. */
+    /** An edit was sent that takes the entry out, or makes it a kept entry. */
     void removalSent() {
         stage = Stage.REMOVING;
         removals++;
@@ -306,7 +327,7 @@ class OwnEntry {
         removals--;
     }
 
-    /** Whether its process may have taken it out itself. */
+    /** Whether this process may have taken the entry out itself. */
     boolean mayHaveBeenTakenOut() {
         return removals > 0;
     }

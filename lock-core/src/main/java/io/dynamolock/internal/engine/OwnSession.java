@@ -5,10 +5,12 @@ import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Jitter;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,17 +21,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of this process's session. It is begun when somebody needs it; one heartbeat then serves every lock of the
- * process, as in Chubby and etcd; and when it is over, whoever needs one gets another.
+ * The life of this process's session. A session begins when a lock needs one. One heartbeat then serves every lock of
+ * the process, as in Chubby and etcd. When the session is over, another one begins as soon as a lock needs it.
  *
- * <p>Each event is noted and answered with what is to be done. Lives on the event loop, but for the {@link Validity}
- * that it gives out.
+ * <p>Each event is noted and answered with what is to be done. Lives on the event loop, except for the thread-safe
+ * {@link Validity} that it gives out.
  */
-class OwnSession {
+final class OwnSession {
 
     /**
-     * NONE begins when a session is wanted, after a failure not at once; BEGINNING waits for the answer; VALID sends
-     * heartbeats; CLOSED is for good.
+     * NONE: no session; one begins when it is wanted, after a failure with a pause. BEGINNING: the beginning was sent
+     * and is not answered. VALID: the session lives, and heartbeats are sent. CLOSED: the engine closes, for good.
      */
     enum Stage {
         NONE,
@@ -40,7 +42,9 @@ class OwnSession {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
-    /** Longest pause after a beginning that has failed: a caller that comes now is owed an answer of its own. */
+    /**
+     * Longest pause after a beginning that has failed. It is short, because a caller that comes now is owed an answer.
+     */
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
 
     private final EngineSettings settings;
@@ -53,39 +57,46 @@ class OwnSession {
     private Stage stage = Stage.NONE;
 
     /**
-     * Whether somebody needs a session and has not been told that beginning one has failed. Cleared when a begin is
-     * sent or succeeds.
+     * Whether a lock needs a session, and no beginning for it was sent yet. Cleared when a beginning is sent or
+     * succeeds.
      */
     private boolean isWanted;
 
-    /** The validity of the present session, or of the last one, which is over. Read by any thread. */
+    /**
+     * The validity of the present session, or of the last one, which is over. Before the first session, a validity of
+     * no duration, which was never valid. Read by any thread.
+     */
     private volatile Validity validity;
 
     /** The number of the last heartbeat of the present session; 0 before the first. */
     private long heartbeats;
 
-    /** The begin or heartbeat that is under way and waited for. Cleared when it ends, and when the session is over. */
+    /**
+     * The beginning or heartbeat that is under way and whose answer counts; {@code null} if there is none. Cleared when
+     * it ends, and when the session is over.
+     */
     private @Nullable SentCall underWay;
 
-    /** The notices that the last answer to a heartbeat has shown: the next heartbeat takes them out. */
-    private Set<String> heard = Set.of();
+    /** The notices that the last answer to a heartbeat has shown: the next heartbeat removes them from the item. */
+    private Set<String> noticesToRemove = Set.of();
 
     /**
-     * How far the wall clock was at most ahead of the monotonic clock during the present session, counted from its
-     * beginning.
+     * How far the wall clock was at most ahead of the monotonic clock during the present session, both counted from the
+     * session's beginning. If the store tells its time, slow drift between the two clocks is taken off with each
+     * heartbeat.
      */
     private Duration greatestLead = Duration.ZERO;
 
-    /** When the next begin or heartbeat may be sent. */
+    /** When the next beginning or heartbeat may be sent. */
     private Moment nextAt;
 
-    /** Pauses between beginnings that fail. */
+    /** The pauses between beginnings that fail. */
     private final Backoff pause = new Backoff(FIRST_PAUSE);
 
-    /** Whether a beginning was answered too late since the last session began. */
+    /** Whether a beginning was answered too late, since the last session began or the process started. */
     private boolean wasLate;
 
-    /** What is to be done about the present event. Begins empty with each event. */
+    /** What is to be done about the present event. Each event begins a new list. */
     private List<SessionEffect> effects = new ArrayList<>();
 
     OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
@@ -107,7 +118,7 @@ class OwnSession {
         return validity;
     }
 
-    /** When the session is to be {@linkplain #woke() woken}. */
+    /** When to call {@link #woke()} if nothing happens before. */
     Deadline wakeAt() {
         return switch (stage) {
             case NONE -> isWanted ? Deadline.at(nextAt) : Deadline.NEVER;
@@ -119,17 +130,21 @@ class OwnSession {
         };
     }
 
-    /** Somebody needs a session. */
+    /** A lock needs a session. */
     List<SessionEffect> wanted() {
         isWanted = true;
         return woke();
     }
 
-    /** An event has come: whatever it is, a session whose time has passed meanwhile is over first. */
-    private void begin() {
+    /**
+     * Begins a new list of effects. If the session has run out since the last event, it is over before the event
+     * counts.
+     */
+    private void startEvent() {
         effects = new ArrayList<>();
         if (stage == Stage.VALID && !validity.isValid()) {
-            // Without heartbeats it ends by whichever clock is a little ahead of the other.
+            // If heartbeats were missing, both clocks say so at about the same time. If much is left by the monotonic
+            // clock, the wall clock has jumped ahead.
             boolean isByWallClock = validity.monotonicRemaining().compareTo(settings.heartbeat()) > 0;
             over(isByWallClock ? SessionEnd.CLOCK_AHEAD : SessionEnd.NO_HEARTBEAT);
         }
@@ -150,12 +165,13 @@ class OwnSession {
     /**
      * The store has answered the beginning.
      *
-     * @param storeTime what the store's clock said then; {@code null} if it does not tell
+     * @param storeTime the store's wall clock as the answer tells it; {@code null} if the store does not tell
      */
     List<SessionEffect> beginAnswered(SentBegin call, boolean isApplied, @Nullable Instant storeTime) {
-        begin();
+        startEvent();
         Validity candidate = call.candidate();
-        // So late that a heartbeat might not get through before the end. The first time the way had to be paved.
+        // Late: a heartbeat might not get through before the session's end. The first late answer is no failure,
+        // because a first call is slow: it opens connections.
         boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         boolean isInTime = underWay == call && isApplied && !isLate;
         StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun(), storeTime) : null;
@@ -164,7 +180,7 @@ class OwnSession {
             return effects;
         }
         if (isApplied) {
-            // If the beginning was not applied, the item may be another process's.
+            // Not if the beginning was refused: the item may be another process's.
             effects.add(new SessionEffect.Delete(candidate.id(), true));
         }
         notBegun(call, isLate && wasLate ? tooLate() : wrongClock);
@@ -185,11 +201,11 @@ class OwnSession {
         validity = candidate;
         heartbeats = 0;
         underWay = null;
-        heard = Set.of();
+        noticesToRemove = Set.of();
         greatestLead = Duration.ZERO;
         pause.end();
         wasLate = false;
-        // Everybody who wanted a session meanwhile has got one.
+        // Every lock that wanted a session meanwhile has one now.
         isWanted = false;
         nextAt = candidate.begun().moment().plus(settings.heartbeat());
         effects.add(new SessionEffect.Began(candidate));
@@ -197,7 +213,7 @@ class OwnSession {
 
     /** The beginning has failed. */
     List<SessionEffect> beginFailed(SentBegin call, StoreFailure failure) {
-        begin();
+        startEvent();
         if (failure.mayHaveTakenEffect()) {
             effects.add(new SessionEffect.Delete(call.candidate().id(), false));
         }
@@ -216,14 +232,14 @@ class OwnSession {
         if (failure != null) {
             effects.add(new SessionEffect.NotBegun(failure));
         } else {
-            // Nobody is told, so nobody says again that a session is wanted.
+            // No lock hears of this failure, so none would ask for a session again.
             isWanted = true;
         }
     }
 
-    /** The time has come that was asked for. */
+    /** The time of {@link #wakeAt()} has come. */
     List<SessionEffect> woke() {
-        begin();
+        startEvent();
         boolean isDue = !time.moment().isBefore(nextAt);
         if (isDue && stage == Stage.NONE && isWanted) {
             sendBegin();
@@ -236,20 +252,21 @@ class OwnSession {
     private void sendHeartbeat() {
         ClockReading sending = ClockReading.of(time);
         if (!clocks.allows(fallenBack(sending))) {
-            // With this heartbeat the session would look long dead.
+            // By the time in this heartbeat, other processes would find the session expired.
             over(SessionEnd.CLOCK_BACK);
             return;
         }
         heartbeats++;
-        SentHeartbeat call =
-                new SentHeartbeat(validity.id(), new SessionEdit.Heartbeat(heartbeats, heard, sending.wall()), sending);
+        SentHeartbeat call = new SentHeartbeat(
+                validity.id(), new SessionEdit.Heartbeat(heartbeats, noticesToRemove, sending.wall()), sending);
         underWay = call;
         effects.add(new SessionEffect.SendHeartbeat(call));
     }
 
     /**
-     * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The monotonic clock
-     * stands still whenever the machine does: measured from the beginning, that would hide a fall.
+     * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The lead is not
+     * compared with the lead at the session's beginning: the monotonic clock stands still while the machine is
+     * suspended, and the lead that this adds would hide a later fall.
      */
     private Duration fallenBack(ClockReading sending) {
         ClockReading begun = validity.begun();
@@ -262,11 +279,11 @@ class OwnSession {
     /**
      * The store has answered a heartbeat.
      *
-     * @param item the session lives if there is one, even if it shows a later heartbeat
-     * @param storeTime what the store's clock said then; {@code null} if it does not tell
+     * @param item the session's item; as long as there is one, the session lives, even if it shows a later heartbeat
+     * @param storeTime the store's wall clock as the answer tells it; {@code null} if the store does not tell
      */
     List<SessionEffect> heartbeatAnswered(SentHeartbeat call, Optional<SessionItem> item, @Nullable Instant storeTime) {
-        begin();
+        startEvent();
         if (underWay != call) {
             return effects;
         }
@@ -276,27 +293,30 @@ class OwnSession {
             return effects;
         }
         if (clocks.compare(call.sent(), storeTime) != null) {
-            // A clock that is slewed, or drifts, is never seen to jump.
+            // The clock did not jump, or sendHeartbeat would have seen that: it was slewed, or has drifted.
             over(SessionEnd.CLOCK_WRONG);
             return effects;
         }
         Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(ClockReading.of(time));
         if (clocks.allows(fallen)) {
-            // The clock is right. What two clocks drift apart in weeks does not add up to a fall.
+            // The wall clock is right, so the fall was drift between the two clocks. Taking it off keeps the drift of
+            // weeks from adding up to a fall.
             greatestLead = greatestLead.minus(fallen);
         }
         validity.extend(call.sent());
         nextAt = call.sentAt().plus(settings.heartbeat());
-        heard = item.get().notices();
-        if (!heard.isEmpty()) {
-            effects.add(new SessionEffect.Heard(
-                    heard.stream().map(Notice::read).flatMap(Optional::stream).toList()));
+        noticesToRemove = item.get().notices();
+        if (!noticesToRemove.isEmpty()) {
+            effects.add(new SessionEffect.NoticesFound(noticesToRemove.stream()
+                    .map(Notice::read)
+                    .flatMap(Optional::stream)
+                    .toList()));
         }
         return effects;
     }
 
     List<SessionEffect> heartbeatFailed(SentHeartbeat call) {
-        begin();
+        startEvent();
         if (underWay == call) {
             underWay = null;
             nextAt = time.moment().plus(jitter.shorten(settings.heartbeat().dividedBy(4)));
@@ -304,7 +324,7 @@ class OwnSession {
         return effects;
     }
 
-    /** Ends it for good. */
+    /** Ends the session, and lets no other begin. */
     List<SessionEffect> close() {
         effects = new ArrayList<>();
         if (stage == Stage.VALID) {

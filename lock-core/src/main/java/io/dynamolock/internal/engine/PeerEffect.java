@@ -19,6 +19,7 @@ sealed interface PeerEffect {
 
     void accept(Visitor visitor);
 
+    /** A read of sessions is to be sent. */
     record SendRead(SentSessionRead call) implements PeerEffect {
 
         @Override
@@ -27,6 +28,7 @@ sealed interface PeerEffect {
         }
     }
 
+    /** The expiry of a session is to be sent. */
     record SendExpiry(SentExpiry call) implements PeerEffect {
 
         @Override
@@ -44,7 +46,7 @@ sealed interface PeerEffect {
         }
     }
 
-    /** A session is dead, for whichever locks that matters. */
+    /** A session is dead. It may have had entries in any lock's queue. */
     record Dead() implements PeerEffect {
 
         @Override

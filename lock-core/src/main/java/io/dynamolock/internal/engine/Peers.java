@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.collection.RecentlyUsed;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -19,11 +20,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the sessions of other processes that are ahead of waiters of this one.
+ * What is known of the sessions of other processes that stand ahead of this process's waiters. Own sessions that are
+ * over come in as well ({@link #gone}): their entries count as entries of the dead.
  *
- * <p>Watched sessions are read again and again, many in one call. A session that shows the same heartbeat for a lease,
- * counted from the arrival of the first answer that showed it, is expired, and so is a session whose last heartbeat is
- * too old by the wall clock. What was seen outlives the wait that asked for it. Lives on the event loop.
+ * <p>Watched sessions are read again and again, many in one call. A session is expired if it shows the same heartbeat
+ * for its lease plus {@code lockDelay}, counted from the arrival of the first answer that showed this heartbeat; or if
+ * its last heartbeat is too old by the wall clock. What is known is kept when the wait is over for which it was read.
+ * Lives on the event loop. Not final, because tests that break a rule on purpose replace it.
  */
 class Peers {
 
@@ -36,10 +39,13 @@ class Peers {
     /** A session is read at least this often in its lease. */
     private static final int READS_PER_LEASE = 20;
 
-    /** A read may come early by this part of its interval, so that several go with one call. */
+    /** A read may come early by its interval divided by this number, so that one call reads several sessions. */
     private static final int EARLY_BY = 4;
 
-    /** UNKNOWN was not read yet, or could not be read last time, or is being expired; DEAD is for good. */
+    /**
+     * UNKNOWN: not read yet, not readable at the last attempt, or being expired. ALIVE: the last answer has shown the
+     * session, and it was not to be expired. DEAD: the session's item is gone, for good.
+     */
     private enum Stage {
         UNKNOWN,
         ALIVE,
@@ -54,19 +60,19 @@ class Peers {
         /** The session as the last answer has shown it; {@code null} before the first. */
         private @Nullable SessionItem item;
 
-        /** When the present heartbeat was first seen. Meaningless without an item. */
+        /** When the heartbeat in {@link #item} was first seen. Meaningless without an item. */
         private Moment heartbeatSince;
 
-        /** When the last read was answered or failed. Meaningless before. */
+        /** When the last read was answered or failed. Meaningless before the first. */
         private Moment readAt;
 
-        /** When the session is to be read next: at once, as long as it was not read. */
+        /** When the session is to be read next: at once, if it has not been read yet. */
         private Moment nextRead;
 
         /** The read or expiry that is under way; {@code null} if none is. */
         private @Nullable SentCall underWay;
 
-        /** Whether a heartbeat is missing. */
+        /** Whether the last answer has shown the same heartbeat for more than one and a half heartbeat intervals. */
         private boolean isQuiet;
 
         Peer(Moment now) {
@@ -78,12 +84,12 @@ class Peers {
 
     private final EngineSettings settings;
 
-    /** The sessions that are watched, by the lock for whose waiters they are. No set is empty. */
+    /** The sessions that are watched, by the lock whose waiters they are ahead of. No set is empty. */
     private final Map<LockKey, Set<SessionId>> watched = new HashMap<>();
 
     private final Map<SessionId, Peer> peers = new RecentlyUsed<>(MOST_PEERS);
 
-    /** What is to be done about the present event, each thing once. Begins empty with each event. */
+    /** What is to be done about the present event, without repetitions. Each event begins a new set. */
     private Set<PeerEffect> effects = new LinkedHashSet<>();
 
     Peers(EngineSettings settings) {
@@ -92,19 +98,22 @@ class Peers {
 
     // Questions
 
-    /** Whether the session's item is gone for good: nobody will ever release what is the session's. */
+    /** Whether the session's item is gone for good, so that nobody will ever release the session's entries. */
     boolean isDead(SessionId id) {
         Peer peer = peers.get(id);
         return peer != null && peer.stage == Stage.DEAD;
     }
 
-    /** Whether the session has missed a heartbeat. */
+    /** Whether the session has missed a heartbeat, as far as this process has seen, and is not dead. */
     boolean isQuiet(SessionId id) {
         Peer peer = peers.get(id);
         return peer != null && peer.isQuiet && peer.stage != Stage.DEAD;
     }
 
-    /** Whether the session was seen to live, so lately that its next read is not due, or is only just. */
+    /**
+     * Whether the session was seen to live so lately that its next read is not due, or was due less than an interval
+     * ago.
+     */
     boolean isAlive(SessionId id, Moment now) {
         Peer peer = peers.get(id);
         return peer != null
@@ -112,14 +121,14 @@ class Peers {
                 && now.since(peer.nextRead).compareTo(interval(peer)) < 0;
     }
 
-    /** The name of the session's process, if it has been read. */
+    /** The name of the session's process; {@code null} if the session has not been read. */
     @Nullable
     String owner(SessionId id) {
         Peer peer = peers.get(id);
         return peer == null || peer.item == null ? null : peer.item.owner();
     }
 
-    /** When this is to be {@linkplain #woke woken}. */
+    /** When to call {@link #woke} if nothing happens before. */
     Deadline wakeAt(Moment now) {
         return readable(now).stream()
                 .map(id -> Deadline.at(peer(id, now).nextRead))
@@ -141,7 +150,7 @@ class Peers {
 
     // Events
 
-    /** These sessions are ahead of waiters for a lock, and no others. */
+    /** For the waiters for this lock, these sessions are to be watched from now on, and no others. */
     List<PeerEffect> watch(LockKey key, Set<SessionId> ids, Moment now) {
         effects = new LinkedHashSet<>();
         if (ids.isEmpty()) {
@@ -158,10 +167,11 @@ class Peers {
     }
 
     /**
-     * Sessions were read. An empty item is a dead session's. A session without an entry could not be read beside the
-     * others, and is read alone.
+     * Sessions were read.
      *
-     * @param wallClock this machine's, but never ahead of the store's
+     * @param found the items by session. Without an item, a session is dead. A session that is not in this map could
+     *     not be read together with the others, and is read again alone
+     * @param wallClock this machine's wall clock, or the store's if that is behind
      */
     List<PeerEffect> answered(
             SentSessionRead call, Map<SessionId, Optional<SessionItem>> found, Instant wallClock, Moment now) {
@@ -189,7 +199,11 @@ class Peers {
         return readDue(now);
     }
 
-    /** A session was expired, or has shown another heartbeat; an empty item is a dead session's. */
+    /**
+     * The expiry of a session was answered.
+     *
+     * @param item empty if the session is dead; otherwise the session has sent another heartbeat meanwhile
+     */
     List<PeerEffect> answered(SentExpiry call, Optional<SessionItem> item, Instant wallClock, Moment now) {
         effects = new LinkedHashSet<>();
         SessionId id = call.session();
@@ -205,16 +219,16 @@ class Peers {
         return readDue(now);
     }
 
-    /** A session is known to be gone. */
+    /** The session's item is known to be gone, also because it was an own session that is over. */
     List<PeerEffect> gone(SessionId id, Moment now) {
         effects = new LinkedHashSet<>();
         noteGone(id, now);
         return readDue(now);
     }
 
-    // What follows from them
+    // What follows from the events
 
-    /** Sends the reads that are due, and with them reads that are nearly due. */
+    /** Sends the reads that are due, and together with them the reads that are nearly due. */
     private List<PeerEffect> readDue(Moment now) {
         List<SessionId> nearlyDue = readable(now).stream()
                 .filter(id -> {
@@ -265,7 +279,7 @@ class Peers {
         }
         boolean wasAlive = isAlive(id, now);
         boolean isNew = peer.item == null || peer.item.heartbeat() != item.heartbeat();
-        boolean isReadOn = peer.item != null
+        boolean isReadRegularly = peer.item != null
                 && now.since(peer.readAt).compareTo(betweenHeartbeats(item).plus(interval(peer))) <= 0;
         if (isNew) {
             peer.heartbeatSince = now;
@@ -282,9 +296,10 @@ class Peers {
         peer.stage = Stage.ALIVE;
         Moment wasDue = peer.nextRead;
         arrived(peer, now);
-        if (isNew && isReadOn) {
-            // The heartbeat is a moment old, and what comes before the next one would show nothing. Counted from the
-            // arrival, reads would come later after each one.
+        if (isNew && isReadRegularly) {
+            // The heartbeat was sent since the last read, so a read before the next heartbeat would show nothing. The
+            // time between heartbeats is added to when this read was due. Added to its arrival, each read would come a
+            // little later after its heartbeat than the one before.
             peer.nextRead = Moment.later(peer.nextRead, wasDue.plus(betweenHeartbeats(item)));
         }
         peer.nextRead = Moment.earlier(peer.nextRead, now.plus(untilExpiry));
@@ -321,7 +336,7 @@ class Peers {
         return Durations.shorter(SLOWEST_READS, lease.dividedBy(READS_PER_LEASE));
     }
 
-    /** Processes are taken to send equally many heartbeats in a lease. */
+    /** How often a session's process sends heartbeats, if it sends as many in a lease as this process does. */
     private Duration betweenHeartbeats(SessionItem item) {
         return settings.heartbeat()
                 .multipliedBy(item.lease().toMillis())

@@ -1,6 +1,9 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.loop.EventLoop;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -8,35 +11,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An acquisition of this process. Its caller's side is thread-safe; the rest lives on the event loop. */
+/**
+ * An acquisition of this process, which one engine may hand over to the next. The methods of {@link Acquisition} are
+ * thread-safe; the others live on the event loop.
+ */
 public final class PendingAcquisition implements Acquisition {
 
     private final AcquireSpec spec;
     private final ClockReading started;
     private final TimeSource time;
     private final EngineListener listener;
-    private final Consumer<PendingAcquisition> leaving;
+    private final Consumer<PendingAcquisition> onAbandon;
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
 
-    /** How many were ahead when the caller entered the queue; empty before that. */
+    /** How many callers were ahead when this one got a slot in the queue; empty before that. */
     private volatile OptionalLong ahead = OptionalLong.empty();
 
-    /**
-     * The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over.
-     */
+    /** The caller as the present engine knows it; {@code null} before an engine has taken the caller over. */
     private @Nullable Waiter waiter;
 
-    /** The timer for the end of the wait; does nothing if the caller waits for ever. */
+    /** The timer for the end of the wait; a timer that does nothing if the caller waits for ever. */
     private EventLoop.Timer deadline = () -> {};
 
-    /** @param leaving told when the caller leaves by itself */
+    /** @param onAbandon called when the caller does not want the lock any more; on the caller's thread */
     public PendingAcquisition(
-            AcquireSpec spec, TimeSource time, EngineListener listener, Consumer<PendingAcquisition> leaving) {
+            AcquireSpec spec, TimeSource time, EngineListener listener, Consumer<PendingAcquisition> onAbandon) {
         this.spec = spec;
         this.started = ClockReading.of(time);
         this.time = time;
         this.listener = listener;
-        this.leaving = leaving;
+        this.onAbandon = onAbandon;
     }
 
     @Override
@@ -52,7 +56,7 @@ public final class PendingAcquisition implements Acquisition {
     @Override
     public void abandon() {
         if (outcome.complete(new AcquireOutcome.Abandoned())) {
-            leaving.accept(this);
+            onAbandon.accept(this);
         } else {
             outcome.thenAccept(how -> {
                 if (how instanceof AcquireOutcome.Granted granted) {
@@ -76,7 +80,10 @@ public final class PendingAcquisition implements Acquisition {
         return started.wall();
     }
 
-    /** Runs this step, and no other, when the caller's time is over; never if the caller waits for ever. */
+    /**
+     * Sets the step that runs on the event loop when the caller's time is over, in the place of the step before. It
+     * never runs if the caller waits for ever.
+     */
     public void endsWith(Runnable step, EventLoop loop) {
         deadline.cancel();
         if (!spec.waitsForever()) {
@@ -89,14 +96,13 @@ public final class PendingAcquisition implements Acquisition {
         this.waiter = waiter;
     }
 
-    /**
-     * The waiter as which the present engine knows the caller; {@code null} before an engine has taken the caller over.
-     */
+    /** The caller as the present engine knows it; {@code null} before an engine has taken the caller over. */
     @Nullable
     Waiter waiter() {
         return waiter;
     }
 
+    /** The caller has a slot in the queue, with this many others ahead. */
     void queued(long ticket, long others) {
         ahead = OptionalLong.of(others);
         listener.queued(spec, ticket, others);
@@ -109,7 +115,7 @@ public final class PendingAcquisition implements Acquisition {
     /**
      * Ends the wait.
      *
-     * @return whether the caller had not left before
+     * @return whether the caller gets this outcome; not if it has abandoned the acquisition before
      */
     public boolean end(AcquireOutcome how) {
         deadline.cancel();

@@ -6,8 +6,8 @@ import io.dynamolock.internal.protocol.Mode;
 import java.util.List;
 
 /**
- * Where this process stands in a lock's queue, and who is in its way. Answers follow what is known of the item at the
- * time of the question. Lives on the event loop.
+ * Where this process stands in a lock's queue, and who is ahead. Each answer follows from what is known of the item
+ * when it is asked. Lives on the event loop.
  */
 final class PlaceInQueue {
 
@@ -21,7 +21,7 @@ final class PlaceInQueue {
         this.line = line;
     }
 
-    /** Where the first own entry stands; behind all if none does. */
+    /** The index of the first own entry; the length of the queue if there is none. */
     int first() {
         return own.firstIn(known.item(), 0);
     }
@@ -32,8 +32,8 @@ final class PlaceInQueue {
     }
 
     /**
-     * Whether waiters here could have the lock beside those of this process who have it, if others were out of their
-     * way.
+     * Whether this process has its turn as a reader or with permits, and callers here wait to hold the lock beside it.
+     * They may have entries of other processes ahead.
      */
     boolean isTurnBesideOthers() {
         if (!isTurn()) {
@@ -44,8 +44,8 @@ final class PlaceInQueue {
     }
 
     /**
-     * The entries before this process's first. In a turn beside others: the entries before its first one that waits, so
-     * that own entries which hold the lock are among them.
+     * The entries ahead of this process's first entry. In a {@linkplain #isTurnBesideOthers() turn beside others}, the
+     * entries ahead of its first waiting entry: then own entries that hold the lock are among them.
      */
     List<Entry> ahead() {
         LockItem item = known.item();

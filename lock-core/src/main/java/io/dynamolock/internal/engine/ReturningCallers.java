@@ -6,26 +6,26 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers that have released a lock and soon want it again: whether they do is learnt from callers before them. Lives
- * on the event loop.
+ * Callers that want a lock again soon after they have released it. Whether callers do so is learnt from the callers
+ * before them. Lives on the event loop.
  */
 final class ReturningCallers {
 
     /**
-     * A caller that comes within this time of a release, or of a call if that takes longer, counts as one that comes
-     * back.
+     * A caller that comes within this time after a release counts as one that comes back. If a call to the store takes
+     * longer than this, the time of a call counts instead.
      */
     private static final Duration SOON = Duration.ofMillis(5);
 
-    /** How many releases there were lately: each release makes earlier ones count for less. */
+    /** The number of releases lately. With each release, earlier releases count for less. */
     private double releases;
 
-    /** How many callers came back after these releases, counted alike. */
+    /** The number of callers that came back after these releases. With each release, earlier returns count for less. */
     private double returns;
 
     /**
-     * How many callers have released the lock lately and have not come back; no longer true once the last release is
-     * not lately.
+     * How many callers have released the lock and have not come back. Counts only as long as the last release was soon
+     * ago ({@link #SOON}).
      */
     private int away;
 
@@ -47,8 +47,8 @@ final class ReturningCallers {
     }
 
     /**
-     * How many callers will probably want the lock again soon: those that are releasing it, or have just done so, if
-     * callers come back as a rule.
+     * How many callers will probably want the lock again soon. If most callers have come back lately: all that are
+     * releasing the lock or have just released it. Otherwise none.
      */
     int expected(int releasing, Moment now, Duration meanCall) {
         if (returns <= releases / 2) {

@@ -3,8 +3,8 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.internal.protocol.SessionEdit;
 
 /**
- * The beginning of a session. It is sent at most once for an id: a late second landing would bring an expired session
- * back.
+ * The beginning of a session. It is sent at most once for each id: a second one that lands late would bring an expired
+ * session back.
  */
 final class SentBegin extends SentCall {
 

@@ -3,8 +3,8 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.internal.time.Moment;
 
 /**
- * A call to the store that was sent. It is known by its identity: two calls are never equal, however alike they are,
- * and every answer and every failure says of which call it is.
+ * A call to the store that was sent. No two calls are equal, even with the same content, and every answer and every
+ * failure names the call that it belongs to.
  */
 abstract class SentCall {
 

@@ -2,6 +2,7 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.ClockReading;
 
 /** A heartbeat of the own session. */
 final class SentHeartbeat extends SentCall {

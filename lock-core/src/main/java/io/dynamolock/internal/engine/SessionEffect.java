@@ -23,11 +23,12 @@ sealed interface SessionEffect {
 
         void over(Over effect);
 
-        void heard(Heard effect);
+        void noticesFound(NoticesFound effect);
     }
 
     void accept(Visitor visitor);
 
+    /** The beginning of a session is to be sent. */
     record SendBegin(SentBegin call) implements SessionEffect {
 
         @Override
@@ -36,6 +37,7 @@ sealed interface SessionEffect {
         }
     }
 
+    /** A heartbeat is to be sent. */
     record SendHeartbeat(SentHeartbeat call) implements SessionEffect {
 
         @Override
@@ -47,8 +49,9 @@ sealed interface SessionEffect {
     /**
      * The session's item is to be deleted.
      *
-     * @param isCertain whether there is such an item, so that the deletion is repeated until it is answered. If not, it
-     *     is sent once: in an outage of hours there would be thousands, and TTL removes an item that nobody cares for
+     * @param isCertain whether there is an item for certain: then the deletion is repeated until it is answered.
+     *     Otherwise it is sent once, because an outage of hours would leave thousands of deletions to repeat. TTL
+     *     removes an item that is left over
      */
     record Delete(SessionId id, boolean isCertain) implements SessionEffect {
 
@@ -58,6 +61,7 @@ sealed interface SessionEffect {
         }
     }
 
+    /** A session has begun. */
     record Began(Validity validity) implements SessionEffect {
 
         @Override
@@ -66,6 +70,7 @@ sealed interface SessionEffect {
         }
     }
 
+    /** Beginning a session has failed. */
     record NotBegun(StoreFailure failure) implements SessionEffect {
 
         @Override
@@ -74,7 +79,10 @@ sealed interface SessionEffect {
         }
     }
 
-    /** The session is over, and its item is to be deleted when its holders have had a moment to hear of it. */
+    /**
+     * The session is over. Its item is to be deleted when its holders have had a moment to hear of it, unless another
+     * process has expired the session: then there is no item left.
+     */
     record Over(SessionId id, SessionEnd end) implements SessionEffect {
 
         @Override
@@ -83,12 +91,12 @@ sealed interface SessionEffect {
         }
     }
 
-    /** Others have left notices with the session. */
-    record Heard(List<Notice> notices) implements SessionEffect {
+    /** The answer to a heartbeat has shown notices that others have left in the session's item. */
+    record NoticesFound(List<Notice> notices) implements SessionEffect {
 
         @Override
         public void accept(Visitor visitor) {
-            visitor.heard(this);
+            visitor.noticesFound(this);
         }
     }
 }

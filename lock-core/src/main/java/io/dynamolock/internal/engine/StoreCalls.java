@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -15,13 +16,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes calls of one sort to the store; an answer comes back on the event loop, exactly once, in time or as a failure.
- * Bounds the calls under way, each sort by itself, so that a heartbeat never waits behind others in the client's
- * connection pool. Lives on the event loop.
+ * Makes calls of one sort to the store. Each call ends exactly once, on the event loop: by its answer, or by a failure
+ * if the answer does not come in time. There is one object for each sort of calls, and each limits its own calls under
+ * way, so that a heartbeat never waits behind other calls in the client's connection pool. Lives on the event loop.
  */
 public final class StoreCalls {
 
-    /** @param operation its name, for people */
+    /** @param operation the name of the call, for people */
     private record Call<T>(
             String operation,
             Supplier<CompletionStage<T>> sending,
@@ -33,13 +34,16 @@ public final class StoreCalls {
     private final int room;
     private final Duration timeout;
     private final Runnable afterEach;
+    /** Calls that wait for room, in the order in which they came. */
     private final Queue<Call<?>> queued = new ArrayDeque<>();
+
+    /** Calls that were sent and have not ended. */
     private final Set<Call<?>> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /**
-     * @param room how many calls may be under way
-     * @param timeout when an answer must be there, counted from the sending
-     * @param afterEach runs after each call that has ended and whose answer was heard
+     * @param room how many calls may be under way at once
+     * @param timeout how long a call may take, counted from its sending
+     * @param afterEach runs after each call, when its answer or failure was handed over
      */
     public StoreCalls(EventLoop loop, EngineListener listener, int room, Duration timeout, Runnable afterEach) {
         this.loop = loop;
@@ -52,7 +56,7 @@ public final class StoreCalls {
     /**
      * Sends a call as soon as there is room for it.
      *
-     * @param operation its name, for people
+     * @param operation the name of the call, for people
      */
     public <T> void send(
             String operation,

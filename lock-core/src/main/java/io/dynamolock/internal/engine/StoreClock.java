@@ -1,26 +1,28 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's wall clock, as its latest answer about the own session has told it, counted on by the monotonic clock;
- * this machine's wall clock as long as the store has told nothing. Lives on the event loop.
+ * The store's wall clock: the time that the store's latest answer about the own session has told, plus the time since
+ * then by the monotonic clock. As long as the store has told no time, this machine's wall clock. Lives on the event
+ * loop.
  */
 final class StoreClock {
 
-    /** The store's clock may tell its time to the second. */
+    /** The store may tell its time only to the second. */
     private static final Duration STEP = Duration.ofSeconds(1);
 
     /**
-     * What the store has told.
+     * A time that the store has told: its clock said this at some moment between the sending and the arrival.
      *
-     * @param asked when the call was sent
-     * @param heard when the answer came
+     * @param sentAt when the call was sent
+     * @param arrivedAt when the answer came
      */
-    private record Reading(Instant told, Moment asked, Moment heard) {}
+    private record Reading(Instant told, Moment sentAt, Moment arrivedAt) {}
 
     private final TimeSource time;
 
@@ -31,19 +33,19 @@ final class StoreClock {
         this.time = time;
     }
 
-    /** The store's clock has told its time in an answer that has just come. */
-    void told(Instant storeTime, Moment asked) {
-        latest = new Reading(storeTime, asked, time.moment());
+    /** The store has told its time in the answer to a call; the answer has just come. */
+    void told(Instant storeTime, Moment sentAt) {
+        latest = new Reading(storeTime, sentAt, time.moment());
     }
 
     /** A time that has certainly passed by the store's clock, as far as this process can tell. */
     Instant passed() {
-        return latest == null ? time.now() : since(latest, latest.heard());
+        return latest == null ? time.now() : since(latest, latest.arrivedAt());
     }
 
     /** A time that has certainly not passed yet by the store's clock, as far as this process can tell. */
     Instant notPassed() {
-        return (latest == null ? time.now() : since(latest, latest.asked())).plus(STEP);
+        return (latest == null ? time.now() : since(latest, latest.sentAt())).plus(STEP);
     }
 
     private Instant since(Reading reading, Moment from) {

@@ -1,19 +1,20 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the tail of a new item starts from: the wall clock, and more than any tail that this process has seen, so that
- * tokens go on rising when an item is made again. Lives on the event loop.
+ * What the tail of a new item starts from: the wall clock, or a greater number if this process has seen a greater tail,
+ * so that fencing tokens go on rising when an item was removed and is made again. Lives on the event loop.
  */
 final class TailBase {
 
     /**
-     * Nobody's clock is so far ahead. A tail that somebody has put into one item must not take new items to the end of
-     * all numbers.
+     * A tail that is further ahead of the clock than this is not believed: no clock is that wrong. A tail that somebody
+     * has put into one item by hand must not make the tails of new items run out of numbers.
      */
     private static final long MOST_AHEAD = TimeUnit.DAYS.toMicros(365);
 
@@ -36,7 +37,7 @@ final class TailBase {
         return Math.max(clock(), greatestTail + 1);
     }
 
-    /** In microseconds since the epoch. */
+    /** The wall clock in microseconds since the epoch. */
     private long clock() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time.now());
     }

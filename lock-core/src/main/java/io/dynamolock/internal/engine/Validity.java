@@ -1,13 +1,16 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Durations;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 
 /**
- * How long this process's session is certainly alive: from the <em>sending</em> of its last answered heartbeat for one
- * lease less a margin, by the monotonic clock and by the wall clock, whichever expires first. The monotonic clock
- * stands still while a virtual machine is frozen. Once over, it stays over. Thread-safe.
+ * How long a session of this process is certainly alive: from the <em>sending</em> of its last answered heartbeat for
+ * one lease less a margin. Both clocks count, the monotonic clock and the wall clock, and the validity ends as soon as
+ * it is over by one of them: the monotonic clock stands still while a virtual machine is frozen. A validity that is
+ * over stays over. Thread-safe.
  */
 final class Validity {
 
@@ -16,13 +19,13 @@ final class Validity {
     private final TimeSource time;
     private final ClockReading begun;
 
-    /** When the last answered heartbeat was sent; until the first, the beginning. */
+    /** When the last answered heartbeat was sent; before the first, when the beginning of the session was sent. */
     private volatile ClockReading last;
 
-    /** Whether the validity is over. Set once. */
+    /** Whether the validity was seen to be over, or was ended. Set once. */
     private volatile boolean isOver;
 
-    /** @param lasts how long it lasts from the sending of a heartbeat */
+    /** @param lasts how long the session is valid from the sending of a heartbeat */
     Validity(SessionId id, Duration lasts, TimeSource time, ClockReading begun) {
         this.id = id;
         this.lasts = lasts;
@@ -40,7 +43,7 @@ final class Validity {
         return begun;
     }
 
-    /** When the last answered heartbeat was sent; until the first, the beginning. */
+    /** When the last answered heartbeat was sent; before the first, when the beginning of the session was sent. */
     ClockReading last() {
         return last;
     }
@@ -49,14 +52,14 @@ final class Validity {
         return !remaining().isZero();
     }
 
-    /** Zero once it is over. */
-    @SuppressWarnings("ReferenceEquality") // Whether the field was written meanwhile.
+    /** How long the session is certainly alive from now on; zero once its validity is over. */
+    @SuppressWarnings("ReferenceEquality") // Whether another thread has written the field meanwhile.
     Duration remaining() {
         ClockReading from = last;
         Duration monotonic = monotonic(from);
         Duration wall = lasts.minus(Duration.between(from.wall(), time.now()));
         if (from != last) {
-            // The thread may have stood still before it read the clocks, while heartbeats got through.
+            // Heartbeats got through while this thread read the clocks, perhaps after it had stood still for long.
             return remaining();
         }
         Duration left = Durations.shorter(monotonic, wall);
@@ -66,7 +69,7 @@ final class Validity {
         return isOver ? Duration.ZERO : left;
     }
 
-    /** What is left by the monotonic clock alone. */
+    /** How much is left by the monotonic clock alone. */
     Duration monotonicRemaining() {
         return monotonic(last);
     }
@@ -75,7 +78,7 @@ final class Validity {
         return lasts.minus(time.moment().since(from.moment()));
     }
 
-    /** A heartbeat that was sent then was answered. */
+    /** A heartbeat was answered that was sent at this reading of the clocks. */
     void extend(ClockReading heartbeat) {
         last = heartbeat;
     }

@@ -15,22 +15,22 @@ final class Waiter {
     private final Moment arrivedAt;
 
     /**
-     * Whether the store has answered a call about the lock that was sent after this caller came, be it with an old item
-     * or by a conflict. Never cleared.
+     * Whether the store has answered a call about the lock that was sent after this caller came. An old item counts,
+     * and so does a conflict. Never cleared.
      */
     private boolean isAnswered;
 
-    /** Whether such an answer has shown the item as it was after this caller came. Never cleared. */
-    private boolean isHeard;
+    /** Whether an answer has shown the item as it was after this caller came. Never cleared. */
+    private boolean hasSeenItem;
 
-    /** Whether the caller's time is over. The caller may still get the one answer that it is owed. Never cleared. */
+    /** Whether the caller's time is over. Its wait may go on a little, if it is owed an answer. Never cleared. */
     private boolean isOverdue;
 
-    /** Whether the caller was told that it has got a slot. Never cleared. */
+    /** Whether the caller was told that it has a slot. Never cleared. */
     private boolean isQueued;
 
     /**
-     * @param arrival counts the waiters of a process, so that of two waiters the one with the smaller number came first
+     * @param arrival the number of this waiter among all waiters of the engine, in the order in which they came
      * @param arrivedAt when the caller came
      */
     Waiter(AcquireSpec spec, long arrival, Moment arrivedAt) {
@@ -59,12 +59,12 @@ final class Waiter {
         return arrival < other.arrival;
     }
 
-    /** Whether the caller does not wait: it has the lock at once, or not at all. */
+    /** Whether the caller does not wait: it gets the lock at once, or not at all. */
     boolean isTry() {
         return spec.waitLimit().isZero();
     }
 
-    /** Whether the caller may be told before its time is over that it does not get the lock. */
+    /** Whether the caller's wait may be ended by a refusal before its time is over ({@link EndOfWaits#refusal}). */
     boolean isRefusable() {
         return isTry() || spec.onlyIfExists() || spec.permits() > 0;
     }
@@ -77,8 +77,8 @@ final class Waiter {
         return isAnswered;
     }
 
-    boolean isHeard() {
-        return isHeard;
+    boolean hasSeenItem() {
+        return hasSeenItem;
     }
 
     boolean isOverdue() {
@@ -89,14 +89,14 @@ final class Waiter {
         return isQueued;
     }
 
-    /** The store has answered a call about the lock. */
+    /** The store has answered a call about the lock that was sent at this moment. */
     void answered(Moment sentAt) {
         isAnswered |= !sentAt.isBefore(arrivedAt);
     }
 
-    /** A consistent answer has shown the item. */
-    void heard(Moment sentAt) {
-        isHeard |= !sentAt.isBefore(arrivedAt);
+    /** The answer to a consistent call that was sent at this moment has shown the item. */
+    void itemShown(Moment sentAt) {
+        hasSeenItem |= !sentAt.isBefore(arrivedAt);
     }
 
     void timeIsOver() {

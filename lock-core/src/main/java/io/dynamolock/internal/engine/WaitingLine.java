@@ -13,15 +13,14 @@ import java.util.function.Predicate;
 
 /**
  * The callers of this process that wait for one lock, in the order in which they came. A caller is in the line from its
- * arrival until it is granted the lock or its wait ends; {@link EndOfWaits} says when a wait ends otherwise than by a
- * grant. Lives on the event loop.
+ * arrival until it is granted the lock or its wait ends in another way ({@link EndOfWaits}). Lives on the event loop.
  */
 final class WaitingLine {
 
     /** In the order of arrival. */
     private final Set<Waiter> waiters = new LinkedHashSet<>();
 
-    /** Always the callers among {@link #waiters} that may be refused before their time is over, in the same order. */
+    /** The waiters that are refusable, a part of {@link #waiters} in the same order. */
     private final Set<Waiter> refusable = new LinkedHashSet<>();
 
     /**
@@ -65,12 +64,12 @@ final class WaitingLine {
         return Collections.unmodifiableSet(waiters);
     }
 
-    /** The first waiter that the condition lets pass. */
+    /** The first waiter that meets the condition. */
     Optional<Waiter> first(Predicate<Waiter> condition) {
         return waiters.stream().filter(condition).findFirst();
     }
 
-    /** The waiters that may be refused before their time is over, as they are now. */
+    /** The {@linkplain Waiter#isRefusable() refusable} waiters, as they are now. */
     List<Waiter> refusable() {
         return List.copyOf(refusable);
     }
@@ -84,7 +83,7 @@ final class WaitingLine {
         return waiters.stream().anyMatch(waiter -> waiter.mode() == mode);
     }
 
-    /** Callers that do not wait: they have the lock at once, or not at all. */
+    /** Whether there is a caller that {@linkplain Waiter#isTry() does not wait} and meets the condition. */
     boolean hasTry(Predicate<Waiter> condition) {
         return refusable.stream().anyMatch(waiter -> waiter.isTry() && condition.test(waiter));
     }
@@ -101,30 +100,30 @@ final class WaitingLine {
         return waiting.stream().filter(other -> other.cameBefore(waiter)).count();
     }
 
-    /** The shortest time for which one of the callers that do wait is willing to wait, from its arrival. */
+    /** The shortest wait of the callers here, as each has asked for it. Callers that do not wait do not count. */
     Optional<Duration> shortestWait() {
         return waiting.stream().map(waiter -> waiter.spec().waitLimit()).min(Duration::compareTo);
     }
 
-    /** The store has answered a call without showing the item. */
+    /** The store has answered a call that was sent at this moment. */
     void answered(Moment sentAt) {
         waiters.forEach(waiter -> waiter.answered(sentAt));
     }
 
-    /** The store's answer to a call has shown the item. */
+    /** The store's answer to a call that was sent at this moment has shown the item. */
     void shown(Moment sentAt, boolean isConsistent) {
         answered(sentAt);
         if (isConsistent) {
-            waiters.forEach(waiter -> waiter.heard(sentAt));
+            waiters.forEach(waiter -> waiter.itemShown(sentAt));
         }
     }
 
-    /** The time is over that this caller is willing to wait. */
+    /** The caller's time is over. */
     void timeIsOver(Waiter waiter) {
         waiter.timeIsOver();
     }
 
-    /** This caller was told that it has got a slot. */
+    /** The caller was told that it has a slot. */
     void queued(Waiter waiter) {
         waiter.queued();
     }

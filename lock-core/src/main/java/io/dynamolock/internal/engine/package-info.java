@@ -6,10 +6,26 @@
  * io.dynamolock.internal.engine.Peers} are the sessions of others. {@link io.dynamolock.internal.engine.Engine} is the
  * shell around these three: it hands them events and carries out the effects that they answer with.
  *
- * <p>From outside, an engine is built and called through {@code Engine}, and a caller has a {@link
- * io.dynamolock.internal.engine.PendingAcquisition} and then a {@link io.dynamolock.internal.engine.Grant} in its
- * hands. All state lives on one {@link io.dynamolock.internal.engine.EventLoop}. Everything else here is
- * package-private.
+ * <p>Public types are what other rooms need: the engine itself, requests and outcomes, grants, the listener, settings.
+ * Everything that decides about locks is package-private. All state lives on one {@link
+ * io.dynamolock.internal.loop.EventLoop}.
+ *
+ * <p>The words here are those of {@code docs/how-it-works.md}, which describes the protocol:
+ *
+ * <ul>
+ *   <li><b>entry</b>: an element of a lock's queue, which a process appends for its callers
+ *   <li><b>slot</b>: a place in an entry; each slot serves one caller
+ *   <li><b>ticket</b>: the fencing token of a slot, and of the grant that uses it
+ *   <li><b>reissue</b>: replacing an entry where it stands by the same entry with a new number
+ *   <li><b>orphan</b>: an entry of this process's session that this process does not know
+ *   <li><b>front</b>: the first entry of the queue, and since when it has been first
+ *   <li><b>run</b>: the entries of one session that hold the lock together
+ *   <li><b>turn</b>: the time in which a process has a run
+ *   <li><b>fence</b>: the condition of a transaction that an entry is in the queue
+ *   <li><b>kept entry</b>: an entry of no session, which keeps the lock taken until a certain time
+ *   <li><b>spare slot</b>: a slot for a caller that has not come yet but probably will
+ *   <li><b>try</b>: a caller that does not wait: it gets the lock at once, or not at all
+ * </ul>
  */
 @NullMarked
 package io.dynamolock.internal.engine;

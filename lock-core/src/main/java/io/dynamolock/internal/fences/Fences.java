@@ -10,7 +10,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 @FunctionalInterface
 public interface Fences {
 
-    /** For locks that are not in DynamoDB: refuses every condition. */
+    /** For locks that are not in DynamoDB: makes no condition, and throws instead. */
     Fences NONE = (key, entry) -> {
         throw new UnsupportedOperationException("The " + LockNames.describe(key)
                 + " is not in DynamoDB, so no transaction can check it. Build the registry with a DynamoDB client, or send"

@@ -84,7 +84,9 @@ public final class Failures {
                 + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
     }
 
-    /** The exception for a caller of several locks, for the last of which it waited in vain. */
+    /**
+     * The exception for a caller that wanted several locks and has waited in vain for the last one that it asked for.
+     */
     public static LockTimeoutException after(Duration waitedInAll, LockTimeoutException last) {
         return new LockTimeoutException(
                 last.key(),
@@ -121,8 +123,8 @@ public final class Failures {
         return grant.loss()
                 .map(reason -> switch (reason) {
                     case SESSION_LOST ->
-                        "no heartbeat of this process got through within the lease, or another process took it for"
-                                + " dead";
+                        "no heartbeat of this process got through within the lease, another process took it for dead,"
+                                + " or the clock of this machine jumped or is wrong";
                     case MAX_HOLD -> "its maxHold is over";
                     case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
                     case EVICTED -> "an operator had it taken away (LockAdmin.evict)";

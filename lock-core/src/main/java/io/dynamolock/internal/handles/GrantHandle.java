@@ -11,9 +11,10 @@ import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.SafeText;
-import io.dynamolock.internal.threads.FollowedCaller;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
+import io.dynamolock.internal.time.Durations;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
@@ -52,7 +53,7 @@ public final class GrantHandle implements LockHandle {
     }
 
     private final Grant grant;
-    private final RegistryThreads.Tellers tellers;
+    private final RegistryThreads.CallbackExecutors executors;
     private final Fences fences;
     /** The callbacks, which may refer to the handle. So the grant refers to them only weakly. */
     private final Collection<Runnable> callbacks = new ConcurrentLinkedQueue<>();
@@ -60,8 +61,8 @@ public final class GrantHandle implements LockHandle {
     private final AtomicReference<Use> use = new AtomicReference<>(Use.HELD);
     private final Cleaner.Cleanable dropped;
 
-    /** The caller that hears of the end of the hold. After {@link #downgrade()}, the new handle has it. */
-    private volatile FollowedCaller caller;
+    /** The caller whose observer hears of the end of the hold. After {@link #downgrade()}, the new handle tells it. */
+    private volatile ObservedCaller caller;
 
     /** See {@link #lockedBy()}. */
     private volatile @Nullable Thread lockedBy;
@@ -101,25 +102,25 @@ public final class GrantHandle implements LockHandle {
         // The cleaner is made when this class is initialized, and makes its thread then.
     }
 
-    public GrantHandle(Grant grant, RegistryThreads.Tellers tellers, Fences fences, FollowedCaller caller) {
+    public GrantHandle(Grant grant, RegistryThreads.CallbackExecutors executors, Fences fences, ObservedCaller caller) {
         this.grant = grant;
-        this.tellers = tellers;
+        this.executors = executors;
         this.fences = fences;
         this.caller = caller;
-        this.dropped = CLEANER.register(this, new Dropped(grant, use, tellOfEnd(grant, tellers, caller)));
+        this.dropped = CLEANER.register(this, new Dropped(grant, use, tellOfEnd(grant, executors, caller)));
     }
 
     /**
-     * Tells the caller's observer of a loss.
+     * Lets the caller's observer hear of a loss.
      *
-     * @return tells the observer of the release of a handle that was dropped
+     * @return tells the observer of the release; to be run for a handle that was dropped
      */
-    private static Runnable tellOfEnd(Grant grant, RegistryThreads.Tellers tellers, FollowedCaller caller) {
-        if (!caller.isFollowed()) {
+    private static Runnable tellOfEnd(Grant grant, RegistryThreads.CallbackExecutors executors, ObservedCaller caller) {
+        if (!caller.isObserved()) {
             return () -> {};
         }
-        grant.onLost(() -> tellers.losses().execute(() -> caller.ended(false)));
-        return () -> tellers.async().execute(() -> caller.ended(true));
+        grant.onLost(() -> executors.losses().execute(() -> caller.ended(false)));
+        return () -> executors.async().execute(() -> caller.ended(true));
     }
 
     @Override
@@ -194,7 +195,7 @@ public final class GrantHandle implements LockHandle {
                     "extension must be more than zero, but was " + extension + " for " + describe() + ".");
         }
         // More than a century is no limit, and to add it could overflow.
-        Duration longest = Requests.CENTURY.plusNanos(1);
+        Duration longest = Durations.CENTURY.plusNanos(1);
         Duration bounded = extension.compareTo(longest) < 0 ? extension : longest;
         changeLimits(request -> request.maxHold()
                 .map(maxHold -> request.maxHold(maxHold.plus(bounded)))
@@ -259,9 +260,9 @@ public final class GrantHandle implements LockHandle {
             throw over();
         }
         dropped.clean();
-        FollowedCaller follower = caller;
-        caller = FollowedCaller.UNSEEN;
-        return new GrantHandle(grant, tellers, fences, follower);
+        ObservedCaller observed = caller;
+        caller = ObservedCaller.UNOBSERVED;
+        return new GrantHandle(grant, executors, fences, observed);
     }
 
     private boolean isReaderNow() {
@@ -300,7 +301,7 @@ public final class GrantHandle implements LockHandle {
     @Override
     public CompletableFuture<Void> putDataAsync(LockData data) {
         CompletableFuture<Void> put = startPut(data);
-        return Futures.of(() -> put.thenRunAsync(() -> {}, tellers.async()));
+        return Futures.of(() -> put.thenRunAsync(() -> {}, executors.async()));
     }
 
     /** Writes the {@linkplain LockRequest#data data of a request}, if it has any. If that fails, releases the lock. */
@@ -342,7 +343,7 @@ public final class GrantHandle implements LockHandle {
                         interrupt));
     }
 
-    /** Refuses data of callers that hold the lock together: nobody could say whose data counts. */
+    /** Refuses to write data for a caller that holds the lock beside others, because it would overwrite their data. */
     private void requireToBeAlone() {
         if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The data of the " + describe()
@@ -373,15 +374,15 @@ public final class GrantHandle implements LockHandle {
     /** Keeps the callback, and gives the grant a weak reference to it. */
     private Runnable weakly(Runnable callback) {
         callbacks.add(Objects.requireNonNull(callback, "callback"));
-        return weakly(new WeakReference<>(callback), tellers.losses(), use);
+        return weakly(new WeakReference<>(callback), executors.losses(), use);
     }
 
     /** Tells nothing once the grant goes on by another handle. */
-    private static Runnable weakly(WeakReference<Runnable> callback, Executor teller, AtomicReference<Use> use) {
+    private static Runnable weakly(WeakReference<Runnable> callback, Executor executor, AtomicReference<Use> use) {
         return () -> {
             Runnable reachable = callback.get();
             if (reachable != null && use.get() != Use.GOES_ON) {
-                teller.execute(() -> tell(reachable));
+                executor.execute(() -> tell(reachable));
             }
         };
     }
@@ -417,12 +418,12 @@ public final class GrantHandle implements LockHandle {
 
     @Override
     public CompletableFuture<Boolean> releaseAsync() {
-        return startRelease().thenApplyAsync(this::ended, tellers.async()).copy();
+        return startRelease().thenApplyAsync(this::ended, executors.async()).copy();
     }
 
     @Override
     public CompletableFuture<Boolean> releaseAsync(LockData data) {
-        return startRelease(data).thenApplyAsync(this::ended, tellers.async()).copy();
+        return startRelease(data).thenApplyAsync(this::ended, executors.async()).copy();
     }
 
     @Override
@@ -438,7 +439,7 @@ public final class GrantHandle implements LockHandle {
     /** As {@link #startRelease()}, but nothing has run under the lock: its shortest hold does not count. */
     public CompletableFuture<Boolean> giveBack() {
         CompletableFuture<Boolean> givenBack = released(Grant::giveBack);
-        givenBack.thenAcceptAsync(this::ended, tellers.async());
+        givenBack.thenAcceptAsync(this::ended, executors.async());
         return givenBack;
     }
 

@@ -7,13 +7,11 @@ import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 
 /** Turns requests of users into specifications for the engine. */
 public final class Requests {
-
-    /** A longer time means no limit. */
-    public static final Duration CENTURY = Duration.ofDays(36_500);
 
     private Requests() {}
 
@@ -22,7 +20,8 @@ public final class Requests {
     }
 
     /**
-     * The request as the engine takes it. Cuts absurdly long holds, which no timer could count.
+     * The request as the engine takes it. A longest hold of more than a century becomes no limit, and a longer shortest
+     * hold becomes a century, because no timer can count more.
      *
      * @param waitIfUnset the wait of a request that sets none
      */
@@ -48,10 +47,10 @@ public final class Requests {
     public static HoldLimits limits(LockRequest request) {
         return new HoldLimits(
                 request.maxHold()
-                        .filter(longest -> longest.compareTo(CENTURY) <= 0)
+                        .filter(longest -> longest.compareTo(Durations.CENTURY) <= 0)
                         .orElse(null),
                 request.holdAtLeast()
-                        .map(shortest -> shortest.compareTo(CENTURY) < 0 ? shortest : CENTURY)
+                        .map(shortest -> Durations.shorter(shortest, Durations.CENTURY))
                         .orElse(null));
     }
 

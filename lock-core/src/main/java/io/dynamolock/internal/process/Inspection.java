@@ -26,7 +26,7 @@ public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Se
 
     private static final String KEPT = "nobody: kept by a process that has stopped";
 
-    /** This inspection as users see it. */
+    /** The lock as users see it. */
     public LockSnapshot snapshot(LockKey key) {
         Entry first = lock.first();
         // If one process has several exclusive entries at the front, it passes the lock along them. Only the first

@@ -1,11 +1,9 @@
 package io.dynamolock.internal.process;
 
 import io.dynamolock.internal.engine.ClockCheck;
-import io.dynamolock.internal.engine.ClockReading;
 import io.dynamolock.internal.engine.Engine;
-import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.StoreCalls;
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
@@ -20,7 +18,9 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -45,12 +45,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people ask for: reads of locks and of the sessions at the front of their queues, other numbers of permits,
- * evictions. Thread-safe. All steps run on the event loop, and futures are completed there, until {@link #stop()}.
+ * What people ask for: reads of locks and of the sessions at the front of their queues, changes of the number of
+ * permits, evictions. Thread-safe. All steps run on the event loop, and futures are completed there, until {@link
+ * #stop()}.
  */
 final class Inspections {
 
-    /** How often a write is sent in all, if its answers are lost. */
+    /** How often a write is sent in all, if each answer is lost. */
     private static final int ATTEMPTS = 3;
 
     /** The pause before the second attempt. The pause before the third is twice as long. */
@@ -67,7 +68,7 @@ final class Inspections {
     /** The futures that are not complete yet. */
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
 
-    /** Becomes {@code true} once. */
+    /** Whether {@link #stop()} was called. Set once. */
     private volatile boolean isStopped;
 
     Inspections(

@@ -6,17 +6,17 @@ import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.LossReason;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.TimeSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The engine as a registry sees it: locks for the callers of one process, with pauses between. Thread-safe. */
+/** The engine as a registry sees it: it gets locks for the callers of one process, and can be paused. Thread-safe. */
 public interface LockEngine {
 
     /** Starts to acquire; returns at once. */
@@ -29,8 +29,8 @@ public interface LockEngine {
     CompletableFuture<Inspection> inspect(LockKey key);
 
     /**
-     * Reads a page of locks and the sessions of the processes in their queues; writes nothing. The future ends as that
-     * of {@link #inspect} does.
+     * Reads a page of locks and the sessions of the processes in their queues; writes nothing. The future fails as the
+     * future of {@link #inspect} does.
      *
      * @param key the key whose locks are read, in all namespaces; {@code null} for all locks of the table
      * @param after where the page before ended; {@code null} for the first page
@@ -39,20 +39,20 @@ public interface LockEngine {
 
     /**
      * Gives a lock this number of permits, for all processes, by one write. Permits that are held beyond this number
-     * stay held. The future ends as that of {@link #inspect} does.
+     * stay held. The future fails as the future of {@link #inspect} does.
      */
     CompletableFuture<Void> resize(LockKey key, int permits);
 
     /**
-     * Has an entry in a lock's queue given up by the process whose it is; one read, and one write if that is another
-     * process. Ends as {@link #inspect} does, with whether the entry is there and its process is told; if it fails,
-     * that may have been told all the same.
+     * Tells the process of an entry in a lock's queue to give the entry up. Costs one read, and one write if that is
+     * another process. The future completes with whether the entry is there and its process is told. It fails as the
+     * future of {@link #inspect} does; even then, the process may have been told.
      *
-     * @param entry its {@linkplain io.dynamolock.internal.protocol.Entry#id() id}
+     * @param entry the entry's {@linkplain io.dynamolock.internal.protocol.Entry#id() id}
      */
     CompletableFuture<Boolean> evict(LockKey key, String entry);
 
-    /** The valid grants of this process, beginning with the one held longest. */
+    /** The valid grants of this process, longest held first. */
     List<Grant> held();
 
     /** The valid grants of this process for this lock, in no particular order. */
@@ -61,7 +61,7 @@ public interface LockEngine {
     /** The clocks of this engine. */
     TimeSource time();
 
-    /** What is wrong with this machine's clock, by the time of the store's latest answer. */
+    /** What is wrong with this machine's clock, as compared with the store's last; empty if nothing is. */
     Optional<String> clockProblem();
 
     /** How many callers of this process wait for a lock. */
@@ -74,28 +74,29 @@ public interface LockEngine {
     Optional<ValidSession> session();
 
     /**
-     * Pauses until {@link #resume()}: invalidates every grant at once, by {@link LossReason#PAUSED}, takes the entries
-     * of this process out of all queues, except those with a {@linkplain AcquireSpec#holdAtLeast() shortest hold} that
-     * is not over, and deletes the session. After that the store is called only for inspections and other things that
-     * people ask for. Callers that wait go on waiting, and new callers wait; callers that do not wait at all end with
-     * {@link AcquireOutcome.Paused}. Idempotent. Does nothing after a shutdown.
+     * Pauses until {@link #resume()}. Every grant is lost at once, as {@link LossReason#PAUSED}. The entries of this
+     * process are taken out of all queues, except entries with a {@linkplain AcquireSpec#holdAtLeast() shortest hold}
+     * that is not over, and the session is deleted. After that the store is called only for what people ask for, such
+     * as inspections. Callers that wait go on waiting, and new callers wait. A caller that does not wait gets {@link
+     * AcquireOutcome.Paused}. Idempotent. Does nothing after a shutdown.
      *
-     * @return completes, never exceptionally, when no call is under way, when that has taken too long, or when the
-     *     pause ends
+     * @return completes, never exceptionally, when no call is under way any more, when the engine has stopped waiting
+     *     for that, or when the pause ends
      */
     CompletableFuture<Void> pause();
 
     /**
-     * Ends the pause, if there is one: callers that wait enter the queues again, in their order, under a new session.
+     * Ends the pause, if there is one. Callers that wait enter the queues again, in their order, under a new session.
      */
     void resume();
 
     /**
-     * Invalidates every grant at once, ends every wait with {@link AcquireOutcome.Closed}, takes the entries of this
-     * process out of all queues, except those with a {@linkplain AcquireSpec#holdAtLeast() shortest hold} that is not
-     * over, deletes the session, and then stops the event loop. Idempotent.
+     * Ends the engine, for good. Every grant is lost at once, as {@link LossReason#CLOSED}, and every wait ends with
+     * {@link AcquireOutcome.Closed}. The entries of this process are taken out of all queues, except entries with a
+     * {@linkplain AcquireSpec#holdAtLeast() shortest hold} that is not over, the session is deleted, and then the event
+     * loop stops. Idempotent.
      *
-     * @return completes, never exceptionally, when all of this is done or has taken too long
+     * @return completes, never exceptionally, when this is done or has taken too long
      */
     CompletableFuture<Void> shutdown();
 }

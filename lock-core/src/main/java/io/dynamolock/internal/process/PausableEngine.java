@@ -8,16 +8,16 @@ import io.dynamolock.internal.engine.ClockCheck;
 import io.dynamolock.internal.engine.Engine;
 import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.EventLoop;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.engine.PendingAcquisition;
 import io.dynamolock.internal.engine.StoreCalls;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.ValidSession;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -33,11 +33,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One {@link Engine} after another, with pauses between them: a pause closes the present engine, and the end of the
- * pause makes another and hands it the callers that wait, in their order.
+ * One {@link Engine} after another, with pauses between them. A pause closes the present engine. The end of the pause
+ * makes another engine and hands it the callers that wait, in their order.
  *
- * <p>All lock state is confined to one event loop, which runs small, non-blocking steps: a user's call, a store's
- * answer or a timer comes in; state changes; store calls and timers go out. Thread-safe.
+ * <p>All engines of a process live on one event loop. A step on it begins with a user's call, an answer of the store or
+ * a timer; it changes state; and it ends with calls to the store and new timers. Thread-safe.
  */
 public final class PausableEngine implements LockEngine {
 
@@ -48,24 +48,26 @@ public final class PausableEngine implements LockEngine {
     private final ClockCheck clocks;
     private final Inspections inspections;
 
-    /** All acquisitions without an outcome, for {@link #waiters()}; one may stay a moment longer than its outcome. */
+    /**
+     * The acquisitions without an outcome, for {@link #waiters()}. An acquisition may stay a moment longer than that.
+     */
     private final Set<PendingAcquisition> waiting = ConcurrentHashMap.newKeySet();
 
-    /** The acquisitions that no engine has, in the order in which the next engine gets them. On the event loop only. */
+    /** The acquisitions that wait for the end of the pause, in the order of their arrival. On the event loop only. */
     private final Set<PendingAcquisition> waitingForResume = new LinkedHashSet<>();
 
-    /** Former engines that may still be leaving their queues. On the event loop only. */
+    /** Former engines that may not have stopped yet. On the event loop only. */
     private final List<Engine> closed = new ArrayList<>();
 
-    /** Completes when the shutdown is done. */
+    /** See {@link #shutdown()}. */
     private final CompletableFuture<Void> shutdown = new CompletableFuture<>();
 
     /** The present engine; during a pause the engine before it, which is closed. Written on the event loop only. */
     private volatile Engine engine;
 
     /**
-     * The pause that is under way; null if there is none. Completes when the pause is done or ends. On the event loop
-     * only.
+     * The pause that is under way; {@code null} if there is none. Completes when the engine has stopped, or the pause
+     * ends. On the event loop only.
      */
     private @Nullable CompletableFuture<Void> pause;
 
@@ -83,7 +85,7 @@ public final class PausableEngine implements LockEngine {
         this(settings, store, loop, time, random, listener, Engine::of);
     }
 
-    /** @param maker makes each engine; a simulation makes engines with other rules */
+    /** @param maker makes each engine; a simulation gives one that makes engines with other rules */
     public PausableEngine(
             EngineSettings settings,
             LockStore store,
@@ -109,7 +111,7 @@ public final class PausableEngine implements LockEngine {
 
     @Override
     public Acquisition acquire(AcquireSpec spec) {
-        PendingAcquisition acquisition = new PendingAcquisition(spec, time, listener, this::left);
+        PendingAcquisition acquisition = new PendingAcquisition(spec, time, listener, this::abandoned);
         waiting.add(acquisition);
         acquisition.outcome().thenRun(() -> waiting.remove(acquisition));
         if (!loop.execute(() -> begin(acquisition))) {
@@ -142,12 +144,12 @@ public final class PausableEngine implements LockEngine {
                 loop);
     }
 
-    private void left(PendingAcquisition acquisition) {
+    private void abandoned(PendingAcquisition acquisition) {
         loop.execute(() -> {
             if (waitingForResume.remove(acquisition)) {
                 acquisition.end(new AcquireOutcome.Abandoned());
             } else {
-                engine.left(acquisition);
+                engine.abandoned(acquisition);
             }
         });
     }
@@ -197,7 +199,7 @@ public final class PausableEngine implements LockEngine {
         return (int) unanswered().count();
     }
 
-    /** The set still has acquisitions that have just been answered. */
+    /** The set may still contain acquisitions that have just ended. */
     private Stream<PendingAcquisition> unanswered() {
         return waiting.stream().filter(acquisition -> !acquisition.outcome().isDone());
     }
@@ -277,14 +279,14 @@ public final class PausableEngine implements LockEngine {
             return;
         }
         isShutDown = true;
-        List<PendingAcquisition> left = new ArrayList<>(waitingForResume);
+        List<PendingAcquisition> stillWaiting = new ArrayList<>(waitingForResume);
         waitingForResume.clear();
         if (pause == null) {
-            left.addAll(close(LossReason.CLOSED));
+            stillWaiting.addAll(close(LossReason.CLOSED));
         } else {
             pause.complete(null);
         }
-        left.forEach(acquisition -> acquisition.end(new AcquireOutcome.Closed()));
+        stillWaiting.forEach(acquisition -> acquisition.end(new AcquireOutcome.Closed()));
         CompletableFuture.allOf(closed.stream().map(Engine::stopped).toArray(CompletableFuture[]::new))
                 .thenRun(() -> {
                     inspections.stop();

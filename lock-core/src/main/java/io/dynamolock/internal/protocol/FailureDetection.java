@@ -45,7 +45,9 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      *       a lease, the holders are watched as well.
      * </ul>
      *
-     * @param ahead the entries of other sessions before this process's own, or the whole queue if it has no entry
+     * @param ahead the entries before this process's first own entry, or the whole queue if it has no entry. If this
+     *     process holds the lock beside others and has waiters: the entries before its first waiting entry, and these
+     *     may contain own entries
      * @param holders number of entries that hold the lock, from the front
      * @param headAge how long this process has seen the same entry at the front
      * @param isDead whether a session is known to be dead
@@ -90,7 +92,7 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      * first living waiter. It may not know that its entry is in the queue; so once the head's age has reached a lease,
      * every process takes them out.
      *
-     * @param ahead the entries before this process's own, or the whole queue if it has no entry
+     * @param ahead as in {@link #toWatch}
      * @param holders number of entries that hold the lock, from the front
      * @param headAge how long this process has seen the same entry at the front
      * @param isOver whether an entry belongs to a dead session, or is a kept entry whose time has passed

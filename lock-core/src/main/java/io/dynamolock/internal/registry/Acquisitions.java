@@ -14,7 +14,7 @@ import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.text.SafeText;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the engine for locks, and waits for its answers: by a future, interruptibly or not. Tells the observer of each
- * caller. Thread-safe.
+ * Asks the engine for locks and waits for the outcomes: by a future, or on the calling thread, interruptibly or not.
+ * Tells the observer about each caller. Thread-safe.
  */
 public final class Acquisitions {
 
@@ -36,29 +36,32 @@ public final class Acquisitions {
     private static final long NO_THREAD = 0;
 
     private final LockEngine engine;
-    private final RegistryThreads.Tellers tellers;
+    private final RegistryThreads.CallbackExecutors executors;
     private final Fences fences;
 
-    /** Follows the callers. Set once. */
+    /** The observer that is told about the callers; {@code null} if there is none. Set at most once. */
     private volatile @Nullable LockObserver observer;
 
     public Acquisitions(
-            LockEngine engine, RegistryThreads.Tellers tellers, Fences fences, @Nullable LockObserver observer) {
+            LockEngine engine,
+            RegistryThreads.CallbackExecutors executors,
+            Fences fences,
+            @Nullable LockObserver observer) {
         this.engine = engine;
-        this.tellers = tellers;
+        this.executors = executors;
         this.fences = fences;
         this.observer = observer;
     }
 
-    /** Where the callbacks of users are run. */
-    RegistryThreads.Tellers tellers() {
-        return tellers;
+    /** The executors that run users' callbacks. */
+    RegistryThreads.CallbackExecutors executors() {
+        return executors;
     }
 
     /**
-     * Lets this observer follow callers from now on, unless there is an observer already.
+     * Tells this observer about callers from now on, unless there is another observer already.
      *
-     * @return whether this observer follows the callers now
+     * @return whether this observer is told about callers now
      */
     boolean observe(LockObserver newObserver) {
         if (observer == null) {
@@ -69,21 +72,25 @@ public final class Acquisitions {
 
     /** Begins to acquire, without waiting. The data of the request is written before the future completes. */
     CompletableFuture<LockHandle> begin(LockRequest request, AcquireSpec spec) {
-        return begin(spec, request.data().orElse(null), FollowedCaller.begin(observer, request), tellers);
+        return begin(spec, request.data().orElse(null), ObservedCaller.begin(observer, request), executors);
     }
 
     /** As {@link #begin(LockRequest, AcquireSpec)}, but leaves the data of the request to the caller. */
     CompletableFuture<LockHandle> beginWithoutData(LockRequest request, AcquireSpec spec) {
-        return begin(spec, null, FollowedCaller.begin(observer, request), tellers);
+        return begin(spec, null, ObservedCaller.begin(observer, request), executors);
     }
 
-    /** As {@link #beginWithoutData}, for a caller that no observer follows. */
-    public CompletableFuture<LockHandle> beginUnseen(AcquireSpec spec, RegistryThreads.Tellers tellersOfCaller) {
-        return begin(spec, null, FollowedCaller.UNSEEN, tellersOfCaller);
+    /** As {@link #beginWithoutData}, for a caller that no observer is told about. */
+    public CompletableFuture<LockHandle> beginUnobserved(
+            AcquireSpec spec, RegistryThreads.CallbackExecutors executorsOfCaller) {
+        return begin(spec, null, ObservedCaller.UNOBSERVED, executorsOfCaller);
     }
 
     private CompletableFuture<LockHandle> begin(
-            AcquireSpec spec, @Nullable LockData data, FollowedCaller caller, RegistryThreads.Tellers tellersOfCaller) {
+            AcquireSpec spec,
+            @Nullable LockData data,
+            ObservedCaller caller,
+            RegistryThreads.CallbackExecutors executorsOfCaller) {
         Acquisition acquisition = engine.acquire(spec);
         CompletableFuture<LockHandle> result = new CompletableFuture<>();
         result.whenComplete((handle, failure) -> {
@@ -102,13 +109,13 @@ public final class Acquisitions {
                                 return;
                             }
                             try {
-                                GrantHandle handle = handle(spec, outcome, caller, tellersOfCaller, false);
+                                GrantHandle handle = handle(spec, outcome, caller, executorsOfCaller, false);
                                 deliver(handle, data, result);
                             } catch (Throwable e) {
                                 result.completeExceptionally(e);
                             }
                         },
-                        tellersOfCaller.async());
+                        executorsOfCaller.async());
         return result;
     }
 
@@ -145,7 +152,7 @@ public final class Acquisitions {
             throw new InterruptedException();
         }
         warnOfWaitForOneself(spec);
-        FollowedCaller caller = FollowedCaller.begin(observer, request);
+        ObservedCaller caller = ObservedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
         try {
             AcquireOutcome outcome = acquisition.outcome().get();
@@ -163,7 +170,7 @@ public final class Acquisitions {
     /** Waits for the outcome. An interrupt does not end the wait, and its flag is kept. */
     EndedWait awaitUninterruptibly(LockRequest request, AcquireSpec spec) {
         warnOfWaitForOneself(spec);
-        FollowedCaller caller = FollowedCaller.begin(observer, request);
+        ObservedCaller caller = ObservedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
         AcquireOutcome outcome = acquisition.outcome().join();
         caller.answered(outcome, acquisition);
@@ -179,12 +186,12 @@ public final class Acquisitions {
     GrantHandle grantedWithoutData(AcquireSpec spec, EndedWait answer) {
         boolean mayBeOwn = answer.outcome() instanceof AcquireOutcome.TimedOut
                 && ownInTheWayOf(spec).findAny().isPresent();
-        GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), tellers, mayBeOwn);
+        GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), executors, mayBeOwn);
         taken(handle.grant());
         return handle;
     }
 
-    private static void giveBack(AcquireOutcome.Granted granted, FollowedCaller caller) {
+    private static void giveBack(AcquireOutcome.Granted granted, ObservedCaller caller) {
         granted.grant().giveBack();
         caller.ended(true);
     }
@@ -192,12 +199,12 @@ public final class Acquisitions {
     private GrantHandle handle(
             AcquireSpec spec,
             AcquireOutcome outcome,
-            FollowedCaller caller,
-            RegistryThreads.Tellers tellersOfCaller,
+            ObservedCaller caller,
+            RegistryThreads.CallbackExecutors executorsOfCaller,
             boolean mayBeOwn) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
             try {
-                return new GrantHandle(granted.grant(), tellersOfCaller, fences, caller);
+                return new GrantHandle(granted.grant(), executorsOfCaller, fences, caller);
             } catch (Throwable e) {
                 giveBack(granted, caller);
                 throw e;
@@ -206,8 +213,8 @@ public final class Acquisitions {
         throw Failures.of(outcome, spec, mayBeOwn);
     }
 
-    // Each grant knows which thread has acquired it. A thread that waits for a lock that it holds itself is warned of
-    // that, but not refused, because another thread may release the handle.
+    // Each grant knows which thread has acquired it. If a thread waits for a lock that it holds itself, a warning is
+    // logged. The thread is not refused, because another thread may release the handle.
 
     /** Whether this registry holds the grant. */
     boolean isHeld(Grant grant) {
@@ -219,7 +226,7 @@ public final class Acquisitions {
         grant.takenBy(Thread.currentThread().getId());
     }
 
-    /** Notes that no thread has the grant: the calling thread has left it to others. */
+    /** Notes that no thread has the grant: the calling thread has disowned it, and another thread may take it. */
     void left(Grant grant) {
         grant.takenBy(NO_THREAD);
     }

@@ -12,13 +12,13 @@ import io.dynamolock.ThreadLock;
 import io.dynamolock.internal.elections.Elections;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.handles.Requests;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.ListenerQueue;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -29,7 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** What users call, turned into calls of the parts that do it. */
+/** Hands each call of a user to the part that does it. Thread-safe. */
 public final class DefaultLockRegistry implements LockRegistry {
 
     private final Admission admission;
@@ -78,7 +78,10 @@ public final class DefaultLockRegistry implements LockRegistry {
         return acquisitions.begin(request, admission.checked(request));
     }
 
-    /** The calling thread asks for each lock: a callback that blocks a thread of the registry cannot hold it up. */
+    /**
+     * Asks for each lock on the calling thread, so that a callback that blocks a thread of the registry does not
+     * matter.
+     */
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         AtomicReference<LockKey> asked = new AtomicReference<>();
@@ -100,7 +103,7 @@ public final class DefaultLockRegistry implements LockRegistry {
     public CompletableFuture<List<LockHandle>> acquireAllAsync(Collection<LockRequest> requests) {
         return several(
                 requests,
-                acquisitions.tellers().async(),
+                acquisitions.executors().async(),
                 request -> acquisitions.beginWithoutData(request, admission.checked(request)));
     }
 
@@ -110,11 +113,11 @@ public final class DefaultLockRegistry implements LockRegistry {
      */
     private CompletableFuture<List<LockHandle>> several(
             Collection<LockRequest> requests,
-            Executor tellers,
+            Executor executor,
             Function<LockRequest, CompletableFuture<LockHandle>> asking) {
         List<LockRequest> copies = requests.stream().map(Requests::byThisThread).toList();
         copies.forEach(admission::checked);
-        return new SeveralLocks(copies, admission.defaultWait(), time, tellers, asking).acquire();
+        return new SeveralLocks(copies, admission.defaultWait(), time, executor, asking).acquire();
     }
 
     @Override
@@ -140,7 +143,7 @@ public final class DefaultLockRegistry implements LockRegistry {
     }
 
     /**
-     * Adds a listener behind the present ones. It hears what happens from now on. A listener that is there already is
+     * Adds a listener after the present ones. It hears what happens from now on. A listener that is there already is
      * not added again.
      */
     public void addListener(LockListener listener) {
@@ -148,9 +151,9 @@ public final class DefaultLockRegistry implements LockRegistry {
     }
 
     /**
-     * Lets the observer follow callers from now on, unless the registry has another observer already.
+     * Tells this observer about callers from now on, unless the registry has another observer already.
      *
-     * @return whether this observer follows the callers now
+     * @return whether this observer is told about callers now
      */
     public boolean observe(LockObserver observer) {
         return acquisitions.observe(observer);

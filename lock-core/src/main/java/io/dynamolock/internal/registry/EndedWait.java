@@ -1,12 +1,12 @@
 package io.dynamolock.internal.registry;
 
 import io.dynamolock.internal.engine.AcquireOutcome;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 
 /**
  * A caller's wait that is over.
  *
  * @param outcome how the wait ended
- * @param caller the caller, with the observer's attempt that follows it
+ * @param caller the caller whose wait it was
  */
-record EndedWait(AcquireOutcome outcome, FollowedCaller caller) {}
+record EndedWait(AcquireOutcome outcome, ObservedCaller caller) {}

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Pauses, resumes and ends the parts of one registry, in the right order. Thread-safe; pausing and closing block. */
+/** Pauses, resumes and closes the parts of one registry, in the right order. Thread-safe; pausing and closing block. */
 public final class Lifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
@@ -24,10 +24,10 @@ public final class Lifecycle {
     private final RegistryThreads threads;
     private final Duration closeTimeout;
 
-    /** Held during a pause or a resumption, so that a resumption waits for the pause that is just beginning. */
+    /** Held by {@link #pause()} and {@link #resume()}, so that the two do not overlap. */
     private final ReentrantLock pausing = new ReentrantLock();
 
-    /** @param closeTimeout for how long a pause, or the end, waits for the elections, and then for the engine */
+    /** @param closeTimeout how long pausing and closing wait for the elections, and then again for the engine */
     public Lifecycle(
             Admission admission,
             Elections elections,
@@ -76,7 +76,7 @@ public final class Lifecycle {
         threads.shutdown();
     }
 
-    /** An interrupt does not end the waiting, and its flag is kept. */
+    /** Waits even if the thread is interrupted; the interrupt flag is kept. */
     private void await(CompletableFuture<Void> done, String what) {
         try {
             done.copy().orTimeout(closeTimeout.toNanos(), TimeUnit.NANOSECONDS).join();

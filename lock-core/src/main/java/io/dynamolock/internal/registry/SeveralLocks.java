@@ -4,12 +4,13 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.handles.Requests;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +24,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call for several locks: it gets all of them or none. All calls take locks in the same order. So among callers
- * that wait for each other's locks, the caller with the last lock of that order waits for none of the others, and every
- * caller goes on in its turn. The order compares bytes of UTF-8, which is the same in every language. All waits count
- * from the construction of this object. Thread-safe.
+ * One call for several locks: it gets all of them or none. All calls take locks in the same order, so that callers
+ * never wait for each other in a circle. The order compares bytes of UTF-8, so that clients in other languages can use
+ * the same order. All waits count from the construction of this object. Thread-safe.
  */
 public final class SeveralLocks {
 
@@ -39,22 +39,22 @@ public final class SeveralLocks {
     private final List<LockRequest> inOrder;
     private final Duration wait;
     private final TimeSource time;
-    /** When the call began, in nanoseconds of the monotonic clock. */
-    private final long began;
+    /** When the call began. */
+    private final Moment began;
 
-    private final Executor tellers;
+    private final Executor executor;
     private final Function<LockRequest, CompletableFuture<LockHandle>> asking;
     private final CompletableFuture<List<LockHandle>> answer = new CompletableFuture<>();
 
-    /** The locks that were granted so far, in the order in which they are taken. Used by one answer after the other. */
+    /** The locks that were granted so far, in the order in which they are taken. Used by one thread after another. */
     private final List<LockHandle> held = new ArrayList<>();
 
-    /** The last acquisition that was begun; null before the first. */
+    /** The last acquisition that was begun; {@code null} before the first. */
     private volatile @Nullable CompletableFuture<LockHandle> asked;
 
     /**
      * @param wait the wait of a request that sets none
-     * @param tellers completes the future
+     * @param executor completes the future
      * @param asking acquires one lock, without writing the data of the request
      * @throws IllegalArgumentException if two of the requests are for the same lock
      */
@@ -62,14 +62,14 @@ public final class SeveralLocks {
             List<LockRequest> requests,
             Duration wait,
             TimeSource time,
-            Executor tellers,
+            Executor executor,
             Function<LockRequest, CompletableFuture<LockHandle>> asking) {
         this.requests = requests;
         this.inOrder = requests.stream().sorted(ORDER).toList();
         this.wait = wait;
         this.time = time;
-        this.began = time.nanos();
-        this.tellers = tellers;
+        this.began = time.moment();
+        this.executor = executor;
         this.asking = asking;
         for (int i = 1; i < inOrder.size(); i++) {
             if (ORDER.compare(inOrder.get(i - 1), inOrder.get(i)) == 0) {
@@ -84,7 +84,7 @@ public final class SeveralLocks {
         answer.whenComplete((handles, failure) -> stopAsking());
         Futures.of(this::takeRest)
                 .thenCompose(granted -> writeData())
-                .thenRunAsync(this::begin, tellers)
+                .thenRunAsync(this::begin, executor)
                 .whenComplete((done, failure) -> end(failure));
         return answer;
     }
@@ -105,7 +105,8 @@ public final class SeveralLocks {
     }
 
     /**
-     * The request with the rest of its wait. Without its shortest hold, which counts only once all locks are held.
+     * The request with what is left of its wait, and without its shortest hold, which counts only once all locks are
+     * held.
      */
     private LockRequest toAsk(LockRequest request) {
         Duration rest = request.waitTime().orElse(wait).minus(waited());
@@ -114,10 +115,10 @@ public final class SeveralLocks {
 
     /** How long the call has lasted so far. */
     private Duration waited() {
-        return Duration.ofNanos(time.nanos() - began);
+        return time.moment().since(began);
     }
 
-    /** Cancels the acquisition under way, if there is one: nobody wants the locks any more, or all are held. */
+    /** Cancels the acquisition under way, if there is one. Does nothing once all locks are held. */
     private void stopAsking() {
         CompletableFuture<LockHandle> underWay = asked;
         if (underWay != null) {
@@ -164,7 +165,7 @@ public final class SeveralLocks {
         }
         Throwable cause = failure == null ? new CancellationException() : Futures.unwrap(failure);
         Throwable told = cause instanceof LockTimeoutException last ? Failures.after(waited(), last) : cause;
-        giveBack().whenCompleteAsync((released, never) -> answer.completeExceptionally(told), tellers);
+        giveBack().whenCompleteAsync((released, never) -> answer.completeExceptionally(told), executor);
     }
 
     /** Releases all locks that were granted, without their shortest holds: nothing has run under them. */

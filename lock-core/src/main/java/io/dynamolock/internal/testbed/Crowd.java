@@ -1,7 +1,7 @@
 package io.dynamolock.internal.testbed;
 
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.EventLoop;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;

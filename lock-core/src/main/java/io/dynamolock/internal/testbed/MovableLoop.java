@@ -1,7 +1,7 @@
 package io.dynamolock.internal.testbed;
 
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.PooledEventLoop;
+import io.dynamolock.internal.loop.EventLoop;
+import io.dynamolock.internal.loop.PooledEventLoop;
 import java.time.Duration;
 
 /** The event loop of production, with the timers of a clock that can be moved. Thread-safe. */

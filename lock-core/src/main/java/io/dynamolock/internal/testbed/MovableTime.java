@@ -1,7 +1,7 @@
 package io.dynamolock.internal.testbed;
 
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.loop.EventLoop;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;

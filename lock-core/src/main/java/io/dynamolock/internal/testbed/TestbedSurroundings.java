@@ -4,11 +4,11 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.builder.RegistrySurroundings;
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.TimeSource;
+import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.time.TimeSource;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

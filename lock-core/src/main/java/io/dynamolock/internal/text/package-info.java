@@ -1,6 +1,8 @@
 /**
- * Text from the table and from users, made safe for messages and logs. Every other package may use it, and it uses none
- * of them. {@link io.dynamolock.internal.text.SafeText} is all of it.
+ * Names and texts as messages show them: {@code SafeText} makes text from the table and from users safe for messages
+ * and logs, {@code LockNames} checks and describes the names of locks, and {@code ThisProcess} names this process.
+ * Every room that is further out may use it; it uses only {@code protocol}. Read {@link
+ * io.dynamolock.internal.text.SafeText} first.
  */
 @NullMarked
 package io.dynamolock.internal.text;

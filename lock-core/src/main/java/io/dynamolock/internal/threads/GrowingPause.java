@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * The pause before a repetition: it doubles with each failure in a row, up to a limit. A random part is taken off, so
- * that callers who failed together do not come back together.
+ * that callers that failed together do not come back together.
  *
  * @param first the longest pause after the first failure
  * @param doublings how often the pause doubles before it stays the same
@@ -13,6 +13,8 @@ import java.time.Duration;
 public record GrowingPause(Duration first, int doublings, double jitter) {
 
     /**
+     * The pause after this many failures.
+     *
      * @param failures how many failures there were in a row, at least 1
      * @param random from 0 to 1
      */

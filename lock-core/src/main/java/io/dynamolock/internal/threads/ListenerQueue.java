@@ -6,16 +6,16 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.LossReason;
-import io.dynamolock.internal.engine.OncePerMinute;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.time.OncePerMinute;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -40,10 +40,10 @@ public final class ListenerQueue implements EngineListener {
     private final TimeSource time;
 
     /**
-     * By the operation, or by the reason of throttling, so that a frequent warning cannot hide a rare one. Used on the
-     * event loop only.
+     * When each warning was logged last, by the operation or by the reason of throttling, so that a frequent warning
+     * cannot hide a rare one. Used on the event loop only.
      */
-    private final Map<String, OncePerMinute> warnings = new ConcurrentHashMap<>();
+    private final Map<String, OncePerMinute> warnings = new HashMap<>();
 
     /** How many events were dropped since the listeners last took one. */
     private final AtomicLong dropped = new AtomicLong();
@@ -66,8 +66,8 @@ public final class ListenerQueue implements EngineListener {
     }
 
     @Override
-    public void queued(AcquireSpec spec, long number, long ahead) {
-        add(new LockEvent.Queued(spec.key().key(), spec.key().namespace(), spec.name(), number, ahead));
+    public void queued(AcquireSpec spec, long ticket, long ahead) {
+        add(new LockEvent.Queued(spec.key().key(), spec.key().namespace(), spec.name(), ticket, ahead));
     }
 
     @Override
@@ -87,14 +87,14 @@ public final class ListenerQueue implements EngineListener {
     }
 
     @Override
-    public void released(AcquireSpec spec, long number, Duration held) {
-        add(new LockEvent.Released(spec.key().key(), spec.key().namespace(), spec.name(), number, held));
+    public void released(AcquireSpec spec, long ticket, Duration held) {
+        add(new LockEvent.Released(spec.key().key(), spec.key().namespace(), spec.name(), ticket, held));
     }
 
     @Override
-    public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {
+    public void lost(AcquireSpec spec, long ticket, Duration held, LossReason reason) {
         add(new LockEvent.Lost(
-                spec.key().key(), spec.key().namespace(), spec.name(), number, held, reasonForUsers(reason)));
+                spec.key().key(), spec.key().namespace(), spec.name(), ticket, held, reasonForUsers(reason)));
     }
 
     private static String reasonForUsers(LossReason reason) {

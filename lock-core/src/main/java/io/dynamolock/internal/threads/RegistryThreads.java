@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads on which a registry runs users' code: daemons, started when there is something to run and gone soon
- * after. The news of losses has separate threads, so that a continuation that hangs cannot delay it.
+ * The threads on which a registry runs users' code: daemons, which start when there is something to run and end soon
+ * after. Callbacks that tell of losses have threads of their own, so that a continuation that hangs cannot delay them.
  *
  * <p>The queues are not bounded, because each entry belongs to a handle or a future that a user asked for.
  */
@@ -41,7 +41,7 @@ public final class RegistryThreads {
 
     /**
      * @param given the user's executor to run on instead, if there is one; the user shuts it down
-     * @param ofLosses makes what is run in place of each callback that tells of a loss
+     * @param ofLosses replaces each callback that tells of a loss by the task to run
      */
     public RegistryThreads(@Nullable Executor given, UnaryOperator<Runnable> ofLosses) {
         this.given = given;
@@ -49,21 +49,22 @@ public final class RegistryThreads {
     }
 
     /**
-     * Where a user's code is run.
+     * The executors that run users' code.
      *
-     * @param async for continuations of futures, and for the methods of leader listeners
-     * @param losses for callbacks that tell of a loss
+     * @param async runs continuations of futures, and the methods of leader listeners
+     * @param losses runs callbacks that tell of a loss
      */
-    public record Tellers(Executor async, Executor losses) {}
+    public record CallbackExecutors(Executor async, Executor losses) {}
 
-    public Tellers ofUsers() {
-        return new Tellers(task -> run(task, ownForAsync), task -> run(ofLosses.apply(task), ownForLosses));
+    /** For handles and futures of locks. */
+    public CallbackExecutors ofUsers() {
+        return new CallbackExecutors(task -> run(task, ownForAsync), task -> run(ofLosses.apply(task), ownForLosses));
     }
 
     /** For elections: a leader hears of its loss before others can lead, however long the callbacks of locks take. */
-    public Tellers ofLeaders() {
+    public CallbackExecutors ofLeaders() {
         Executor leaders = task -> run(task, ownForLeaders);
-        return new Tellers(leaders, leaders);
+        return new CallbackExecutors(leaders, leaders);
     }
 
     private void run(Runnable task, ThreadPoolExecutor own) {

@@ -44,10 +44,6 @@ public final class Deadline {
         return moment != null && (other.moment == null || moment.isBefore(other.moment));
     }
 
-    public Deadline plus(Duration time) {
-        return moment == null ? this : at(moment.plus(time));
-    }
-
     /**
      * How much time is left; not more than zero once the deadline is past.
      *

@@ -12,7 +12,7 @@ import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.testing.FakeGrant;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -343,7 +343,10 @@ class CandidacyTest {
 
     private GrantHandle handle(FakeGrant grant) {
         return new GrantHandle(
-                grant, new RegistryThreads.Tellers(threads::add, threads::add), Fences.NONE, FollowedCaller.UNSEEN);
+                grant,
+                new RegistryThreads.CallbackExecutors(threads::add, threads::add),
+                Fences.NONE,
+                ObservedCaller.UNOBSERVED);
     }
 
     private void yields() {

@@ -170,10 +170,11 @@ class ElectionSimulationTest {
                     new Unheard());
             ElectionPauses pauses =
                     (failures, step) -> loop.schedule(step, Duration.ofMillis(100L << Math.min(failures, 7)));
-            RegistryThreads.Tellers tellers = new RegistryThreads.Tellers(loop::execute, loop::execute);
+            RegistryThreads.CallbackExecutors tellers =
+                    new RegistryThreads.CallbackExecutors(loop::execute, loop::execute);
             Acquisitions acquisitions = new Acquisitions(engine, tellers, Fences.NONE, null);
             elections = new Elections(
-                    request -> acquisitions.beginUnseen(Requests.spec(request, LockRequest.FOREVER), tellers),
+                    request -> acquisitions.beginUnobserved(Requests.spec(request, LockRequest.FOREVER), tellers),
                     loop::execute,
                     pauses);
             election = begin();

@@ -66,21 +66,21 @@ class BatchingTest {
     @Test
     void aSlotIsKeptForAMomentAfterItsCallerHasGivenUp() {
         OwnEntry entry = entry(Mode.EXCLUSIVE, false);
-        assertThat(batching.keptUntil(entry, at(10))).isEqualTo(at(10));
+        assertThat(batching.spareUntil(entry, at(10))).isEqualTo(at(10));
 
         batching.gaveUp(waiter(Duration.ZERO, 1), at(10));
-        assertThat(batching.keptUntil(entry, at(10))).as("it has not waited").isEqualTo(at(10));
+        assertThat(batching.spareUntil(entry, at(10))).as("it has not waited").isEqualTo(at(10));
         batching.gaveUp(waiter(MINUTE, 1), at(10));
 
-        assertThat(batching.keptUntil(entry, at(10))).isEqualTo(at(15));
-        assertThat(batching.keptUntil(entry(Mode.SHARED, false), at(10)))
+        assertThat(batching.spareUntil(entry, at(10))).isEqualTo(at(15));
+        assertThat(batching.spareUntil(entry(Mode.SHARED, false), at(10)))
                 .as("a reader's slot serves no later caller")
                 .isEqualTo(at(10));
     }
 
     @Test
     void aSpareSlotIsKeptForFiftyMillisecondsFromItsAppend() {
-        assertThat(batching.keptUntil(entry(Mode.EXCLUSIVE, true), at(10))).isEqualTo(at(50));
+        assertThat(batching.spareUntil(entry(Mode.EXCLUSIVE, true), at(10))).isEqualTo(at(50));
     }
 
     private static OwnEntry entry(Mode mode, boolean hasSpare) {

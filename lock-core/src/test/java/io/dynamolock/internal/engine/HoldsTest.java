@@ -46,7 +46,7 @@ class HoldsTest {
 
         holds.release(hold, RELEASE);
 
-        assertThat(entry.left()).isEqualTo(LEFT);
+        assertThat(entry.dataForNext()).isEqualTo(LEFT);
         assertThat(holds.isEmpty()).isTrue();
         assertThat(holds.takeDone(entry -> true)).as("while the entry stands").isEmpty();
         assertThat(holds.areOver()).isFalse();
@@ -72,12 +72,12 @@ class HoldsTest {
     void theDataOfAnEarlyReleaseIsLeftWhenTheHoldIsOver() {
         Hold hold = grant(Kind.EXCLUSIVE, entry, 1);
         holds.releaseEarly(hold, RELEASE);
-        assertThat(entry.left()).isNull();
+        assertThat(entry.dataForNext()).isNull();
         assertThat(holds.contains(hold)).as("the lock stays taken").isTrue();
 
         holds.lose(hold);
 
-        assertThat(entry.left()).isEqualTo(LEFT);
+        assertThat(entry.dataForNext()).isEqualTo(LEFT);
     }
 
     @Test

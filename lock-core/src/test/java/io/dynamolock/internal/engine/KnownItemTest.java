@@ -61,7 +61,7 @@ class KnownItemTest {
         known.show(OLDER, true, at(1), at(5));
         known.show(item(12, FIRST), true, at(10), at(15));
         assertThat(known.frontUnchangedFor(at(25))).isEqualTo(Duration.ofMillis(20));
-        assertThat(known.frontUnchangedWhenHeard()).isEqualTo(Duration.ofMillis(5));
+        assertThat(known.frontUnchangedAtLatestAnswer()).isEqualTo(Duration.ofMillis(5));
 
         known.show(item(13, SECOND), true, at(26), at(30));
 
@@ -75,7 +75,7 @@ class KnownItemTest {
         known.show(OLDER, true, at(6), at(9));
 
         assertThat(known.changedAt()).isEqualTo(at(1));
-        assertThat(known.heardAt()).isEqualTo(at(6));
+        assertThat(known.latestAnswerSentAt()).isEqualTo(at(6));
     }
 
     @Test

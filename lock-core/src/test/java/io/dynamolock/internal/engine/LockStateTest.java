@@ -44,7 +44,7 @@ class LockStateTest {
                 .on(new LockItem(1_000, List.of(ahead), 0, LockData.EMPTY))
                 .item();
         happens(8, new Event.Edited(append, behind, true));
-        happens(10, new Event.Left(waiter));
+        happens(10, new Event.Abandoned(waiter));
         SentEdit removal = edit(happens(20, new Event.Woke()));
 
         happens(

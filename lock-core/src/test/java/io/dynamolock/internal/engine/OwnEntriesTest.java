@@ -54,15 +54,15 @@ class OwnEntriesTest {
     @Test
     void anAppendWithoutAnAnswerIsForgottenOnceItCanNoLongerLand() {
         OwnEntry entry = append();
-        assertThat(own.nextLanding()).isEqualTo(Deadline.NEVER);
+        assertThat(own.nextAppendSettled()).isEqualTo(Deadline.NEVER);
 
         Moment landed = NOW.plus(Duration.ofSeconds(4));
         entry.appendEnded(landed);
 
-        assertThat(own.nextLanding()).isEqualTo(Deadline.at(landed));
-        assertThat(own.haveSurelyLanded(NOW)).isFalse();
-        assertThat(own.haveSurelyLanded(landed)).isTrue();
-        own.forgetLanded(landed);
+        assertThat(own.nextAppendSettled()).isEqualTo(Deadline.at(landed));
+        assertThat(own.isAnyAppendSettled(NOW)).isFalse();
+        assertThat(own.isAnyAppendSettled(landed)).isTrue();
+        own.forgetSettledAppends(landed);
         assertThat(own.isEmpty()).isTrue();
     }
 
@@ -72,9 +72,9 @@ class OwnEntriesTest {
         entry.shown(entry.entry());
         own.sent(edit(new Edit.Reissue(0, entry.entry(), entry(7)), Map.of(), List.of()), holds);
 
-        assertThat(own.called(1)).isSameAs(entry);
-        assertThat(own.called(7)).isSameAs(entry);
-        assertThat(own.called(8)).isNull();
+        assertThat(own.withNumber(1)).isSameAs(entry);
+        assertThat(own.withNumber(7)).isSameAs(entry);
+        assertThat(own.withNumber(8)).isNull();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
@@ -246,7 +247,7 @@ class OwnSessionTest {
         begun();
 
         assertThat(answer(beatSent(), NOTICE.text(), "odd", ""))
-                .containsExactly(new SessionEffect.Heard(List.of(NOTICE)));
+                .containsExactly(new SessionEffect.NoticesFound(List.of(NOTICE)));
         SentHeartbeat next = beatSent();
         assertThat(next.edit().heard()).containsExactlyInAnyOrder(NOTICE.text(), "odd", "");
         assertThat(answer(next)).as("of an answer without notices").isEmpty();

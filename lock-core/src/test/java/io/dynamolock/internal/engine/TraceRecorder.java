@@ -17,6 +17,7 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.InterceptedLockStore;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -405,7 +406,7 @@ public final class TraceRecorder {
                         "no fence data",
                         ticketOf(released.hold()),
                         truth(released.isFenceGiven()),
-                        data(released.left()));
+                        data(released.dataForNext()));
             } else if (event instanceof Event.Edited edited) {
                 Object edit = edited.call().edit();
                 line("Hear", "sent ok item", sent.get(edit), truth(edited.isApplied()), item(edited.item()));
@@ -425,15 +426,15 @@ public final class TraceRecorder {
                 line("Session", "id", "<<" + session(began.id()) + ">>");
             } else if (event instanceof Event.SessionOver) {
                 line("NoSession", "");
-            } else if (event instanceof Event.Downgraded downgraded) {
+            } else if (event instanceof Event.DowngradeWanted downgraded) {
                 line("Turn", "no", ticketOf(downgraded.hold()));
             } else if (event instanceof Event.Notified notified
                     && notified.notice().wish() == Notice.Wish.GIVE_UP) {
                 // A holder that released the lock before its shortest hold was over is not evicted: the release takes
                 // effect now.
                 Optional<Hold> kept = granted.stream()
-                        .filter(hold -> hold.early() != null
-                                && hold.entry().isCalled(notified.notice().number()))
+                        .filter(hold -> hold.earlyRelease() != null
+                                && hold.entry().hasNumber(notified.notice().number()))
                         .findFirst();
                 kept.ifPresentOrElse(
                         hold -> hears(released(hold), now),
@@ -452,13 +453,13 @@ public final class TraceRecorder {
         }
 
         private static Event.Released released(Hold hold) {
-            Hold.Release early = Objects.requireNonNull(hold.early());
-            return new Event.Released(hold, early.left(), early.isFenceGiven());
+            Hold.Release early = Objects.requireNonNull(hold.earlyRelease());
+            return new Event.Released(hold, early.dataForNext(), early.isFenceGiven());
         }
 
         private static @Nullable LockData left(Hold hold) {
-            Hold.Release early = hold.early();
-            return early == null ? null : early.left();
+            Hold.Release early = hold.earlyRelease();
+            return early == null ? null : early.dataForNext();
         }
 
         void does(List<Effect> effects, Now now) {

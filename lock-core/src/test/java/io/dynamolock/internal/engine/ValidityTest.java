@@ -3,6 +3,8 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.ClockReading;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,7 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.loop.EventLoop;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.PriorityQueue;
@@ -38,7 +40,7 @@ public final class VirtualTime implements TimeSource {
     private Duration wallClockAhead = Duration.ZERO;
 
     /** A clock that is past zero: at zero, a test would not see whether a time is subtracted or not. */
-    static VirtualTime notAtZero() {
+    public static VirtualTime notAtZero() {
         VirtualTime time = new VirtualTime();
         time.advance(Duration.ofHours(1));
         return time;
@@ -116,7 +118,7 @@ public final class VirtualTime implements TimeSource {
         private int timers;
 
         /** How many timers have neither run nor been cancelled. */
-        int timers() {
+        public int timers() {
             return timers;
         }
 

@@ -46,10 +46,10 @@ class WaitingLineTest {
 
         line.shown(at(2), true);
 
-        assertThat(line.inOrder()).filteredOn(Waiter::isHeard).containsExactly(first, second);
+        assertThat(line.inOrder()).filteredOn(Waiter::hasSeenItem).containsExactly(first, second);
         line.shown(at(3), false);
         assertThat(third.isAnswered()).isTrue();
-        assertThat(third.isHeard()).as("the item may be old").isFalse();
+        assertThat(third.hasSeenItem()).as("the item may be old").isFalse();
     }
 
     @Test

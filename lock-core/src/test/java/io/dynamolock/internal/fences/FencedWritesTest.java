@@ -11,7 +11,7 @@ import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.testing.FakeGrant;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -51,7 +51,7 @@ class FencedWritesTest {
             grant,
             new RegistryThreads(null, task -> task).ofUsers(),
             (key, entry) -> this.check,
-            FollowedCaller.UNSEEN);
+            ObservedCaller.UNOBSERVED);
     private final DynamoDbClient client =
             StandIn.of(DynamoDbClient.class, (method, arguments) -> answer((TransactWriteItemsRequest) arguments[0]));
     private final DynamoDbAsyncClient asyncClient = StandIn.of(

@@ -20,7 +20,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.testing.FakeGrant;
 import io.dynamolock.internal.testing.TestThread;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class GrantHandleTest {
     private static final LockData DATA = LockData.of("data");
 
     private final FakeGrant grant = grant(7);
-    private final RegistryThreads.Tellers threads = new RegistryThreads(null, task -> task).ofUsers();
+    private final RegistryThreads.CallbackExecutors threads = new RegistryThreads(null, task -> task).ofUsers();
     private final GrantHandle handle = handle(grant);
 
     @Test
@@ -149,7 +149,7 @@ class GrantHandleTest {
             assertThat(entry).isEqualTo(FakeGrant.ENTRY);
             return check;
         };
-        GrantHandle fenced = new GrantHandle(grant, threads, fences, FollowedCaller.UNSEEN);
+        GrantHandle fenced = new GrantHandle(grant, threads, fences, ObservedCaller.UNOBSERVED);
         assertThat(fenced.fence()).isSameAs(check);
 
         grant.lose();
@@ -246,7 +246,7 @@ class GrantHandleTest {
     }
 
     private GrantHandle handle(FakeGrant of) {
-        return new GrantHandle(of, threads, Fences.NONE, FollowedCaller.UNSEEN);
+        return new GrantHandle(of, threads, Fences.NONE, ObservedCaller.UNOBSERVED);
     }
 
     /** A handle that nobody keeps is collected, and with it all that were dropped before. */

@@ -14,7 +14,7 @@ import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.testing.FakeGrant;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ class AcquireAsyncTest {
                         engine.attempt(0).grant,
                         new RegistryThreads(null, task -> task).ofUsers(),
                         Fences.NONE,
-                        FollowedCaller.UNSEEN));
+                        ObservedCaller.UNOBSERVED));
 
         assertThat(engine.attempt(0).abandons).hasValue(1);
         assertThat(engine.attempt(1).abandons).hasValue(1);

@@ -4,9 +4,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.builder.RegistrySurroundings;
-import io.dynamolock.internal.engine.EventLoop;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.engine.VirtualTime;
+import io.dynamolock.internal.loop.EventLoop;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

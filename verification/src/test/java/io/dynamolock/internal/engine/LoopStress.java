@@ -2,6 +2,7 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
+import io.dynamolock.internal.loop.PooledEventLoop;
 import java.util.stream.Stream;
 
 /**

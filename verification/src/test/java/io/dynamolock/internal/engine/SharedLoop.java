@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.loop.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;

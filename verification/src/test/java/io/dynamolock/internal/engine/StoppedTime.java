@@ -1,6 +1,8 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 

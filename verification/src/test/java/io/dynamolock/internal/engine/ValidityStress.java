@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.time.ClockReading;
 import java.time.Duration;
 import java.util.stream.Stream;
 

@@ -5,7 +5,7 @@ import io.dynamolock.concurrency.StressCase;
 import io.dynamolock.internal.engine.EngineInPlay;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.fences.Fences;
-import io.dynamolock.internal.threads.FollowedCaller;
+import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 public final class HandleStress {
 
     /** A registry with two threads for the callbacks of losses. */
-    private static final RegistryThreads.Tellers THREADS = new RegistryThreads(null, task -> task).ofUsers();
+    private static final RegistryThreads.CallbackExecutors THREADS = new RegistryThreads(null, task -> task).ofUsers();
 
     /** A handle whose callbacks are counted. */
     private static final class Play extends Race<Void> {
 
         final EngineInPlay engine = new EngineInPlay();
         final Grant grant = engine.hold();
-        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE, FollowedCaller.UNSEEN);
+        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE, ObservedCaller.UNOBSERVED);
         private final AtomicInteger heard = new AtomicInteger();
         private final AtomicInteger heardToo = new AtomicInteger();
 

@@ -3,8 +3,8 @@ package io.dynamolock.internal.threads;
 import io.dynamolock.LockEvent;
 import io.dynamolock.concurrency.Race;
 import io.dynamolock.concurrency.StressCase;
-import io.dynamolock.internal.engine.TimeSource;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.TimeSource;
 import java.util.List;
 import java.util.stream.Stream;
 

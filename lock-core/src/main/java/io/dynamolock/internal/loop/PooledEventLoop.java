@@ -1,4 +1,4 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.loop;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An event loop without a thread of its own. A thread of a pool runs the steps that have gathered, then makes a call
- * that they have begun, and then runs the steps that its answer brings. A thread of its own would be woken for the
- * steps and wake another for the call, and both again for the answer: most of what a lock costs this process beside the
- * call itself.
+ * An event loop without a thread of its own. One thread of a pool runs the steps that are there, then makes a blocking
+ * call that they have begun, and then runs the steps that follow from the answer. If the loop had its own thread, that
+ * thread would have to be woken for the steps, would have to wake another thread for the call, and would be woken again
+ * for the answer. Waking threads would be most of what a lock costs this process besides the call itself.
  *
- * <p>All threads are daemons, and but for the one that waits for timers they end when idle.
+ * <p>All threads are daemons. They end when idle, except the thread that waits for timers.
  */
 public final class PooledEventLoop implements EventLoop {
 
@@ -30,20 +30,28 @@ public final class PooledEventLoop implements EventLoop {
 
     private static final int IDLE_SECONDS = 10;
 
-    /** The machine may have room for a thread again after so long. */
+    /** The pause before another attempt to start a thread, if the machine has no room for one. */
     private static final int NO_ROOM_MILLIS = 10;
 
+    /** The steps that have not begun, in the order in which they were handed in. */
     private final Queue<Runnable> steps = new ConcurrentLinkedQueue<>();
 
-    /** Steps that have not run. The loop is some thread's from when they become more than none until they are none. */
+    /**
+     * How many steps were handed in and are not known to have run. The thread that raises this from zero sees to it
+     * that a thread runs the steps; that thread goes on until it has brought this back to zero. So at most one thread
+     * runs steps at a time.
+     */
     private final AtomicInteger pending = new AtomicInteger();
 
     private final ThreadPoolExecutor threads;
-    private final ScheduledThreadPoolExecutor clock;
+    private final ScheduledThreadPoolExecutor timers;
+    /** The thread that runs steps now; {@code null} if none does. Written by that thread only. */
     private volatile @Nullable Thread owner;
+
+    /** Whether {@link #shutdown} was called. Set once. */
     private volatile boolean shutDown;
 
-    /** @param name what its threads are called */
+    /** @param name the name of the loop's threads */
     public PooledEventLoop(String name) {
         this.threads = new ThreadPoolExecutor(
                 0,
@@ -52,11 +60,12 @@ public final class PooledEventLoop implements EventLoop {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 task -> new Worker(task, name));
-        this.clock = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
-        clock.setRemoveOnCancelPolicy(true);
-        clock.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-        // Without it nothing is ever tried again: where there is no room for a thread, the user is to hear that now.
-        clock.prestartCoreThread();
+        this.timers = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        // Starts the thread now. Without it, no pause would ever end: if the machine has no room for a thread, the user
+        // must hear of that here.
+        timers.prestartCoreThread();
     }
 
     @Override
@@ -64,7 +73,7 @@ public final class PooledEventLoop implements EventLoop {
         return add(step, this::begin);
     }
 
-    /** The thread that has made a call runs what its answer brings. */
+    /** The thread that has made a blocking call runs the steps that follow from its answer. */
     @Override
     public boolean executeAtTheEnd(Runnable step) {
         Runnable begin = Thread.currentThread() instanceof Worker worker && worker.isOf(this)
@@ -85,8 +94,9 @@ public final class PooledEventLoop implements EventLoop {
     }
 
     /**
-     * Makes calls, which may block. If a step begins a call, the thread of the step makes it when no step is left to
-     * run; if there are others, a further thread does. As many threads are used as there are calls at once.
+     * Makes calls, which may block. If a step begins a call, the thread that runs the step makes it as soon as no step
+     * is left to run. If steps are left, another thread makes the call. As many threads are used as there are calls
+     * under way at once.
      */
     public Executor calls() {
         return call -> {
@@ -103,11 +113,11 @@ public final class PooledEventLoop implements EventLoop {
         try {
             start(this::runSteps);
         } catch (OutOfMemoryError noThread) {
-            clock.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
+            timers.schedule(this::begin, NO_ROOM_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** A thread of the pool runs it, and then what that has left to the same thread. */
+    /** Runs the task on a thread of the pool, and after it whatever the task has added to that thread's list. */
     private void start(Runnable task) {
         threads.execute(() -> {
             Queue<Runnable> next = ((Worker) Thread.currentThread()).next;
@@ -130,7 +140,9 @@ public final class PooledEventLoop implements EventLoop {
         }
     }
 
-    /** A call that was to be made on this thread does not wait for further steps, unless there is no other thread. */
+    /**
+     * Hands a call that was left to this thread over to another thread, because more steps are to be run here first.
+     */
     private void passOn() {
         Queue<Runnable> calls = ((Worker) Thread.currentThread()).next;
         Runnable call = calls.peek();
@@ -152,7 +164,7 @@ public final class PooledEventLoop implements EventLoop {
         }
     }
 
-    /** Cancelled on the loop, a step does not run even if its time has come. */
+    /** A timer that is cancelled on the loop never runs its step, even if its time has come before. */
     @Override
     public Timer schedule(Runnable step, Duration delay) {
         AtomicBoolean isCancelled = new AtomicBoolean();
@@ -161,7 +173,7 @@ public final class PooledEventLoop implements EventLoop {
                 step.run();
             }
         };
-        Future<?> alarm = clock.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
+        Future<?> alarm = timers.schedule(() -> execute(unlessCancelled), delay.toNanos(), TimeUnit.NANOSECONDS);
         return () -> {
             isCancelled.set(true);
             alarm.cancel(false);
@@ -173,21 +185,22 @@ public final class PooledEventLoop implements EventLoop {
         return Thread.currentThread() == owner;
     }
 
-    /** Calls that are under way end as they would have. */
+    /** Calls that are under way are not interrupted. */
     @Override
     public void shutdown() {
         shutDown = true;
-        clock.shutdownNow();
+        timers.shutdownNow();
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 
-    /** A thread of the pool, and what it does when it has done what it was given. */
+    /** A thread of the pool. */
     private final class Worker extends Thread {
 
+        /** What this thread does when it has done its present task. Used by this thread only. */
         private final Queue<Runnable> next = new ArrayDeque<>(2);
 
         Worker(Runnable pool, String name) {
-            // The user's thread that happens to start it leaves nothing of its own in it.
+            // Inherits nothing from the user's thread that happens to start it: neither thread-locals nor class loader.
             super(null, pool, name, 0, false);
             setContextClassLoader(PooledEventLoop.class.getClassLoader());
             setDaemon(true);

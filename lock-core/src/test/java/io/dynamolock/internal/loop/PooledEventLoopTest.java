@@ -1,4 +1,4 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

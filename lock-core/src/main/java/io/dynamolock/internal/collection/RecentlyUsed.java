@@ -1,4 +1,4 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.collection;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,13 +1,14 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.loop;
 
 import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.TimeSource;
 
 /**
- * Runs a step at a deadline, or soon if the deadline has passed; the deadline may be changed. Deadlines that move away
- * again and again cost no timer each: the timer that is set goes off early, and then another is set. Lives on the event
- * loop.
+ * Runs a step at a deadline, or soon if the deadline has passed. The deadline may be changed. If it is moved to later,
+ * the timer is left as it is: it goes off early, and sets another one. So a deadline that moves to later again and
+ * again costs few timers. Lives on the event loop.
  */
-final class Alarm {
+public final class Alarm {
 
     private final EventLoop loop;
     private final TimeSource time;
@@ -16,19 +17,19 @@ final class Alarm {
     /** When the step is to run. */
     private Deadline deadline = Deadline.NEVER;
 
-    /** When {@link #timer} goes off: never if none is set, else not after the deadline. */
+    /** When {@link #timer} goes off: not after the deadline; never if no timer is set. */
     private Deadline timerAt = Deadline.NEVER;
 
     private EventLoop.Timer timer = () -> {};
 
-    Alarm(EventLoop loop, TimeSource time, Runnable step) {
+    public Alarm(EventLoop loop, TimeSource time, Runnable step) {
         this.loop = loop;
         this.time = time;
         this.step = step;
     }
 
-    /** Sets the deadline in the place of the one before. */
-    void set(Deadline next) {
+    /** Replaces the deadline. */
+    public void set(Deadline next) {
         deadline = next;
         if (deadline.isNever() || deadline.isBefore(timerAt)) {
             timer.cancel();
@@ -37,7 +38,7 @@ final class Alarm {
         }
     }
 
-    void cancel() {
+    public void cancel() {
         set(Deadline.NEVER);
     }
 

@@ -1,8 +1,10 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,14 +18,14 @@ class AlarmTest {
     private final VirtualTime.Loop loop = time.new Loop();
     private final List<Duration> rings = new ArrayList<>();
     private final Alarm alarm = new Alarm(loop, time, () -> rings.add(sinceStart()));
-    private final Deadline start = Deadline.at(time.moment());
+    private final Moment start = time.moment();
 
     @Test
     void theStepRunsAtTheDeadlineThatWasSetLast() {
-        alarm.set(start.plus(SECOND.multipliedBy(2)));
-        alarm.set(start.plus(SECOND));
+        alarm.set(Deadline.at(start.plus(SECOND.multipliedBy(2))));
+        alarm.set(Deadline.at(start.plus(SECOND)));
         time.advance(SECOND.multipliedBy(3));
-        alarm.set(start.plus(SECOND));
+        alarm.set(Deadline.at(start.plus(SECOND)));
         time.advance(SECOND);
 
         assertThat(rings).containsExactly(SECOND, SECOND.multipliedBy(3));
@@ -32,7 +34,7 @@ class AlarmTest {
     @Test
     void aDeadlineThatIsPutOffAgainAndAgainCostsOneTimer() {
         for (int i = 1; i <= 100; i++) {
-            alarm.set(start.plus(SECOND.plusMillis(i)));
+            alarm.set(Deadline.at(start.plus(SECOND.plusMillis(i))));
             assertThat(loop.timers()).isEqualTo(1);
         }
         time.advance(SECOND.multipliedBy(2));
@@ -42,7 +44,7 @@ class AlarmTest {
 
     @Test
     void aCancelledAlarmNeverRings() {
-        alarm.set(start.plus(SECOND));
+        alarm.set(Deadline.at(start.plus(SECOND)));
         alarm.cancel();
         time.advance(SECOND.multipliedBy(2));
 
@@ -51,6 +53,6 @@ class AlarmTest {
     }
 
     private Duration sinceStart() {
-        return start.remaining(time.moment()).negated();
+        return time.moment().since(start);
     }
 }

@@ -11,38 +11,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One caller, and the observer's attempt that follows it. No lock depends on the observer: whatever it throws is
- * logged. Thread-safe.
+ * One caller, and the observer's {@link LockObserver.Attempt} that is told about it. No lock depends on the observer:
+ * an exception that it throws is logged. Thread-safe.
  */
-public final class FollowedCaller {
+public final class ObservedCaller {
 
-    private static final Logger log = LoggerFactory.getLogger(FollowedCaller.class);
+    private static final Logger log = LoggerFactory.getLogger(ObservedCaller.class);
 
-    /** A caller that nobody follows. */
-    public static final FollowedCaller UNSEEN = new FollowedCaller(null);
+    /** A caller that no observer is told about. */
+    public static final ObservedCaller UNOBSERVED = new ObservedCaller(null);
 
     private final LockObserver.@Nullable Attempt attempt;
-    /** Whether the end of the hold was told. */
+    /** Whether the observer was told of the end of the hold. Set once. */
     private final AtomicBoolean endTold = new AtomicBoolean();
 
-    private FollowedCaller(LockObserver.@Nullable Attempt attempt) {
+    private ObservedCaller(LockObserver.@Nullable Attempt attempt) {
         this.attempt = attempt;
     }
 
-    public static FollowedCaller begin(@Nullable LockObserver observer, LockRequest request) {
+    public static ObservedCaller begin(@Nullable LockObserver observer, LockRequest request) {
         if (observer == null) {
-            return UNSEEN;
+            return UNOBSERVED;
         }
         try {
             LockObserver.Attempt attempt = observer.requested(request);
-            return attempt == null ? UNSEEN : new FollowedCaller(attempt);
+            return attempt == null ? UNOBSERVED : new ObservedCaller(attempt);
         } catch (Throwable e) {
             failed(e);
-            return UNSEEN;
+            return UNOBSERVED;
         }
     }
 
-    public boolean isFollowed() {
+    public boolean isObserved() {
         return attempt != null;
     }
 

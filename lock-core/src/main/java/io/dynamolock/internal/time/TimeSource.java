@@ -1,6 +1,5 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.time;
 
-import io.dynamolock.internal.time.Moment;
 import java.time.Instant;
 
 /** Where all time comes from. Thread-safe. */

@@ -1,0 +1,35 @@
+package io.dynamolock.internal.loop;
+
+import java.time.Duration;
+
+/** Runs small steps, which do not block, one at a time, in the order in which they were handed in. Thread-safe. */
+public interface EventLoop {
+
+    /**
+     * Runs the step soon.
+     *
+     * @return {@code false} if the loop is shut down and never runs the step
+     */
+    boolean execute(Runnable step);
+
+    /**
+     * As {@link #execute}, as the last action of a task on the calling thread. The loop may then run the step on this
+     * very thread when the task is over. That saves waking a second thread when a blocking call has its answer.
+     */
+    default boolean executeAtTheEnd(Runnable step) {
+        return execute(step);
+    }
+
+    /** Runs the step after a delay, or soon if the delay is not positive, unless the timer is cancelled before. */
+    Timer schedule(Runnable step, Duration delay);
+
+    /** Accepts no more steps and forgets the timers. Steps that were handed in before still run. */
+    void shutdown();
+
+    /** A step that waits for its time. */
+    interface Timer {
+
+        /** Keeps the step from running if it has not begun. */
+        void cancel();
+    }
+}
