@@ -77,7 +77,7 @@ final class WaitingLine {
         return refusable.stream().anyMatch(waiter -> waiter.isTry() && condition.test(waiter));
     }
 
-    /** How many callers came before this one, without those that do not wait. */
+    /** How many callers came before this one. Callers that do not wait are not counted. */
     long waitingBefore(Waiter waiter) {
         return waiters.stream()
                 .filter(other -> !other.isTry() && other.cameBefore(waiter))
