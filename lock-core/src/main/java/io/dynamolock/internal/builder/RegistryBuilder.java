@@ -35,9 +35,7 @@ import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/**
- * Builds registries on DynamoDB or on another store, with this machine's clocks and threads or with those of a test.
- */
+/** Builds registries on DynamoDB or on another store, with the clocks and threads of this machine or of a test. */
 public final class RegistryBuilder implements LockRegistryBuilder {
 
     private static final Duration LONGEST_DEFAULT_HEARTBEAT = Duration.ofSeconds(5);
@@ -68,7 +66,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private @Nullable String application;
     private @Nullable String owner;
 
-    /** Exactly one of {@code client} and {@code store} is given. */
+    /** Exactly one of the two is given; the other is {@code null}. */
     private RegistryBuilder(@Nullable DynamoDbAsyncClient dynamoDb, @Nullable LockStore givenStore) {
         this.dynamoDb = dynamoDb;
         this.givenStore = givenStore;

@@ -46,7 +46,7 @@ public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-    /** Maximum number of locks of which the front of the queue is remembered when nobody wants them any more. */
+    /** Maximum number of fronts that are remembered, of locks that nobody wants any more. */
     private static final int MOST_FRONTS = 1024;
 
     /**
@@ -635,7 +635,7 @@ public class Engine {
 
     /**
      * Closes the engine, for good: it serves nobody any more, makes every grant invalid, takes the entries of this
-     * process out of all queues, except those that are to be kept, and deletes the session. {@link #stopped()} tells
+     * process out of all queues, except entries that are to be kept, and deletes the session. {@link #stopped()} tells
      * when this is done.
      *
      * @return the callers that wait, in their order. Their waits go on, but no longer with this engine

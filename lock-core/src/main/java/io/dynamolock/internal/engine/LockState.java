@@ -613,7 +613,7 @@ class LockState {
         }
     }
 
-    /** Ends releases of which nothing is left to do. A failed edit or the end of the session ends all of them. */
+    /** Ends the releases that are done. Otherwise a failed edit, or the end of the session, ends all releases. */
     private void endReleases(Now now) {
         for (Hold hold : holds.takeDone(own::contains)) {
             OwnEntry entry = hold.entry();
@@ -669,7 +669,8 @@ class LockState {
     }
 
     /**
-     * The entries ahead of this process that nobody will release: those of dead sessions, and kept ones that are over.
+     * The entries ahead of this process that nobody will release: entries of dead sessions, and kept entries that are
+     * over.
      */
     private NavigableMap<Integer, Entry> failedAhead(Now now) {
         List<Entry> ahead = line.isEmpty() ? List.of() : place.ahead();

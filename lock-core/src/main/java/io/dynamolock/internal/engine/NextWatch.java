@@ -66,8 +66,8 @@ final class NextWatch {
 
     /**
      * The question to send; {@code null} if none is due. If the front has not changed for a lease, a process ahead may
-     * have forgotten its entry. Then the processes ahead are asked in turn, one per lease: the processes of the holders,
-     * and the process of the first entry behind them.
+     * have forgotten its entry. Then the processes ahead are asked one after the other, one per lease: the processes of
+     * the holders, and the process of the first entry behind them.
      */
     Effect.@Nullable SendNotice question(Now now) {
         KnownItem.Front front = known.front();

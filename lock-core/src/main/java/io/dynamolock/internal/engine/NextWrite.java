@@ -276,9 +276,9 @@ final class NextWrite {
             boolean keepNextWaiting = finished.values().stream().anyMatch(OwnEntry::keepsNextWaiting);
             // Exclusive entries are taken out by the next append in any case. But an append for readers that do not
             // wait takes nothing out, so finished readers could fill the queue.
-            boolean fillTheQueue = item.queue().size() >= settings.maxQueue() / 2
+            boolean mayFillQueue = item.queue().size() >= settings.maxQueue() / 2
                     && finished.values().stream().anyMatch(entry -> entry.mode() == Mode.SHARED);
-            isDue |= !turnGoesOn || keepNextWaiting || fillTheQueue || finished.size() >= MOST_FINISHED;
+            isDue |= !turnGoesOn || keepNextWaiting || mayFillQueue || finished.size() >= MOST_FINISHED;
             endsTurn = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
             finished.forEach((index, entry) -> {
                 if (removed.size() < Edit.MOST_REMOVED) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 class Peers {
 
-    /** Maximum number of sessions of which something is remembered. */
+    /** Maximum number of sessions that are remembered. */
     private static final int MOST_PEERS = 4096;
 
     /** Longest time between two reads of a session. */

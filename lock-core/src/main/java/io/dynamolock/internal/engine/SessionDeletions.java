@@ -32,7 +32,7 @@ final class SessionDeletions {
 
     /**
      * @param isStopped whether the engine has stopped, so that nothing is repeated any more
-     * @param deleted told of each session whose item is deleted
+     * @param deleted called with each session whose item is deleted
      */
     SessionDeletions(
             EngineSettings settings,
@@ -57,6 +57,7 @@ final class SessionDeletions {
         send(id, isCertain, settings.pollMin());
     }
 
+    /** Deletes the item of a session that has one for certain, after this time. */
     void deleteAfter(Duration delay, SessionId id) {
         open.add(id);
         loop.schedule(() -> send(id, true, settings.pollMin()), delay);

@@ -95,7 +95,7 @@ final class WaitingLine {
                 .toList();
     }
 
-    /** How many callers that do wait came before this one. */
+    /** How many callers came before this one. Callers that do not wait are not counted. */
     long waitingBefore(Waiter waiter) {
         return waiting.stream().filter(other -> other.cameBefore(waiter)).count();
     }

@@ -33,7 +33,7 @@ final class FencedTransaction {
     private final LockHandle handle;
     private final TransactWriteItemsRequest writes;
     private final DoubleSupplier random;
-    /** How many attempts were made, the one under way included. */
+    /** How many attempts were made, including an attempt under way. */
     private int attempts;
 
     /**

@@ -27,7 +27,7 @@ record ReentrantLockView(
     @Override
     public void lock() {
         if (!enterAgain()) {
-            // A new specification, because the thread that locks may not be the one that made this object.
+            // A new specification, because another thread than this one may have made this object.
             hold(acquisitions.awaitUninterruptibly(request, Requests.spec(request, LockRequest.FOREVER)));
         }
     }
