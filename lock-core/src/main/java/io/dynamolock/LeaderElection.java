@@ -68,8 +68,8 @@ public interface LeaderElection extends AutoCloseable {
 
         /**
          * Whether no other process can be leader now. Decided by the clocks of this machine, without a call to the
-         * table. Once {@code false}, always {@code false}. Becomes {@code false} before {@link LeaderListener#revoked} or
-         * {@link LeaderListener#resigned} is called.
+         * table. Once {@code false}, always {@code false}. Becomes {@code false} before {@link LeaderListener#revoked}
+         * or {@link LeaderListener#resigned} is called.
          */
         boolean isValid();
 

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All Java on the pages compiles. A block is the body of a class, or that of a method; the class extends {@link Surroundings}, which
- * has what the page leaves to the reader. {@code ...} stands for code that the reader adds. A block may also be a piece of a test of the
- * sample, which the build compiles and runs.
+ * All Java on the pages compiles. A block is the body of a class, or that of a method; the class extends {@link
+ * Surroundings}, which has what the page leaves to the reader. {@code ...} stands for code that the reader adds. A
+ * block may also be a piece of a test of the sample, which the build compiles and runs.
  */
 class DocumentedCodeTest {
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The table of all properties ends its page and is made of the metadata. {@code -Dproperties.write=true} writes it anew. */
+/**
+ * The table of all properties ends its page and is made of the metadata. {@code -Dproperties.write=true} writes it
+ * anew.
+ */
 class PropertiesPageTest {
 
     private static final Path PAGE = Path.of("../docs/configuration.md");

@@ -24,8 +24,8 @@ final class WaitingLine {
     private final Set<Waiter> refusable = new LinkedHashSet<>();
 
     /**
-     * Always the callers among {@link #waiters} that do wait, in the same order. A crowd of callers that do not wait costs
-     * each of them nothing.
+     * Always the callers among {@link #waiters} that do wait, in the same order. A crowd of callers that do not wait
+     * costs each of them nothing.
      */
     private final Set<Waiter> waiting = new LinkedHashSet<>();
 

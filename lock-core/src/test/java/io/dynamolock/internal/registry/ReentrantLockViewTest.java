@@ -37,8 +37,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
- * How a thread's lock asks the engine, and what it has beyond {@link Lock}, whose promises are tested with the real engine
- * by the contract tests of the module verification.
+ * How a thread's lock asks the engine, and what it has beyond {@link Lock}, whose promises are tested with the real
+ * engine by the contract tests of the module verification.
  */
 class ReentrantLockViewTest {
 

@@ -28,7 +28,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What users are promised of readers, writers and permits: two processes on one table in memory, and a clock to move. */
+/**
+ * What users are promised of readers, writers and permits: two processes on one table in memory, and a clock to move.
+ */
 class SharedLocksApiTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -29,7 +29,9 @@ public final class AspectContext implements AutoCloseable {
 
     public final FakeLockRegistry locks = new FakeLockRegistry();
 
-    /** Runs the work of a future or a stream whose lock the fake registry grants while it is asked: as a rule, at once. */
+    /**
+     * Runs the work of a future or a stream whose lock the fake registry grants while it is asked: as a rule, at once.
+     */
     public volatile Executor grantedAtOnce = Runnable::run;
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();

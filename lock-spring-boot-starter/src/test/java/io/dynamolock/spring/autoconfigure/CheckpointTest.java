@@ -30,7 +30,9 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
-/** Around a checkpoint Spring stops all beans, and starts those that ran: so it is with every context that is stopped. */
+/**
+ * Around a checkpoint Spring stops all beans, and starts those that ran: so it is with every context that is stopped.
+ */
 class CheckpointTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -158,6 +158,8 @@ class LeaderInitiatorTest {
 
     @Test
     void aLeaderThatYieldsLetsAnotherInstanceLead() {
+        // The first tries again as soon as it has yielded, so the second has to stand in the queue when that happens.
+        second.initiator.setHeartBeatMillis(2_000);
         firstLeadsAndSecondTries();
 
         first.initiator.getContext().yield();

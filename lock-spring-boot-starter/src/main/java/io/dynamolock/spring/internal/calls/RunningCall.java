@@ -27,8 +27,8 @@ public interface RunningCall {
 
     /**
      * Runs one attempt of the method under the locks of the call. If a lock is lost whose loss matters, the body is not
-     * run. An attempt that ends because of the loss returns what a retry takes for a result, so that neither a pause nor
-     * a recovery without the lock follows: null, or a failed future if the method returns a future. If the method
+     * run. An attempt that ends because of the loss returns what a retry takes for a result, so that neither a pause
+     * nor a recovery without the lock follows: null, or a failed future if the method returns a future. If the method
      * returns a future, an attempt on a thread of the retry throws nothing, but returns a failed future.
      *
      * @throws java.util.concurrent.CancellationException if the call is over; the body is not run

@@ -62,8 +62,8 @@ final class ExpressionTree {
 
     /**
      * How to copy a node of each kind with other children. A node of any other kind is kept as it is, or the expression
-     * is refused if a child would have to change; above all {@code matches}: Spring Framework 7.0 has no constructor for
-     * it that stays.
+     * is refused if a child would have to change; above all {@code matches}: Spring Framework 7.0 has no constructor
+     * for it that stays.
      */
     private static final Map<Class<?>, Copy> COPIES = Map.ofEntries(
             Map.entry(OpPlus.class, madeBy(OpPlus::new)),

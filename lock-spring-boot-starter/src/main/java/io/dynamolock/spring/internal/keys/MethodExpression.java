@@ -197,8 +197,8 @@ public final class MethodExpression {
     }
 
     /**
-     * Refuses calls of String.format and the like. They write an object as its {@code toString} says and the elements of
-     * a set in any order, and most of them write null as a text.
+     * Refuses calls of String.format and the like. They write an object as its {@code toString} says and the elements
+     * of a set in any order, and most of them write null as a text.
      */
     private static void refuseTextsThatTakeAnything(ResolvedExpression written, Method method, SpelNode node) {
         for (int i = 0; i < node.getChildCount(); i++) {

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
-/** Two thousand subscribers of locked methods at once: what they cost while they wait, and that they exclude each other. */
+/**
+ * Two thousand subscribers of locked methods at once: what they cost while they wait, and that they exclude each other.
+ */
 class ManySubscribersTest {
 
     private static final int SUBSCRIBERS = 2_000;

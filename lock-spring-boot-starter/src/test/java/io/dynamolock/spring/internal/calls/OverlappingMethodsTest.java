@@ -24,7 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two applications call methods with random sets of the same few locks: all calls get them, and none runs beside another. */
+/**
+ * Two applications call methods with random sets of the same few locks: all calls get them, and none runs beside
+ * another.
+ */
 class OverlappingMethodsTest {
 
     private static final int CALLERS_OF_AN_APPLICATION = 3;

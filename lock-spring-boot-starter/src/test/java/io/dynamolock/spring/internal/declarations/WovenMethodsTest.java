@@ -13,7 +13,9 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Methods of woven classes that carry what Spring's proxies serve, which lie outside. AspectJ's part is played by hand. */
+/**
+ * Methods of woven classes that carry what Spring's proxies serve, which lie outside. AspectJ's part is played by hand.
+ */
 @SuppressWarnings("unused")
 class WovenMethodsTest {
 

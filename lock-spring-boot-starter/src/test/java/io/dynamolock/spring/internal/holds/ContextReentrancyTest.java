@@ -19,7 +19,10 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.util.context.ContextView;
 
-/** Whoever subscribes under a lock enters other methods with the same key, as the Reactor context says and not the thread. */
+/**
+ * Whoever subscribes under a lock enters other methods with the same key, as the Reactor context says and not the
+ * thread.
+ */
 class ContextReentrancyTest {
 
     @AutoClose

@@ -22,7 +22,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** The same lock through the annotation and through the registry, in one thread. Each wait is short: a wait for oneself fails. */
+/**
+ * The same lock through the annotation and through the registry, in one thread. Each wait is short: a wait for oneself
+ * fails.
+ */
 class OneReentrancyTest {
 
     private final LockRegistry locks =

@@ -38,8 +38,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * The attempts of Resilience4j at a method that returns a future: the later ones run on a thread of its own, and it would go on with
- * them whatever becomes of the call.
+ * The attempts of Resilience4j at a method that returns a future: the later ones run on a thread of its own, and it
+ * would go on with them whatever becomes of the call.
  */
 class RetriedFutureTest {
 
