@@ -85,7 +85,7 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Another process holds the lock until this is closed.
+     * Another process holds the lock until the returned {@link Situation} is closed.
      *
      * @throws IllegalStateException if the lock is not free
      */

@@ -612,7 +612,8 @@ public class Engine {
     }
 
     /**
-     * Leaves a notice in the item of another process's session. Sent once: a notice that is lost is sent again later.
+     * Leaves a notice in the item of another process's session. Not repeated: if the notice is lost, {@link NextWatch}
+     * asks again, a lease later or more.
      */
     private void sendNotice(SessionId id, Notice notice) {
         cleanUp.send(

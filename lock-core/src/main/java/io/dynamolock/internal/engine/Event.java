@@ -139,8 +139,8 @@ sealed interface Event {
     }
 
     /**
-     * A holder has lost the lock, though its process may still hold other locks: its longest hold is over, or an
-     * operator wants the lock.
+     * A holder has lost the lock, though its process may still hold other locks: its longest hold is over, or its
+     * release has found the session over.
      */
     record Forced(Hold hold, LossReason reason) implements Event {
 

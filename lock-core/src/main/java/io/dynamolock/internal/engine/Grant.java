@@ -112,9 +112,9 @@ public interface Grant {
     void onLost(Runnable callback);
 
     /**
-     * Releases the lock; idempotent. Completes on the event loop with whether the owner still held the lock. Completes
-     * when the release is written or need not be written, and also when the write has failed once: then the rest is
-     * done in the background.
+     * Releases the lock; idempotent. Completes, on the event loop or on the thread that finds the grant ended, with
+     * whether the owner still held the lock. Completes when the release is written or need not be written, and also
+     * when the write has failed once: then the rest is done in the background.
      *
      * @param dataForNext what the next holder finds; {@code null} to leave the data as it is
      */

@@ -69,17 +69,20 @@ import java.util.function.LongSupplier;
  *       are taken out. Entries that are finished earlier are taken out now and then.
  * </ul>
  *
- * <p><b>When a write is sent</b> ({@link #write}): the session is valid (while anybody waits, a session is wanted), no
- * other edit of this lock is under way, and the pause after a failure is over. While a release waits, the process stops
- * waiting for an edit that has had no answer for a while; it does this once, and then waits for the next edit in any
- * case. {@link NextWrite} alone says which write is sent, or when to ask again.
+ * <p><b>When a write is sent</b> ({@link #write}): the session is valid, no other edit of this lock is waited for, and
+ * the pause after a failure is over. Without a session, one is wanted while anybody waits. While a release waits, an
+ * edit that has had no answer for 250 ms is given up; the edit after that is waited for until it ends. {@link
+ * NextWrite} alone says which write is sent, or when to ask again.
  *
- * <p><b>When an answer is lost</b>, the call fails at its timeout and is not sent again. Releases that wait for a lost
- * edit are told that they are done. The edit may have landed, or may land later, unless the failure says that it never
- * lands: {@link OwnEntries#sent} has noted what was sent. After a pause {@link NextWrite} is asked again, and repeats
- * removals. An entry is recognised under each number that was sent for it. A consistent read shows what became of an
- * append, one call timeout later. A lost read is followed by another read. A refused edit never lands; the answer to it
- * shows the item like any other answer, and so does a late answer.
+ * <p><b>When an answer is lost</b>, the call fails at its timeout and is not sent again. When the edit that is waited
+ * for fails, the releases that wait are told that they are done. The edit may have landed, or may land later, unless
+ * the failure says that it never lands: {@link OwnEntries#sent} has noted what was sent. After a pause {@link
+ * NextWrite} is asked again: it repeats removals, and appends new entries for waiters without a slot, although the lost
+ * append may still land. If both land, the entry that serves nobody is taken out. An entry is recognised under each
+ * number that was sent for it. A consistent read shows what became of an append, one call timeout later. A lost read is
+ * followed by another read. A refused edit never lands; the answer to it shows the item like any other answer. An
+ * answer that comes after the timeout is ignored; an answer to an edit that was given up for a release counts like any
+ * other if it comes before the timeout.
  *
  * <p><b>When a process looks at a lock.</b> {@link NextRead} says when a process reads a lock. It reads while one of
  * its callers waits behind others; otherwise only for a leader, an unanswered append, a suspected orphan, or a caller

@@ -313,7 +313,10 @@ final class NextWrite {
 
         // What is reissued
 
-        /** Reissues the first entry that needs a new number. One edit reissues at most one entry. */
+        /**
+         * Reissues the first entry that needs a new number, unless the edit already writes data. One edit reissues at
+         * most one entry.
+         */
         private void chooseReissue() {
             int holders = item.holders();
             for (int i = 0; i < holders && reissue == null && data == null; i++) {

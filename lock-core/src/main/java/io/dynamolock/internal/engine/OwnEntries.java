@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This process's session as one lock knows it, and the entries that bear it. An entry is in this list from the sending
- * of its append until an item shows that it is gone. Without a session there are no entries. Lives on the event loop.
+ * of its append until it is known or taken to be gone, or its append is known never to land. Without a session there
+ * are no entries. Lives on the event loop.
  */
 final class OwnEntries {
 

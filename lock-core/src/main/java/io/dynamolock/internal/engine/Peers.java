@@ -33,7 +33,7 @@ class Peers {
     /** Maximum number of sessions that are remembered. */
     private static final int MOST_PEERS = 4096;
 
-    /** Longest time between two reads of a session. */
+    /** Longest time between two reads of a session whose next heartbeat is overdue, or that is not read regularly. */
     private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
 
     /** A session is read at least this often in its lease. */

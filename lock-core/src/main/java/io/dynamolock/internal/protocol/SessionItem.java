@@ -10,7 +10,7 @@ import java.util.Set;
  * The item of one session in the table. The session lives as long as its item exists.
  *
  * @param heartbeat number of heartbeats so far
- * @param lease how long another process must see the same heartbeat before it may expire the session
+ * @param lease how long the session lives without a heartbeat; {@link FailureDetection} says when others may expire it
  * @param owner name of the session's process, for people
  * @param heartbeatAt wall clock of the session's process at its last heartbeat
  * @param notices the texts of the {@linkplain Notice notices} that the process has not read yet, and any other text

@@ -39,8 +39,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * the class declares is locked; if not, only annotated methods are. The annotation is also found on interfaces and
  * their methods, on overridden methods, and as a meta-annotation.
  *
- * <p>Only calls that come through the Spring proxy take the lock, as with {@code @Transactional}: a call within the
- * same object takes no lock.
+ * <p>With proxies, which are the default, only calls that come through the proxy take the lock, as with Spring's
+ * transactions: a call within the same object takes no lock.
  *
  * <p>For the following results, the lock is acquired without blocking and held until the result completes, fails or is
  * cancelled:

@@ -135,7 +135,7 @@ final class UnlockedElection implements LeaderElection {
                 present.over.set(true);
             }
             step(() -> {
-                // Another term may have newTerm meanwhile.
+                // Another term may have begun meanwhile.
                 Term last = term;
                 if (last != null) {
                     resign(last);

@@ -148,8 +148,8 @@ record LockedCall(
     @Nullable
     Object proceed(List<CurrentHandle> locks, Consumer<@Nullable Object[]> prepareArguments) throws Throwable {
         boolean runsLater = method.result().kind() != MethodResult.Kind.PLAIN;
-        // An invocation keeps its position in the chain of aspects, and each subscription passes the chain from its
-        // start.
+        // An invocation remembers how far it has come in the chain of aspects, and each subscription needs a copy that
+        // still stands at the lock.
         MethodInvocation rest = runsLater && invocation instanceof ProxyMethodInvocation proxied
                 ? proxied.invocableClone()
                 : invocation;

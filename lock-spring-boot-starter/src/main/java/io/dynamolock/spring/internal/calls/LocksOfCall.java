@@ -110,9 +110,9 @@ final class LocksOfCall {
     }
 
     /**
-     * Keeps the taken locks until the transaction of this thread has ended, and rolls the transaction back if any lock
-     * of this call is lost before the commit. A lock that an outer call has taken stays as long as the outer call
-     * wants.
+     * Keeps the taken locks until the transaction of this thread has ended, and rolls the transaction back if a lock of
+     * this call whose loss matters is lost before the commit. A lock that an outer call has taken stays as long as the
+     * outer call wants.
      */
     void stayForTransaction(List<HeldLock> taken) {
         forEach((lock, used) -> {

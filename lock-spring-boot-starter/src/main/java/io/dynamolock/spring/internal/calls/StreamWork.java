@@ -18,8 +18,8 @@ interface StreamWork {
     default void failed() {}
 
     /**
-     * Called when the work has ended or was cancelled. The future completes, never exceptionally, when all of the work
-     * has ended.
+     * Called when the work has failed or was cancelled: no further work may begin. Not called after a success. The
+     * future completes, never exceptionally, when all of the work has ended.
      */
     default CompletableFuture<?> ended() {
         return CompletableFuture.completedFuture(null);

@@ -19,8 +19,8 @@
  * <caption>Where a lock is released</caption>
  * <tr><th>result</th><th>when</th><th>where</th></tr>
  * <tr><td>a value</td><td>the method has returned or thrown</td><td>{@code BlockingCall.run}</td></tr>
- * <tr><td>a future</td><td>the method has returned, and its future has ended, its caller cancelled the answer, or the
- *     lock is lost</td> <td>{@code FutureCall}, its constructor</td></tr>
+ * <tr><td>a future</td><td>the method has returned, and one of these has happened: its future has ended, the caller has
+ * cancelled the answer, or a lock was lost</td> <td>{@code FutureCall}, its constructor</td></tr>
  * <tr><td>a stream</td><td>it has ended, or its subscriber has cancelled it</td>
  *     <td>{@code StreamCall.afterWait}</td></tr>
  * <tr><td>a coroutine</td><td>as a stream; if it failed or was cancelled, not before its jobs have ended</td>

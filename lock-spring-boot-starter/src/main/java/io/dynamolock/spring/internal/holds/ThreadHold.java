@@ -74,8 +74,8 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
         if (ofThread instanceof AdoptableLock adoptable && isOfThisThread()) {
             adoptable.disown();
             if (isOfThisThread()) {
-                // The code of the method has locked through the registry and not unlocked yet: it is one more user
-                // until then.
+                // The code of the method has locked through the registry and not unlocked yet. This extra user never
+                // leaves, so the locked method does not release the lock; the thread's last unlock() does.
                 lock.enter();
             }
         }
