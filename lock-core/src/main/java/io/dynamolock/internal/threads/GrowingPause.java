@@ -1,5 +1,6 @@
 package io.dynamolock.internal.threads;
 
+import io.dynamolock.internal.time.Jitter;
 import java.time.Duration;
 
 /**
@@ -19,8 +20,7 @@ public record GrowingPause(Duration first, int doublings, double jitter) {
      * @param random from 0 to 1
      */
     public Duration after(int failures, double random) {
-        long longest =
-                first.multipliedBy(1L << Math.min(failures - 1, doublings)).toNanos();
-        return Duration.ofNanos(longest - (long) (longest * jitter * random));
+        Duration longest = first.multipliedBy(1L << Math.min(failures - 1, doublings));
+        return Jitter.shorten(longest, jitter, random);
     }
 }

@@ -17,6 +17,16 @@ public final class Jitter {
 
     /** Anything from three quarters of the pause to the whole. */
     public Duration shorten(Duration pause) {
-        return pause.minusNanos((long) (pause.toNanos() * MOST * random.nextDouble()));
+        return shorten(pause, MOST, random.nextDouble());
+    }
+
+    /**
+     * The pause less a random part.
+     *
+     * @param most the largest part that is taken away, from 0 to 1
+     * @param random which share of that part is taken away, from 0 to 1
+     */
+    public static Duration shorten(Duration pause, double most, double random) {
+        return pause.minusNanos((long) (pause.toNanos() * most * random));
     }
 }
