@@ -57,7 +57,10 @@ sealed interface Event {
 
     void accept(Visitor visitor);
 
-    /** Whether the event comes from a caller, so that several events of one lock may be decided on together. */
+    /**
+     * Whether the event may wait for other events of the lock that callers cause at the same time, to be decided on
+     * together with them.
+     */
     default boolean isOfCaller() {
         return false;
     }

@@ -14,8 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Deletes the items of own sessions that are over, which frees everything that was held under them. A deletion that
- * fails is repeated, with growing pauses, until it is answered or the engine has stopped. Lives on the event loop.
+ * Deletes the items of own sessions that are over, which frees everything that was held under them. If there certainly
+ * is such an item, a deletion that fails is repeated, with growing pauses, until it is answered or the engine has
+ * stopped. Lives on the event loop.
  */
 final class SessionDeletions {
 

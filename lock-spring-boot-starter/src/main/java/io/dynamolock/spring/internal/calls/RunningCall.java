@@ -26,12 +26,18 @@ public interface RunningCall {
     }
 
     /**
-     * Runs one attempt of the method under the locks of the call. If a lock is lost whose loss matters, the body is not
-     * run. An attempt that ends because of the loss returns what a retry takes for a result, so that neither a pause
-     * nor a recovery without the lock follows: null, or a failed future if the method returns a future. If the method
-     * returns a future, an attempt on a thread of the retry throws nothing, but returns a failed future.
+     * Runs one attempt of the method under the locks of the call.
      *
-     * @throws java.util.concurrent.CancellationException if the call is over; the body is not run
+     * <ul>
+     *   <li>If a lock is lost whose loss matters, the body is not run. The attempt returns what a retry takes for a
+     *       result, so that neither a pause nor a recovery without the lock follows: null, or a failed future if the
+     *       method returns a future.
+     *   <li>If the method returns a future, an attempt on a thread of the retry returns every failure as a failed
+     *       future.
+     * </ul>
+     *
+     * @throws java.util.concurrent.CancellationException on the caller's thread, if the call of a method that returns a
+     *     future is over; the body is not run
      */
     @Nullable
     Object attempt(CurrentHandle.Body body) throws Throwable;

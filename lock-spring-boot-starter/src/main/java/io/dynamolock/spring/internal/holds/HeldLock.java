@@ -103,8 +103,8 @@ public final class HeldLock {
     }
 
     /**
-     * As {@link #leave()}, without waiting. The future completes, never exceptionally, when the lock is released, or at
-     * once if it still has users.
+     * As {@link #leave()}, without waiting; only for a lock that a locked method has acquired. The future completes,
+     * never exceptionally, when the lock is released, or at once if it still has users.
      */
     public CompletableFuture<Boolean> leaveAsync() {
         if (users.decrementAndGet() == 0) {
