@@ -95,10 +95,6 @@ final class Calls {
 
     // Reads
 
-    boolean isReadUnderWay() {
-        return read != null;
-    }
-
     void sent(SentRead call) {
         read = call;
     }

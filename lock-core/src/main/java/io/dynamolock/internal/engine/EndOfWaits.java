@@ -83,8 +83,8 @@ final class EndOfWaits {
     }
 
     /**
-     * Whether the entry will certainly not be taken out soon. An own entry by which nobody has the lock does not count as
-     * staying: it serves waiters here, which {@link #hasNoHope} looks at, or is taken out by the next edit.
+     * Whether the entry will certainly not be taken out soon. An own entry by which nobody has the lock does not count
+     * as staying: it serves waiters here, which {@link #hasNoHope} looks at, or is taken out by the next edit.
      */
     private boolean stays(Entry entry, Now now) {
         if (entry instanceof Entry.Kept kept) {

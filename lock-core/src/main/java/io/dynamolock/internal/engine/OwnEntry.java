@@ -235,8 +235,8 @@ class OwnEntry {
     }
 
     /**
-     * Whether nobody may be granted the lock by this entry, or by an exclusive entry behind it in the run, until an item
-     * shows a reissue or a removal: a former holder's fence or data may still be good.
+     * Whether nobody may be granted the lock by this entry, or by an exclusive entry behind it in the run, until an
+     * item shows a reissue or a removal: a former holder's fence or data may still be good.
      */
     boolean keepsNextWaiting() {
         return isFenced || !reissues.isEmpty() || dataForNext != null;

@@ -55,7 +55,7 @@ class CallsTest {
 
         calls.ended(new SentRead(true, START));
 
-        assertThat(calls.isReadUnderWay()).isTrue();
+        assertThat(calls.areUnderWay()).isTrue();
     }
 
     @Test
