@@ -4,8 +4,8 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.EngineInPlay;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.NoOpEngineListener;
 import io.dynamolock.internal.engine.Specs;
-import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
@@ -46,7 +46,8 @@ final class DynamoLockSystem {
         for (int i = 0; i < processes; i++) {
             VirtualTime.Loop loop = time.new Loop();
             EngineSettings settings = EngineInPlay.settings("process-" + i, maxQueue);
-            this.processes.add(new PausableEngine(settings, store, loop, time, random.split(), new Unheard()));
+            this.processes.add(
+                    new PausableEngine(settings, store, loop, time, random.split(), new NoOpEngineListener()));
         }
         warmUp();
     }

@@ -72,7 +72,7 @@ final class Batching {
         meanSection = mean(meanSection, time);
     }
 
-    void gaveUp(Waiter waiter, Moment now) {
+    void gaveUp(WaitingCaller waiter, Moment now) {
         if (!waiter.isTry()) {
             lastGaveUp = now;
         }
@@ -93,7 +93,7 @@ final class Batching {
      *
      * @param waiters the waiters that need slots, in the order of their arrival; at least one
      */
-    Duration gathering(Collection<Waiter> waiters, Moment now) {
+    Duration gathering(Collection<WaitingCaller> waiters, Moment now) {
         return atLeastShortest(untilFirstEnds(waiters, now));
     }
 
@@ -104,14 +104,14 @@ final class Batching {
      *
      * @param slots how many waiters the turn will still serve
      */
-    Duration gatheringAlone(Collection<Waiter> waiters, int slots, Moment now) {
+    Duration gatheringAlone(Collection<WaitingCaller> waiters, int slots, Moment now) {
         Duration turn = meanSection.multipliedBy(slots);
         boolean endsSoon = turn.plus(meanSection).compareTo(meanCall) < 0;
         Duration untilAppend = endsSoon ? meanCall : turn.minus(meanCall);
         return atLeastShortest(Durations.shorter(untilFirstEnds(waiters, now), untilAppend));
     }
 
-    private static Duration untilFirstEnds(Collection<Waiter> waiters, Moment now) {
+    private static Duration untilFirstEnds(Collection<WaitingCaller> waiters, Moment now) {
         return waiters.stream()
                 .map(waiter -> gathersUntil(waiter).since(now))
                 .min(Duration::compareTo)
@@ -124,7 +124,7 @@ final class Batching {
     }
 
     /** Until when a waiter is held back for others. A caller that does not wait is not held back at all. */
-    private static Moment gathersUntil(Waiter waiter) {
+    private static Moment gathersUntil(WaitingCaller waiter) {
         Duration wait = waiter.spec().waitLimit();
         // Most waits are long, and a duration is slow to divide.
         Duration gathering = wait.compareTo(LONG_WAIT) >= 0 ? LONGEST_GATHERING : wait.dividedBy(PART_OF_WAIT);

@@ -31,7 +31,7 @@ final class Calls {
      * Whether the last edit was given up without an answer: then the next one is not given up. Cleared when an edit
      * that is waited for ends, and when the session is over.
      */
-    private boolean hasGivenUp;
+    private boolean hasStoppedAwaiting;
 
     /** The read that is under way; {@code null} if there is none. Set when it is sent; cleared when it ends. */
     private @Nullable SentRead read;
@@ -63,17 +63,17 @@ final class Calls {
     }
 
     /** When the edit that is waited for is to be given up; never if it is waited for until it ends. */
-    Deadline editGivenUpAt(boolean isReleaseWaiting) {
-        if (edit == null || !isReleaseWaiting || hasGivenUp) {
+    Deadline editAwaitedUntil(boolean isReleaseWaiting) {
+        if (edit == null || !isReleaseWaiting || hasStoppedAwaiting) {
             return Deadline.NEVER;
         }
         return Deadline.at(edit.sentAt().plus(PATIENCE_OF_RELEASE));
     }
 
     /** Stops waiting for the edit. It may still land. */
-    void giveUpEdit() {
+    void stopAwaitingEdit() {
         edit = null;
-        hasGivenUp = true;
+        hasStoppedAwaiting = true;
     }
 
     void sent(SentEdit call) {
@@ -90,7 +90,7 @@ final class Calls {
     /** No edit is waited for any more. */
     void forgetEdit() {
         edit = null;
-        hasGivenUp = false;
+        hasStoppedAwaiting = false;
     }
 
     // Reads

@@ -58,7 +58,7 @@ sealed interface Effect {
      * @param ticket the ticket that the waiter will have if nobody before it gives up
      * @param ahead how many slots are before the waiter's
      */
-    record Queued(Waiter waiter, long ticket, long ahead) implements Effect {
+    record Queued(WaitingCaller waiter, long ticket, long ahead) implements Effect {
 
         @Override
         public void accept(Visitor visitor) {
@@ -67,7 +67,7 @@ sealed interface Effect {
     }
 
     /** The waiter holds the lock from now on. */
-    record Granted(Waiter waiter, Hold hold) implements Effect {
+    record Granted(WaitingCaller waiter, Hold hold) implements Effect {
 
         @Override
         public void accept(Visitor visitor) {
@@ -76,7 +76,7 @@ sealed interface Effect {
     }
 
     /** The wait is over, and the waiter does not get the lock. */
-    record Ended(Waiter waiter, AcquireOutcome outcome) implements Effect {
+    record Ended(WaitingCaller waiter, AcquireOutcome outcome) implements Effect {
 
         @Override
         public void accept(Visitor visitor) {

@@ -48,12 +48,12 @@ final class EndOfWaits {
     // Waiters that have no hope
 
     /**
-     * How the wait of a {@linkplain Waiter#isRefusable() refusable} waiter ends before its time; {@code null} if the
+     * How the wait of a {@linkplain WaitingCaller#isRefusable() refusable} waiter ends before its time; {@code null} if the
      * wait goes on. A caller that does not wait is refused as soon as it is certain that it does not get the lock. Any
      * caller is refused if it needs an item and there is none, or wants another number of permits than the lock has.
      */
     @Nullable
-    AcquireOutcome refusal(Waiter waiter, Now now) {
+    AcquireOutcome refusal(WaitingCaller waiter, Now now) {
         LockItem item = known.item();
         if (waiter.hasSeenItem() && waiter.spec().onlyIfExists() && !item.exists()) {
             return new AcquireOutcome.NotFound();
@@ -65,10 +65,10 @@ final class EndOfWaits {
     }
 
     /** Whether a caller that does not wait will certainly not get the lock. */
-    private boolean hasNoHope(Waiter waiter, Now now) {
-        List<Waiter> earlier = line.stillWaitingBefore(waiter);
+    private boolean hasNoHope(WaitingCaller waiter, Now now) {
+        List<WaitingCaller> earlier = line.stillWaitingBefore(waiter);
         boolean goTogether = earlier.isEmpty() || canHoldBeside(known.item().queue(), earlier, waiter);
-        if (!goTogether || !holds.letIn(waiter.mode())) {
+        if (!goTogether || !holds.allowAnother(waiter.mode())) {
             return true;
         }
         if (!waiter.hasSeenItem() || calls.isEditUnderWay()) {
@@ -96,7 +96,7 @@ final class EndOfWaits {
     }
 
     /** Whether the waiter could hold the lock beside these entries, and beside these waiters, which came before it. */
-    boolean canHoldBeside(List<Entry> queue, List<Waiter> earlier, Waiter waiter) {
+    boolean canHoldBeside(List<Entry> queue, List<WaitingCaller> earlier, WaitingCaller waiter) {
         if (queue.isEmpty() && earlier.isEmpty()) {
             return true;
         }
@@ -118,13 +118,14 @@ final class EndOfWaits {
      * @return {@code null} if the wait goes on, at most until {@link #latestEnd}, because the caller is owed an answer
      */
     @Nullable
-    AcquireOutcome overdue(Waiter waiter, Now now) {
+    AcquireOutcome overdue(WaitingCaller waiter, Now now) {
         StoreFailure failure = calls.failure();
-        boolean letIn = holds.letIn(waiter.mode());
-        boolean isAnswered = waiter.isAnswered() || !letIn;
+        boolean allowedByHolders = holds.allowAnother(waiter.mode());
+        boolean isAnswered = waiter.isAnswered() || !allowedByHolders;
         // Nothing that is known is in its way, and the edit under way may bring it the lock.
-        boolean mayBeGranted =
-                calls.isEditUnderWay() && letIn && canHoldBeside(known.item().queue(), List.of(), waiter);
+        boolean mayBeGranted = calls.isEditUnderWay()
+                && allowedByHolders
+                && canHoldBeside(known.item().queue(), List.of(), waiter);
         if (!latestEnd(waiter).isPast(now.moment())) {
             boolean isOwedAnswer = waiter.isTry() || failure == null && (mayBeGranted || !isAnswered);
             if (isOwedAnswer) {
@@ -143,7 +144,7 @@ final class EndOfWaits {
     }
 
     /** When the wait of a waiter whose time is over ends in any case. */
-    Deadline latestEnd(Waiter waiter) {
+    Deadline latestEnd(WaitingCaller waiter) {
         return Deadline.at(waiter.arrivedAt().plus(waiter.spec().waitLimit().plus(MOST_LATE)));
     }
 
@@ -154,7 +155,7 @@ final class EndOfWaits {
                 null);
     }
 
-    private AcquireOutcome timedOut(Waiter waiter, Now now) {
+    private AcquireOutcome timedOut(WaitingCaller waiter, Now now) {
         return new AcquireOutcome.TimedOut(waiter.waited(now.moment()), ahead(waiter), holder(now));
     }
 
@@ -162,7 +163,7 @@ final class EndOfWaits {
      * How many callers are ahead of the waiter: callers of other processes whose slots are ahead of this process's
      * first entry, holders here, and waiters here.
      */
-    private long ahead(Waiter waiter) {
+    private long ahead(WaitingCaller waiter) {
         LockItem item = known.item();
         return item.slotsBefore(own.firstIn(item, 0)) + holds.count() + line.waitingBefore(waiter);
     }

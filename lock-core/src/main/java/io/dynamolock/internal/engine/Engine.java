@@ -86,7 +86,7 @@ public class Engine {
 
         /** Whether the lock's state decides on both events together. */
         boolean isTogetherWith(@Nullable Happening next) {
-            return next != null && next.key.equals(key) && event.isOfCaller() && next.event.isOfCaller();
+            return next != null && next.key.equals(key) && event.mayBeBatched() && next.event.mayBeBatched();
         }
     }
 
@@ -123,7 +123,7 @@ public class Engine {
     private final Map<LockKey, KnownItem.Front> fronts = new RecentlyUsed<>(MOST_FRONTS);
 
     /** The callers that wait, in the order of their arrival. */
-    private final Map<Waiter, PendingAcquisition> acquisitions = new LinkedHashMap<>();
+    private final Map<WaitingCaller, PendingAcquisition> acquisitions = new LinkedHashMap<>();
 
     private final SessionDeletions deletions;
 
@@ -192,7 +192,7 @@ public class Engine {
     public void begin(PendingAcquisition acquisition) {
         AcquireSpec spec = acquisition.spec();
         arrivals++;
-        Waiter waiter = new Waiter(spec, arrivals, acquisition.arrivedAt());
+        WaitingCaller waiter = new WaitingCaller(spec, arrivals, acquisition.arrivedAt());
         acquisition.waitsAs(waiter);
         acquisitions.put(waiter, acquisition);
         acquisition.endsWith(() -> happens(spec.key(), new Event.WaitOver(waiter)), loop);
@@ -201,7 +201,7 @@ public class Engine {
 
     /** A caller does not want the lock any more. Does nothing if this engine does not know the caller. */
     public void abandoned(PendingAcquisition acquisition) {
-        Waiter waiter = acquisition.waiter();
+        WaitingCaller waiter = acquisition.waiter();
         if (waiter != null && acquisitions.containsKey(waiter)) {
             happens(waiter.spec().key(), new Event.Abandoned(waiter));
         }
@@ -245,15 +245,15 @@ public class Engine {
     }
 
     /**
-     * An operator wants this entry given up.
+     * An operator evicts this entry, if it belongs to this process.
      *
      * @return whether the entry belongs to this process's session. If not, nothing happens
      */
-    public boolean tellToGiveUp(LockKey key, Entry.OfSession entry) {
+    public boolean evictIfOwn(LockKey key, Entry.OfSession entry) {
         Validity own = session.validity();
         boolean isOwn = own.isValid() && own.id().equals(entry.session());
         if (isOwn) {
-            happens(key, new Event.Notified(new Notice(Notice.Wish.GIVE_UP, key, entry.number())));
+            happens(key, new Event.Notified(new Notice(Notice.Wish.EVICT, key, entry.number())));
         }
         return isOwn;
     }
@@ -273,7 +273,7 @@ public class Engine {
         if (isRunning) {
             return;
         }
-        if (event.isOfCaller()) {
+        if (event.mayBeBatched()) {
             loop.execute(this::runAgenda);
         } else {
             runAgenda();
@@ -291,7 +291,7 @@ public class Engine {
                 try {
                     handle(next.key(), events);
                 } catch (RuntimeException | Error bug) {
-                    giveUp(next.key(), bug);
+                    forgetAfterBug(next.key(), bug);
                 }
             }
         } finally {
@@ -320,7 +320,7 @@ public class Engine {
      * A step of a lock has failed because of a bug. The engine forgets this lock: its holders are told first that they
      * have lost it, and then its waiters that they have failed. Other locks are not affected.
      */
-    private void giveUp(LockKey key, Throwable bug) {
+    private void forgetAfterBug(LockKey key, Throwable bug) {
         Lock lock = locks.remove(key);
         if (lock != null) {
             lock.alarm.cancel();
@@ -335,7 +335,7 @@ public class Engine {
                 log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", bug));
     }
 
-    private void end(Waiter waiter, AcquireOutcome outcome) {
+    private void end(WaitingCaller waiter, AcquireOutcome outcome) {
         PendingAcquisition acquisition = acquisitions.remove(waiter);
         if (acquisition != null) {
             acquisition.end(outcome);
@@ -357,7 +357,8 @@ public class Engine {
     }
 
     private Now now() {
-        return new Now(time.moment(), storeClock.passed(), session.validity().isValid());
+        return new Now(
+                time.moment(), storeClock.earliestNow(), session.validity().isValid());
     }
 
     private void tellAll(Event event) {
@@ -604,7 +605,7 @@ public class Engine {
 
     /** This machine's wall clock, or the store's if that is behind. */
     private Instant carefulNow() {
-        return earlier(time.now(), storeClock.passed());
+        return earlier(time.now(), storeClock.earliestNow());
     }
 
     private static Instant earlier(Instant one, Instant other) {
@@ -651,7 +652,7 @@ public class Engine {
         Duration call = settings.callTimeout();
         loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
         Map<Hold, Instant> kept = new LinkedHashMap<>();
-        Instant now = storeClock.notPassed();
+        Instant now = storeClock.latestNow();
         for (Lock lock : locks.values()) {
             for (LockGrant grant : lock.grants.values()) {
                 Duration rest = grant.restOfShortestHold();

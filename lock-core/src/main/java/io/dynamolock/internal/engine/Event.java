@@ -58,18 +58,18 @@ sealed interface Event {
     void accept(Visitor visitor);
 
     /**
-     * Whether the event may wait for other events of the lock that callers cause at the same time, to be decided on
-     * together with them.
+     * Whether the decision on the event may wait for other such events of the same lock that have come already, so that
+     * one decision, and perhaps one write, serves all of them. Only events that callers cause say yes.
      */
-    default boolean isOfCaller() {
+    default boolean mayBeBatched() {
         return false;
     }
 
     /** A caller wants the lock. */
-    record Arrived(Waiter waiter) implements Event {
+    record Arrived(WaitingCaller waiter) implements Event {
 
         @Override
-        public boolean isOfCaller() {
+        public boolean mayBeBatched() {
             return true;
         }
 
@@ -80,10 +80,10 @@ sealed interface Event {
     }
 
     /** The time that a caller is willing to wait is over. */
-    record WaitOver(Waiter waiter) implements Event {
+    record WaitOver(WaitingCaller waiter) implements Event {
 
         @Override
-        public boolean isOfCaller() {
+        public boolean mayBeBatched() {
             return true;
         }
 
@@ -94,7 +94,7 @@ sealed interface Event {
     }
 
     /** A waiter does not want the lock any more. */
-    record Abandoned(Waiter waiter) implements Event {
+    record Abandoned(WaitingCaller waiter) implements Event {
 
         @Override
         public void accept(Visitor visitor) {
@@ -111,7 +111,7 @@ sealed interface Event {
     record Released(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven) implements Event {
 
         @Override
-        public boolean isOfCaller() {
+        public boolean mayBeBatched() {
             return true;
         }
 
@@ -131,7 +131,7 @@ sealed interface Event {
     record ReleasedEarly(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven) implements Event {
 
         @Override
-        public boolean isOfCaller() {
+        public boolean mayBeBatched() {
             return true;
         }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The callers of this process that have one lock, and the callers whose release is being written. A hold is in at most
  * one of the two sets. All holds that have the lock at the same time are compatible with each other. Lives on the event
- * loop. Not final, because tests that break a rule on purpose replace {@link #letIn}.
+ * loop. Not final, because tests that break a rule on purpose replace {@link #allowAnother}.
  */
 class Holds {
 
@@ -54,7 +54,7 @@ class Holds {
     }
 
     /** Whether another caller may have the lock in this mode beside all holders. */
-    boolean letIn(Mode mode) {
+    boolean allowAnother(Mode mode) {
         return current.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
     }
 
@@ -64,7 +64,7 @@ class Holds {
      * @param ticketOfSlot the ticket of that slot. If it is not greater than the ticket of the last hold here, the new
      *     hold gets the next greater one
      */
-    Hold grant(Waiter waiter, OwnEntry entry, long ticketOfSlot, LockData data, Moment now) {
+    Hold grant(WaitingCaller waiter, OwnEntry entry, long ticketOfSlot, LockData data, Moment now) {
         lastTicket = Math.max(lastTicket + 1, ticketOfSlot);
         Hold hold = new Hold(waiter.spec(), entry, lastTicket, data, now);
         current.add(hold);
@@ -94,7 +94,7 @@ class Holds {
         current.remove(hold);
         leaveData(hold.entry(), release);
         if (release.isFenceGiven()) {
-            hold.entry().fence();
+            hold.entry().requireNewNumber();
         }
         releasing.add(hold);
     }

@@ -34,16 +34,16 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
      * Whether a grant is held, released or lost.
      *
      * @param limits how long it may and must be held; once it has ended, the limits at its end
-     * @param held for how long it was held; {@code null} as long as it is held
+     * @param heldFor for how long it was held in all; {@code null} as long as it is held
      * @param lost why it was lost; {@code null} if it is held or was released
      */
     private record State(
             HoldLimits limits,
-            @Nullable Duration held,
+            @Nullable Duration heldFor,
             @Nullable LossReason lost) {
 
         boolean isHeld() {
-            return held == null;
+            return heldFor == null;
         }
     }
 
@@ -231,8 +231,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     @Override
     public Duration held() {
-        Duration held = state().held();
-        return held == null ? heldSoFar() : held;
+        Duration heldFor = state().heldFor();
+        return heldFor == null ? heldSoFar() : heldFor;
     }
 
     private Duration heldSoFar() {
@@ -393,11 +393,11 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     /** @return whether this call has made the grant a lost one; not if its state has changed meanwhile */
     private boolean lose(State before, LossReason reason) {
-        Duration held = before.held() == null ? heldSoFar() : before.held();
-        if (!state.compareAndSet(before, new State(before.limits(), held, reason))) {
+        Duration heldFor = before.heldFor() == null ? heldSoFar() : before.heldFor();
+        if (!state.compareAndSet(before, new State(before.limits(), heldFor, reason))) {
             return false;
         }
-        listener.lost(spec(), ticket(), held, reason);
+        listener.lost(spec(), ticket(), heldFor, reason);
         loop.execute(() -> {
             // When the engine closes, the lock may have to stay taken: closing itself decides about the entry.
             if (!isOver && !reason.isOwnWish()) {

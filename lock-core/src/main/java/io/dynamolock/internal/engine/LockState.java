@@ -105,7 +105,7 @@ import java.util.function.LongSupplier;
  *   <li>a refusal, because the caller does not wait, or needs an item and there is none, or wants another number of
  *       permits than the lock has ({@link EndOfWaits#refusal})
  *   <li>an eviction ({@link #evictWaiting})
- *   <li>a failure for good ({@link #failed}), or a bug in a step of this lock ({@code Engine.giveUp})
+ *   <li>a failure for good ({@link #failed}), or a bug in a step of this lock ({@code Engine.forgetAfterBug})
  *   <li>the caller itself ({@link Notes#abandoned}).
  * </ul>
  *
@@ -389,10 +389,10 @@ class LockState {
             Notice notice = event.notice();
             OwnEntry entry = own.withNumber(notice.number());
             boolean isAlone = entry != null && entry.mode() == Mode.EXCLUSIVE;
-            if (entry == null || notice.wish() == Notice.Wish.CONFIRM && !isAlone) {
+            if (entry == null || notice.wish() == Notice.Wish.TAKE_OUT_IF_UNWANTED && !isAlone) {
                 // The item will show whether the entry is an orphan, or an orphan stands beside it.
                 known.suspectOrphan();
-            } else if (notice.wish() == Notice.Wish.GIVE_UP) {
+            } else if (notice.wish() == Notice.Wish.EVICT) {
                 evict(entry, now);
             }
         }
@@ -427,7 +427,7 @@ class LockState {
                     effects.add(new Effect.DataRefused(hold, failure));
                 }
             }
-            for (Waiter waiter : List.copyOf(line.inOrder())) {
+            for (WaitingCaller waiter : List.copyOf(line.inOrder())) {
                 end(waiter, new AcquireOutcome.Failed(waiter.waited(now.moment()), failure), now);
             }
         }
@@ -442,7 +442,7 @@ class LockState {
     private void force(Hold hold, LossReason reason) {
         if (holds.contains(hold)) {
             if (hold.entry().mode() == Mode.EXCLUSIVE) {
-                hold.entry().fence();
+                hold.entry().requireNewNumber();
             }
             lose(hold, reason);
         }
@@ -469,7 +469,7 @@ class LockState {
             release(hold, early, now);
         } else {
             force(hold, LossReason.EVICTED);
-            hold.entry().fence();
+            hold.entry().requireNewNumber();
         }
     }
 
@@ -485,8 +485,8 @@ class LockState {
                 .sorted(Comparator.comparingInt(
                         entry -> entry.indexIn(item) < 0 ? Integer.MAX_VALUE : entry.indexIn(item)))
                 .toList();
-        Map<OwnEntry, List<Waiter>> served = NextWrite.serve(inOrder, new LinkedHashSet<>(line.inOrder()), item);
-        for (Waiter waiter : served.getOrDefault(evicted, List.of())) {
+        Map<OwnEntry, List<WaitingCaller>> served = NextWrite.serve(inOrder, new LinkedHashSet<>(line.inOrder()), item);
+        for (WaitingCaller waiter : served.getOrDefault(evicted, List.of())) {
             end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.moment())), now);
         }
         evicted.dropUnused();
@@ -530,7 +530,7 @@ class LockState {
         holds.by(entry).forEach(hold -> lose(hold, LossReason.TAKEN_AWAY));
     }
 
-    private void end(Waiter waiter, AcquireOutcome outcome, Now now) {
+    private void end(WaitingCaller waiter, AcquireOutcome outcome, Now now) {
         line.remove(waiter);
         batching.gaveUp(waiter, now.moment());
         effects.add(new Effect.Ended(waiter, outcome));
@@ -559,12 +559,12 @@ class LockState {
 
     private void grantBy(OwnEntry entry, int index, Now now) {
         LockItem item = known.item();
-        while (entry.canServeNow() && holds.letIn(entry.mode())) {
-            Optional<Waiter> next = line.first(waiter -> entry.mayServe(waiter, item));
+        while (entry.canServeNow() && holds.allowAnother(entry.mode())) {
+            Optional<WaitingCaller> next = line.first(waiter -> entry.mayServe(waiter, item));
             if (next.isEmpty()) {
                 return;
             }
-            Waiter waiter = next.get();
+            WaitingCaller waiter = next.get();
             entry.use();
             long ticketOfSlot = item.lastTicket(index) - entry.slotsLeft();
             if (waiter.spec().kind().needsEntryForItself()) {
@@ -582,7 +582,7 @@ class LockState {
         for (OwnEntry entry : newlyShown) {
             int index = entry.indexIn(item);
             int left = entry.slotsLeft();
-            for (Waiter waiter : line.inOrder()) {
+            for (WaitingCaller waiter : line.inOrder()) {
                 if (left > 0 && !waiter.isQueued() && entry.mayServe(waiter, item)) {
                     line.queued(waiter);
                     int ahead = item.slotsBefore(index) + entry.entry().slots() - left;
@@ -597,7 +597,7 @@ class LockState {
     // Who waits in vain, and which releases are done
 
     private void endHopeless(Now now) {
-        for (Waiter waiter : line.refusable()) {
+        for (WaitingCaller waiter : line.refusable()) {
             AcquireOutcome refusal = endOfWaits.refusal(waiter, now);
             if (refusal != null) {
                 end(waiter, refusal, now);
@@ -606,7 +606,7 @@ class LockState {
     }
 
     private void endOverdue(Now now) {
-        for (Waiter waiter : line.overdue()) {
+        for (WaitingCaller waiter : line.overdue()) {
             AcquireOutcome outcome = endOfWaits.overdue(waiter, now);
             if (outcome == null) {
                 wakeAt(endOfWaits.latestEnd(waiter));
@@ -639,12 +639,12 @@ class LockState {
             return;
         }
         if (calls.isEditUnderWay()) {
-            Deadline givenUpAt = calls.editGivenUpAt(holds.areReleasing());
-            if (!givenUpAt.isPast(now.moment())) {
-                wakeAt(givenUpAt);
+            Deadline awaitedUntil = calls.editAwaitedUntil(holds.areReleasing());
+            if (!awaitedUntil.isPast(now.moment())) {
+                wakeAt(awaitedUntil);
                 return;
             }
-            calls.giveUpEdit();
+            calls.stopAwaitingEdit();
         }
         if (calls.isPausing(now.moment())) {
             wakeAt(calls.pauseEnd());

@@ -86,7 +86,11 @@ final class NextRead {
         // Computed for the time of the last answer: an interval that grew with the time that passes might never end.
         Duration frontUnchangedFor = known.frontUnchangedAtLatestAnswer();
         Duration interval = settings.polling()
-                .next(Math.max(1, place.first()), frontUnchangedFor, known.timePerEntry(), shortestWait.get());
+                .next(
+                        Math.max(1, place.indexOfFirstOwn()),
+                        frontUnchangedFor,
+                        known.timePerEntry(),
+                        shortestWait.get());
         return Deadline.at(known.latestAnswerSentAt().plus(interval));
     }
 

@@ -79,7 +79,7 @@ final class NextWatch {
             return null;
         }
         Entry.OfSession next = candidates.get(front.questions() % candidates.size());
-        return new Effect.SendNotice(next.session(), new Notice(Notice.Wish.CONFIRM, key, next.number()));
+        return new Effect.SendNotice(next.session(), new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, key, next.number()));
     }
 
     /** The entries of living processes that may be asked about, one entry for each process. */

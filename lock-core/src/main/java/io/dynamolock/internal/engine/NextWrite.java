@@ -74,7 +74,7 @@ final class NextWrite {
 
     private final EngineSettings settings;
     private final KnownItem known;
-    private final OwnEntries entries;
+    private final OwnEntries own;
     private final WaitingLine line;
     private final Holds holds;
     private final Batching batching;
@@ -84,14 +84,14 @@ final class NextWrite {
     NextWrite(
             EngineSettings settings,
             KnownItem known,
-            OwnEntries entries,
+            OwnEntries own,
             WaitingLine line,
             Holds holds,
             Batching batching,
             LongSupplier base) {
         this.settings = settings;
         this.known = known;
-        this.entries = entries;
+        this.own = own;
         this.line = line;
         this.holds = holds;
         this.batching = batching;
@@ -123,14 +123,14 @@ final class NextWrite {
      * @param entries in the order of the queue
      * @param waiters in the order in which they came; the waiters that are served are removed from this set
      */
-    static Map<OwnEntry, List<Waiter>> serve(List<OwnEntry> entries, Set<Waiter> waiters, LockItem item) {
-        Map<OwnEntry, List<Waiter>> served = new HashMap<>();
+    static Map<OwnEntry, List<WaitingCaller>> serve(List<OwnEntry> entries, Set<WaitingCaller> waiters, LockItem item) {
+        Map<OwnEntry, List<WaitingCaller>> served = new HashMap<>();
         for (OwnEntry entry : entries) {
-            List<Waiter> servedByEntry = new ArrayList<>();
+            List<WaitingCaller> servedByEntry = new ArrayList<>();
             int left = entry.slotsLeft();
-            Iterator<Waiter> next = waiters.iterator();
+            Iterator<WaitingCaller> next = waiters.iterator();
             while (left > 0 && next.hasNext()) {
-                Waiter waiter = next.next();
+                WaitingCaller waiter = next.next();
                 if (entry.mayServe(waiter, item)) {
                     left = waiter.spec().kind().needsEntryForItself() ? 0 : left - 1;
                     servedByEntry.add(waiter);
@@ -154,13 +154,13 @@ final class NextWrite {
         private final Moment now;
 
         /** The own entries that an item has shown, by the entry in the queue. Orphans are not among them. */
-        private final Map<Entry, OwnEntry> own = entries.shown();
+        private final Map<Entry, OwnEntry> ownShown = own.shown();
 
         /** The waiters that no entry in the queue will serve. */
-        private final Set<Waiter> unserved = new LinkedHashSet<>(line.inOrder());
+        private final Set<WaitingCaller> unserved = new LinkedHashSet<>(line.inOrder());
 
         /** Which waiters each own entry in the queue will serve. */
-        private final Map<OwnEntry, List<Waiter>> served = serve(standing(), unserved, item);
+        private final Map<OwnEntry, List<WaitingCaller>> served = serve(standing(), unserved, item);
 
         /** The entries that the edit takes out, by place. */
         private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
@@ -192,7 +192,7 @@ final class NextWrite {
         Decision decide() {
             chooseRemovals();
             chooseReissue();
-            List<List<Waiter>> groups = groupsWithRoom();
+            List<List<WaitingCaller>> groups = groupsWithRoom();
             if (!groups.isEmpty()) {
                 Duration gathering = gathering(groups);
                 if (!gathering.isZero()) {
@@ -204,7 +204,7 @@ final class NextWrite {
                 return Decision.nothing(askAgain);
             }
             boolean areTries =
-                    !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(Waiter::isTry);
+                    !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(WaitingCaller::isTry);
             if (areTries && !isDue) {
                 return appendIfFree(groups);
             }
@@ -215,12 +215,12 @@ final class NextWrite {
         }
 
         /** Appends entries for callers that do not wait, on the condition that these entries hold the lock at once. */
-        private Decision appendIfFree(List<List<Waiter>> groups) {
+        private Decision appendIfFree(List<List<WaitingCaller>> groups) {
             // Finished entries were only to go with an append that is not conditional on a free lock.
             removed.clear();
-            List<List<Waiter>> holdAtOnce = thatMayHoldAtOnce(groups);
+            List<List<WaitingCaller>> holdAtOnce = thatMayHoldAtOnce(groups);
             SentEdit edit = edit(holdAtOnce, boundIfFree(holdAtOnce.get(0).get(0), holdAtOnce.size()));
-            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(Waiter::hasSeenItem);
+            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(WaitingCaller::hasSeenItem);
             if (isItemKnown && !edit.edit().on(item).isApplied()) {
                 // As far as is known, the store would refuse this edit.
                 return Decision.nothing(askAgain);
@@ -231,7 +231,7 @@ final class NextWrite {
         /** The own entries that stand, in the order of the queue. */
         private List<OwnEntry> standing() {
             return item.queue().stream()
-                    .map(own::get)
+                    .map(ownShown::get)
                     .filter(Objects::nonNull)
                     .distinct()
                     .toList();
@@ -249,7 +249,7 @@ final class NextWrite {
                 if (!session.equals(entry.session())) {
                     continue;
                 }
-                OwnEntry ownEntry = own.get(entry);
+                OwnEntry ownEntry = ownShown.get(entry);
                 if (ownEntry == null) {
                     removed.put(i, entry);
                 } else if (ownEntry.stage() == OwnEntry.Stage.REMOVING) {
@@ -320,7 +320,7 @@ final class NextWrite {
         private void chooseReissue() {
             int holders = item.holders();
             for (int i = 0; i < holders && reissue == null && data == null; i++) {
-                OwnEntry entry = own.get(item.queue().get(i));
+                OwnEntry entry = ownShown.get(item.queue().get(i));
                 if (entry != null && !removed.containsKey(i) && entry.stage() != OwnEntry.Stage.REMOVING) {
                     reissueIfNeeded(i, entry);
                 }
@@ -352,7 +352,7 @@ final class NextWrite {
 
         /** An entry with the next number. */
         private Entry.OfSession numbered(Mode mode, int slots) {
-            long number = entries.nextNumber() + numbersUsed;
+            long number = own.nextNumber() + numbersUsed;
             numbersUsed++;
             return new Entry.OfSession(session, number, mode, Math.min(slots, Entry.OfSession.mostSlots(number)));
         }
@@ -360,13 +360,13 @@ final class NextWrite {
         // What is appended
 
         /** The waiters that need slots, as far as there is room for their entries. The waiters of a group share one. */
-        private List<List<Waiter>> groupsWithRoom() {
+        private List<List<WaitingCaller>> groupsWithRoom() {
             int roomInQueue = settings.maxQueue() - standingAfterRemovals();
             int mostEntries = Math.min(roomInQueue, MOST_APPENDED);
             long mostToWait = mostWaitingToAdd();
-            List<List<Waiter>> groups = new ArrayList<>();
-            List<Waiter> group = List.of();
-            for (Waiter waiter : unservedByOneEdit()) {
+            List<List<WaitingCaller>> groups = new ArrayList<>();
+            List<WaitingCaller> group = List.of();
+            for (WaitingCaller waiter : unservedByOneEdit()) {
                 if (group.isEmpty() || !canShareEntry(group, waiter)) {
                     boolean hasRoom = groups.size() < mostEntries
                             && (groups.size() < mostToWait || isFreePermit(waiter, groups.size()));
@@ -385,7 +385,7 @@ final class NextWrite {
          * The waiters without a slot, as far as one edit can append for them: an edit has one number of permits, and
          * either needs the item to exist or may make it.
          */
-        private List<Waiter> unservedByOneEdit() {
+        private List<WaitingCaller> unservedByOneEdit() {
             int permits = unserved.stream()
                     .mapToInt(waiter -> waiter.spec().permits())
                     .filter(number -> number > 0)
@@ -410,20 +410,20 @@ final class NextWrite {
         private long mostWaitingToAdd() {
             int most = item.queue().size() >= settings.maxQueue() / 2 ? 1 : MOST_WAITING;
             long waiting = IntStream.range(item.holders(), item.queue().size())
-                    .filter(i -> own.containsKey(item.queue().get(i)) && !removed.containsKey(i))
+                    .filter(i -> ownShown.containsKey(item.queue().get(i)) && !removed.containsKey(i))
                     .count();
             return most - waiting;
         }
 
         /** Whether the waiter wants a permit that is free, so that its entry does not wait in the queue. */
-        private boolean isFreePermit(Waiter waiter, int appendedBefore) {
+        private boolean isFreePermit(WaitingCaller waiter, int appendedBefore) {
             return waiter.mode() == Mode.PERMIT
                     && standingAfterRemovals() + appendedBefore < waiter.spec().permits();
         }
 
         /** Whether the waiter can have a slot of the entry that these waiters share. */
-        private static boolean canShareEntry(List<Waiter> group, Waiter waiter) {
-            Waiter first = group.get(0);
+        private static boolean canShareEntry(List<WaitingCaller> group, WaitingCaller waiter) {
+            WaitingCaller first = group.get(0);
             return group.size() < Entry.OfSession.mostSlots(1)
                     && first.mode() == waiter.mode()
                     && !first.spec().kind().needsEntryForItself()
@@ -431,18 +431,18 @@ final class NextWrite {
         }
 
         /** The groups that may hold the lock at once: of permits, as many as may be free, but at least one. */
-        private List<List<Waiter>> thatMayHoldAtOnce(List<List<Waiter>> groups) {
+        private List<List<WaitingCaller>> thatMayHoldAtOnce(List<List<WaitingCaller>> groups) {
             int permits = groups.get(0).get(0).spec().permits();
             int free = Math.max(1, permits - item.queue().size());
             return permits == 0 || groups.size() <= free ? groups : groups.subList(0, free);
         }
 
         /** How much longer the waiters that need slots are held back, because others may come; zero for not at all. */
-        private Duration gathering(List<List<Waiter>> groups) {
+        private Duration gathering(List<List<WaitingCaller>> groups) {
             if (!isNear() || groups.get(0).get(0).mode() == Mode.PERMIT) {
                 return Duration.ZERO;
             }
-            List<Waiter> waiters = groups.stream().flatMap(List::stream).toList();
+            List<WaitingCaller> waiters = groups.stream().flatMap(List::stream).toList();
             boolean isAlone = item.queue().stream().allMatch(entry -> session.equals(entry.session()));
             return isAlone ? batching.gatheringAlone(waiters, slotsOfTurn(), now) : batching.gathering(waiters, now);
         }
@@ -460,16 +460,16 @@ final class NextWrite {
             int near = Math.max(NEAR, item.holders());
             return item.queue().stream()
                     .limit(near)
-                    .map(own::get)
+                    .map(ownShown::get)
                     .anyMatch(entry -> entry != null && entry.stage() == OwnEntry.Stage.STANDING && isWanted(entry));
         }
 
         /** @param bound how many entries the queue may have after the edit */
-        private SentEdit edit(List<List<Waiter>> groups, int bound) {
+        private SentEdit edit(List<List<WaitingCaller>> groups, int bound) {
             List<OwnEntry> appended =
                     new ArrayList<>(groups.stream().map(this::entry).toList());
             addSpare(appended);
-            List<Waiter> waiters = groups.stream().flatMap(List::stream).toList();
+            List<WaitingCaller> waiters = groups.stream().flatMap(List::stream).toList();
             Edit edit = new Edit(
                     removed,
                     reissue,
@@ -487,8 +487,8 @@ final class NextWrite {
             return new SentEdit(edit, appended, now);
         }
 
-        private OwnEntry entry(List<Waiter> group) {
-            Waiter last = group.get(group.size() - 1);
+        private OwnEntry entry(List<WaitingCaller> group) {
+            WaitingCaller last = group.get(group.size() - 1);
             return new OwnEntry(numbered(last.mode(), group.size()), now, last.arrival(), false);
         }
 
@@ -521,7 +521,7 @@ final class NextWrite {
         }
 
         /** Greatest length of the queue, after the append, with which the appended entries hold the lock at once. */
-        private int boundIfFree(Waiter waiter, int entries) {
+        private int boundIfFree(WaitingCaller waiter, int entries) {
             if (waiter.mode() == Mode.PERMIT) {
                 return Math.max(entries, waiter.spec().permits());
             }

@@ -73,7 +73,7 @@ final class OwnEntries {
     /** The entries that an item has shown, by the entry in the queue. Orphans are not among them. */
     Map<Entry, OwnEntry> shown() {
         return entries.stream()
-                .filter(own -> own.stage() != OwnEntry.Stage.SENT)
+                .filter(entry -> entry.stage() != OwnEntry.Stage.SENT)
                 .collect(Collectors.toMap(OwnEntry::entry, Function.identity()));
     }
 
@@ -122,11 +122,11 @@ final class OwnEntries {
         entries.addAll(call.appended());
         Edit.Reissue reissue = call.edit().reissue();
         if (reissue != null) {
-            OwnEntry own = Objects.requireNonNull(shown().get(reissue.from()));
+            OwnEntry reissued = Objects.requireNonNull(shown().get(reissue.from()));
             if (reissue.to() instanceof Entry.OfSession to) {
-                own.reissueSent(to, holds.by(own).size(), call.edit().data());
+                reissued.reissueSent(to, holds.by(reissued).size(), call.edit().data());
             } else {
-                own.removalSent();
+                reissued.removalSent();
             }
         }
         takenOutBy(call).forEach(OwnEntry::removalSent);

@@ -84,7 +84,7 @@ class OwnEntry {
      * Whether a caller that had the lock by this entry has taken its fence, or was forced out. Before the next grant,
      * the entry is taken out or reissued. Cleared when an item shows the reissue.
      */
-    private boolean isFenced;
+    private boolean needsNewNumber;
 
     /**
      * The data that the last holder leaves to the next and that is not known to be written; {@code null} for none.
@@ -208,7 +208,7 @@ class OwnEntry {
         }
         entry = reissued.entry();
         used = reissued.used();
-        isFenced = false;
+        needsNewNumber = false;
         reissues.clear();
         if (reissued.data() == dataForNext) {
             dataForNext = null;
@@ -218,7 +218,7 @@ class OwnEntry {
     // Whom it serves
 
     /** Whether this entry, once it holds the lock, may serve this waiter. */
-    boolean mayServe(Waiter waiter, LockItem item) {
+    boolean mayServe(WaitingCaller waiter, LockItem item) {
         return waiter.mode() == mode()
                 && (mode() != Mode.SHARED || waiter.arrival() <= lastArrival)
                 && !item.hasOtherPermitsThan(waiter.spec().permits());
@@ -239,7 +239,7 @@ class OwnEntry {
      * item shows a reissue or a removal: a former holder's fence or data may still be good.
      */
     boolean keepsNextWaiting() {
-        return isFenced || !reissues.isEmpty() || dataForNext != null;
+        return needsNewNumber || !reissues.isEmpty() || dataForNext != null;
     }
 
     /**
@@ -268,8 +268,8 @@ class OwnEntry {
      * A caller that had the lock by this entry has taken its fence, or was forced out: before the next grant, the entry
      * is taken out or reissued.
      */
-    void fence() {
-        isFenced = true;
+    void requireNewNumber() {
+        needsNewNumber = true;
     }
 
     /** The last holder leaves this data to the next. */

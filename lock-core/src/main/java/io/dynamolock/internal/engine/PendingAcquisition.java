@@ -28,7 +28,7 @@ public final class PendingAcquisition implements Acquisition {
     private volatile OptionalLong ahead = OptionalLong.empty();
 
     /** The caller as the present engine knows it; {@code null} before an engine has taken the caller over. */
-    private @Nullable Waiter waiter;
+    private @Nullable WaitingCaller waiter;
 
     /** The timer for the end of the wait; a timer that does nothing if the caller waits for ever. */
     private EventLoop.Timer deadline = () -> {};
@@ -92,13 +92,13 @@ public final class PendingAcquisition implements Acquisition {
     }
 
     /** An engine takes the caller over. */
-    void waitsAs(Waiter waiter) {
+    void waitsAs(WaitingCaller waiter) {
         this.waiter = waiter;
     }
 
     /** The caller as the present engine knows it; {@code null} before an engine has taken the caller over. */
     @Nullable
-    Waiter waiter() {
+    WaitingCaller waiter() {
         return waiter;
     }
 

@@ -22,13 +22,13 @@ final class PlaceInQueue {
     }
 
     /** The index of the first own entry; the length of the queue if there is none. */
-    int first() {
+    int indexOfFirstOwn() {
         return own.firstIn(known.item(), 0);
     }
 
     /** Whether an own entry holds the lock. */
     boolean isTurn() {
-        return first() < known.item().holders();
+        return indexOfFirstOwn() < known.item().holders();
     }
 
     /**

@@ -26,8 +26,8 @@ final class StoreClock {
 
     private final TimeSource time;
 
-    /** The latest reading; {@code null} before the first. */
-    private @Nullable Reading latest;
+    /** The last reading; {@code null} before the first. */
+    private @Nullable Reading lastReading;
 
     StoreClock(TimeSource time) {
         this.time = time;
@@ -35,17 +35,17 @@ final class StoreClock {
 
     /** The store has told its time in the answer to a call; the answer has just come. */
     void told(Instant storeTime, Moment sentAt) {
-        latest = new Reading(storeTime, sentAt, time.moment());
+        lastReading = new Reading(storeTime, sentAt, time.moment());
     }
 
-    /** A time that has certainly passed by the store's clock, as far as this process can tell. */
-    Instant passed() {
-        return latest == null ? time.now() : since(latest, latest.arrivedAt());
+    /** The earliest time that the store's clock may show now, as far as this process can tell. */
+    Instant earliestNow() {
+        return lastReading == null ? time.now() : since(lastReading, lastReading.arrivedAt());
     }
 
-    /** A time that has certainly not passed yet by the store's clock, as far as this process can tell. */
-    Instant notPassed() {
-        return (latest == null ? time.now() : since(latest, latest.sentAt())).plus(STEP);
+    /** The latest time that the store's clock may show now, as far as this process can tell. */
+    Instant latestNow() {
+        return (lastReading == null ? time.now() : since(lastReading, lastReading.sentAt())).plus(STEP);
     }
 
     private Instant since(Reading reading, Moment from) {

@@ -18,18 +18,18 @@ import java.util.function.Predicate;
 final class WaitingLine {
 
     /** In the order of arrival. */
-    private final Set<Waiter> waiters = new LinkedHashSet<>();
+    private final Set<WaitingCaller> waiters = new LinkedHashSet<>();
 
     /** The waiters that are refusable, a part of {@link #waiters} in the same order. */
-    private final Set<Waiter> refusable = new LinkedHashSet<>();
+    private final Set<WaitingCaller> refusable = new LinkedHashSet<>();
 
     /**
      * Always the callers among {@link #waiters} that do wait, in the same order. A crowd of callers that do not wait
      * costs each of them nothing.
      */
-    private final Set<Waiter> waiting = new LinkedHashSet<>();
+    private final Set<WaitingCaller> waiting = new LinkedHashSet<>();
 
-    void add(Waiter waiter) {
+    void add(WaitingCaller waiter) {
         waiters.add(waiter);
         if (waiter.isRefusable()) {
             refusable.add(waiter);
@@ -39,7 +39,7 @@ final class WaitingLine {
         }
     }
 
-    void remove(Waiter waiter) {
+    void remove(WaitingCaller waiter) {
         waiters.remove(waiter);
         refusable.remove(waiter);
         waiting.remove(waiter);
@@ -55,48 +55,48 @@ final class WaitingLine {
         return waiters.isEmpty();
     }
 
-    boolean contains(Waiter waiter) {
+    boolean contains(WaitingCaller waiter) {
         return waiters.contains(waiter);
     }
 
     /** In the order of arrival; a view that cannot be changed. */
-    Collection<Waiter> inOrder() {
+    Collection<WaitingCaller> inOrder() {
         return Collections.unmodifiableSet(waiters);
     }
 
     /** The first waiter that meets the condition. */
-    Optional<Waiter> first(Predicate<Waiter> condition) {
+    Optional<WaitingCaller> first(Predicate<WaitingCaller> condition) {
         return waiters.stream().filter(condition).findFirst();
     }
 
-    /** The {@linkplain Waiter#isRefusable() refusable} waiters, as they are now. */
-    List<Waiter> refusable() {
+    /** The {@linkplain WaitingCaller#isRefusable() refusable} waiters, as they are now. */
+    List<WaitingCaller> refusable() {
         return List.copyOf(refusable);
     }
 
     /** The waiters whose time is over, as they are now. */
-    List<Waiter> overdue() {
-        return waiters.stream().filter(Waiter::isOverdue).toList();
+    List<WaitingCaller> overdue() {
+        return waiters.stream().filter(WaitingCaller::isOverdue).toList();
     }
 
     boolean wants(Mode mode) {
         return waiters.stream().anyMatch(waiter -> waiter.mode() == mode);
     }
 
-    /** Whether there is a caller that {@linkplain Waiter#isTry() does not wait} and meets the condition. */
-    boolean hasTry(Predicate<Waiter> condition) {
+    /** Whether there is a caller that {@linkplain WaitingCaller#isTry() does not wait} and meets the condition. */
+    boolean hasTry(Predicate<WaitingCaller> condition) {
         return refusable.stream().anyMatch(waiter -> waiter.isTry() && condition.test(waiter));
     }
 
     /** The callers that do wait, and whose time is not over, if they came before this one. */
-    List<Waiter> stillWaitingBefore(Waiter waiter) {
+    List<WaitingCaller> stillWaitingBefore(WaitingCaller waiter) {
         return waiting.stream()
                 .filter(other -> !other.isOverdue() && other.cameBefore(waiter))
                 .toList();
     }
 
     /** How many callers came before this one. Callers that do not wait are not counted. */
-    long waitingBefore(Waiter waiter) {
+    long waitingBefore(WaitingCaller waiter) {
         return waiting.stream().filter(other -> other.cameBefore(waiter)).count();
     }
 
@@ -119,12 +119,12 @@ final class WaitingLine {
     }
 
     /** The caller's time is over. */
-    void timeIsOver(Waiter waiter) {
+    void timeIsOver(WaitingCaller waiter) {
         waiter.timeIsOver();
     }
 
     /** The caller was told that it has a slot. */
-    void queued(Waiter waiter) {
+    void queued(WaitingCaller waiter) {
         waiter.queued();
     }
 }

@@ -183,9 +183,9 @@ final class Inspections {
             return CompletableFuture.completedFuture(false);
         }
         if (item.queue().get(index) instanceof Entry.OfSession entry) {
-            return engine.get().tellToGiveUp(key, entry)
+            return engine.get().evictIfOwn(key, entry)
                     ? CompletableFuture.completedFuture(true)
-                    : notify(entry.session(), new Notice(Notice.Wish.GIVE_UP, key, entry.number()));
+                    : notify(entry.session(), new Notice(Notice.Wish.EVICT, key, entry.number()));
         }
         NavigableMap<Integer, Entry> kept =
                 new TreeMap<>(Map.of(index, item.queue().get(index)));

@@ -25,13 +25,13 @@ import java.util.stream.Stream;
 public record FailureDetection(Duration lease, Duration lockDelay, Duration maxClockSkew) {
 
     /** The first waiter begins to watch when the head's age is the lease divided by this number. */
-    private static final int FIRST_WAITER = 80;
+    private static final int FIRST_WAITER_PART_OF_LEASE = 80;
 
     /**
      * Any other waiter begins to watch when the head's age is the lease divided by this number. That is later, so that
      * no sessions are read while short holds follow each other.
      */
-    private static final int OTHER_WAITER = 8;
+    private static final int OTHER_WAITER_PART_OF_LEASE = 8;
 
     /**
      * The sessions to watch. They form a chain:
@@ -49,26 +49,28 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      *     process holds the lock beside others and has waiters: the entries before its first waiting entry, and these
      *     may contain own entries
      * @param holders number of entries that hold the lock, from the front
-     * @param headAge how long this process has seen the same entry at the front
+     * @param frontUnchangedFor how long this process has seen the same entry at the front
      * @param isDead whether a session is known to be dead
      * @param isQuiet whether a session has missed a heartbeat
      */
     public List<SessionId> toWatch(
             List<Entry> ahead,
             int holders,
-            Duration headAge,
+            Duration frontUnchangedFor,
             Predicate<SessionId> isDead,
             Predicate<SessionId> isQuiet) {
         List<SessionId> living = living(ahead.stream(), isDead);
         List<SessionId> waiting = living(ahead.stream().skip(holders), isDead);
-        if (headAge.compareTo(lease.dividedBy(waiting.isEmpty() ? FIRST_WAITER : OTHER_WAITER)) < 0) {
+        if (frontUnchangedFor.compareTo(
+                        lease.dividedBy(waiting.isEmpty() ? FIRST_WAITER_PART_OF_LEASE : OTHER_WAITER_PART_OF_LEASE))
+                < 0) {
             return List.of();
         }
         SessionId nearest = waiting.isEmpty() ? null : waiting.get(waiting.size() - 1);
         if (nearest == null || !nearest.equals(ahead.get(ahead.size() - 1).session()) || isQuiet.test(nearest)) {
             return living;
         }
-        if (headAge.compareTo(lease) < 0) {
+        if (frontUnchangedFor.compareTo(lease) < 0) {
             return List.of(nearest);
         }
         List<SessionId> holding = living(ahead.stream().limit(holders), isDead);
@@ -94,12 +96,12 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      *
      * @param ahead as in {@link #toWatch}
      * @param holders number of entries that hold the lock, from the front
-     * @param headAge how long this process has seen the same entry at the front
+     * @param frontUnchangedFor how long this process has seen the same entry at the front
      * @param isOver whether an entry belongs to a dead session, or is a kept entry whose time has passed
      * @return the entries by their places, at most {@link Edit#MOST_REMOVED} of them
      */
     public NavigableMap<Integer, Entry> toTakeOut(
-            List<Entry> ahead, int holders, Duration headAge, Predicate<Entry> isOver) {
+            List<Entry> ahead, int holders, Duration frontUnchangedFor, Predicate<Entry> isOver) {
         NavigableMap<Integer, Entry> over = new TreeMap<>();
         boolean isWaiterAhead = false;
         for (int i = 0; i < ahead.size() && over.size() < Edit.MOST_REMOVED; i++) {
@@ -109,7 +111,7 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
                 isWaiterAhead = true;
             }
         }
-        boolean isOwnTask = !isWaiterAhead || headAge.compareTo(lease) >= 0;
+        boolean isOwnTask = !isWaiterAhead || frontUnchangedFor.compareTo(lease) >= 0;
         return isOwnTask ? over : new TreeMap<>();
     }
 

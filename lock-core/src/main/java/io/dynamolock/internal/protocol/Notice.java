@@ -14,10 +14,10 @@ public record Notice(Wish wish, LockKey key, long number) {
 
     /** What the process is asked to do. */
     public enum Wish {
-        /** Take the entry out unless it is still wanted. */
-        CONFIRM('?'),
-        /** Give the entry up: an operator has evicted it. */
-        GIVE_UP('!');
+        /** Another process asks whether the entry is still wanted: take it out if it is not. */
+        TAKE_OUT_IF_UNWANTED('?'),
+        /** An operator has evicted the entry: take it out, and take the lock from its holders. */
+        EVICT('!');
 
         private final char mark;
 

@@ -19,7 +19,7 @@ public record PollingInterval(Duration min, Duration max) {
      * The other waiters assume that each entry holds the lock at least for the head's age divided by this number. The
      * head's age itself would be too much, because its process may simply not have noticed yet that it holds the lock.
      */
-    private static final int PART_OF_HEAD_AGE = 8;
+    private static final int PART_OF_TIME_AT_FRONT = 8;
 
     /** The other waiters pause for the time until they are first waiter, divided by this number. */
     private static final int PART_OF_TIME_AHEAD = 3;
@@ -38,14 +38,15 @@ public record PollingInterval(Duration min, Duration max) {
      * process that has found the queue full reads as if its entry were at the end of the queue.
      *
      * @param ahead number of entries before this process's own, at least 1
-     * @param headAge how long this process has seen the same entry at the front of the queue
+     * @param frontUnchangedFor how long this process has seen the same entry at the front of the queue
      * @param perEntry mean time that an entry has been at the front lately
      * @param shortestWait total length of the shortest wait among the callers of this process
      */
-    public Duration next(int ahead, Duration headAge, Duration perEntry, Duration shortestWait) {
-        Duration perEntryAhead = Durations.longer(perEntry, headAge.dividedBy(PART_OF_HEAD_AGE));
+    public Duration next(int ahead, Duration frontUnchangedFor, Duration perEntry, Duration shortestWait) {
+        Duration perEntryAhead = Durations.longer(perEntry, frontUnchangedFor.dividedBy(PART_OF_TIME_AT_FRONT));
         Duration untilFirstWaiter = perEntryAhead.multipliedBy(ahead - 1L);
-        Duration pause = ahead == 1 ? headAge.dividedBy(PART_OF_HOLD) : untilFirstWaiter.dividedBy(PART_OF_TIME_AHEAD);
+        Duration pause =
+                ahead == 1 ? frontUnchangedFor.dividedBy(PART_OF_HOLD) : untilFirstWaiter.dividedBy(PART_OF_TIME_AHEAD);
         Duration longestForWait = Durations.longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
         return Durations.shorter(Durations.shorter(Durations.longer(pause, min), max), longestForWait);
     }

@@ -3,17 +3,14 @@ package io.dynamolock.internal.testbed;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
-import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.engine.Kind;
-import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.NoOpEngineListener;
 import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.protocol.LockKey;
-import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.LockStore;
-import io.dynamolock.internal.store.StoreFailure;
 import java.security.SecureRandom;
 import java.time.Duration;
 
@@ -24,30 +21,6 @@ final class OtherProcess {
 
     static final String NAME = "another process";
 
-    /** No test hears of what this process does. */
-    private static final EngineListener UNHEARD = new EngineListener() {
-        @Override
-        public void queued(AcquireSpec spec, long number, long ahead) {}
-
-        @Override
-        public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {}
-
-        @Override
-        public void released(AcquireSpec spec, long number, Duration held) {}
-
-        @Override
-        public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {}
-
-        @Override
-        public void sessionStarted(SessionId session) {}
-
-        @Override
-        public void sessionLost(SessionId session) {}
-
-        @Override
-        public void storeCallFailed(String operation, StoreFailure failure) {}
-    };
-
     private final MovableTime time;
     private final EventLoop loop;
     private final LockEngine engine;
@@ -55,7 +28,9 @@ final class OtherProcess {
     OtherProcess(EngineSettings settings, LockStore store, MovableTime time) {
         this.time = time;
         this.loop = new MovableLoop(time);
-        this.engine = new PausableEngine(withOwnName(settings), store, loop, time, new SecureRandom(), UNHEARD);
+        // No test hears of what this process does.
+        this.engine = new PausableEngine(
+                withOwnName(settings), store, loop, time, new SecureRandom(), new NoOpEngineListener());
     }
 
     private static EngineSettings withOwnName(EngineSettings settings) {

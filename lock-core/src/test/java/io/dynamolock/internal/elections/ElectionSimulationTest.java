@@ -6,8 +6,8 @@ import io.dynamolock.LeaderElection;
 import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.engine.NoOpEngineListener;
 import io.dynamolock.internal.engine.TestSettings;
-import io.dynamolock.internal.engine.Unheard;
 import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.Requests;
@@ -167,7 +167,7 @@ class ElectionSimulationTest {
                     loop,
                     run.time,
                     run.random.split(),
-                    new Unheard());
+                    new NoOpEngineListener());
             ElectionPauses pauses =
                     (failures, step) -> loop.schedule(step, Duration.ofMillis(100L << Math.min(failures, 7)));
             RegistryThreads.CallbackExecutors tellers =

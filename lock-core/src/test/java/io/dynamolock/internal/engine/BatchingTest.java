@@ -28,7 +28,7 @@ class BatchingTest {
 
     @Test
     void theWaiterWhoseTimeComesFirstDecidesForAllAndNoGatheringIsTiny() {
-        List<Waiter> waiters = List.of(waiter(MINUTE, 0), waiter(millis(40), 2));
+        List<WaitingCaller> waiters = List.of(waiter(MINUTE, 0), waiter(millis(40), 2));
 
         assertThat(batching.gathering(waiters, at(5))).isEqualTo(millis(7));
         assertThat(batching.gathering(waiters, at(12).plus(Duration.ofNanos(-1))))
@@ -39,7 +39,7 @@ class BatchingTest {
     void aProcessThatIsAloneAppendsJustBeforeItsTurnEnds() {
         batching.callTook(millis(5));
         batching.sectionTook(millis(4));
-        List<Waiter> waiters = List.of(waiter(MINUTE, 0));
+        List<WaitingCaller> waiters = List.of(waiter(MINUTE, 0));
 
         assertThat(batching.gatheringAlone(waiters, 3, at(0)))
                 .as("three sections, less the call")
@@ -87,8 +87,8 @@ class BatchingTest {
         return new OwnEntry(new Entry.OfSession(SessionId.of(1), 1, mode, 1), at(0), 0, hasSpare);
     }
 
-    private static Waiter waiter(Duration wait, long arrivedMillis) {
-        return new Waiter(Bench.exclusive(wait), 1, at(arrivedMillis));
+    private static WaitingCaller waiter(Duration wait, long arrivedMillis) {
+        return new WaitingCaller(Bench.exclusive(wait), 1, at(arrivedMillis));
     }
 
     private static Duration millis(long millis) {

@@ -22,25 +22,25 @@ class CallsTest {
     @Test
     void anEditWithoutAnAnswerIsGivenUpOnlyForAReleaseAndOnlyOnce() {
         calls.sent(edit());
-        assertThat(calls.editGivenUpAt(false)).isEqualTo(Deadline.NEVER);
-        assertThat(calls.editGivenUpAt(true)).isEqualTo(Deadline.at(START.plus(Duration.ofMillis(250))));
+        assertThat(calls.editAwaitedUntil(false)).isEqualTo(Deadline.NEVER);
+        assertThat(calls.editAwaitedUntil(true)).isEqualTo(Deadline.at(START.plus(Duration.ofMillis(250))));
 
-        calls.giveUpEdit();
+        calls.stopAwaitingEdit();
         assertThat(calls.isEditUnderWay()).isFalse();
         SentEdit next = edit();
         calls.sent(next);
-        assertThat(calls.editGivenUpAt(true)).isEqualTo(Deadline.NEVER);
+        assertThat(calls.editAwaitedUntil(true)).isEqualTo(Deadline.NEVER);
 
         calls.ended(next);
         calls.sent(edit());
-        assertThat(calls.editGivenUpAt(true)).isNotEqualTo(Deadline.NEVER);
+        assertThat(calls.editAwaitedUntil(true)).isNotEqualTo(Deadline.NEVER);
     }
 
     @Test
     void theEndOfAnEditThatWasGivenUpTellsNothingAboutTheOneUnderWay() {
         SentEdit givenUp = edit();
         calls.sent(givenUp);
-        calls.giveUpEdit();
+        calls.stopAwaitingEdit();
         SentEdit underWay = edit();
         calls.sent(underWay);
 

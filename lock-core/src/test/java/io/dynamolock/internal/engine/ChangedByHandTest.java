@@ -66,7 +66,7 @@ class ChangedByHandTest {
 
     @Test
     void anExceptionInAStepFailsOnlyTheLockOfThatStep() {
-        LockEngine process = bench.process(new Unheard() {
+        LockEngine process = bench.process(new NoOpEngineListener() {
             @Override
             public void queued(AcquireSpec spec, long ticket, long ahead) {
                 throw new IllegalStateException("odd");

@@ -96,7 +96,7 @@ final class DeliberateBugs {
                 Holds holds() {
                     return new Holds() {
                         @Override
-                        boolean letIn(Mode mode) {
+                        boolean allowAnother(Mode mode) {
                             return true;
                         }
                     };
@@ -141,7 +141,7 @@ final class DeliberateBugs {
                     4,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
-                        void fence() {}
+                        void requireNewNumber() {}
                     })),
             new Bug(
                     "a writer passes an earlier entry of its run",
@@ -159,7 +159,7 @@ final class DeliberateBugs {
                     0,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
-                        boolean mayServe(Waiter waiter, LockItem item) {
+                        boolean mayServe(WaitingCaller waiter, LockItem item) {
                             return waiter.mode() == mode();
                         }
                     })),
@@ -266,7 +266,7 @@ final class DeliberateBugs {
                     "an entry of which nobody knows keeps the lock",
                     241,
                     () -> changing((event, now) -> event instanceof Event.Notified notified
-                                    && notified.notice().wish() == Notice.Wish.CONFIRM
+                                    && notified.notice().wish() == Notice.Wish.TAKE_OUT_IF_UNWANTED
                             ? new Event.Woke()
                             : event)),
             // Sessions

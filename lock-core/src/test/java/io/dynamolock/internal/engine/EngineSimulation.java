@@ -285,7 +285,7 @@ final class EngineSimulation {
         } else if (entry instanceof Entry.OfSession asked) {
             table.edit(
                     asked.session(),
-                    new SessionEdit.Notify(new Notice(Notice.Wish.CONFIRM, key, asked.number())),
+                    new SessionEdit.Notify(new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, key, asked.number())),
                     time.now());
         }
     }
@@ -595,7 +595,7 @@ final class EngineSimulation {
     }
 
     /** A process: an engine, its loop, its clocks and its way to the store. If it dies, another takes its place. */
-    private final class Process extends Unheard {
+    private final class Process extends NoOpEngineListener {
 
         private final int index;
         private LockEngine engine;

@@ -392,7 +392,7 @@ class EvictionTest {
     }
 
     private void sendNotice(SessionId session, LockKey key, long number) {
-        Notice notice = new Notice(Notice.Wish.GIVE_UP, key, number);
+        Notice notice = new Notice(Notice.Wish.EVICT, key, number);
         bench.table.edit(session, new SessionEdit.Notify(notice), bench.time.now());
     }
 

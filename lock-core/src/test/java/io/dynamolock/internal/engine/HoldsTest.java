@@ -22,15 +22,15 @@ class HoldsTest {
     @Test
     void aWriterLetsNobodyInAndReadersLetReadersIn() {
         Hold writer = grant(Kind.EXCLUSIVE, entry, 1);
-        assertThat(holds.letIn(Mode.EXCLUSIVE)).isFalse();
-        assertThat(holds.letIn(Mode.SHARED)).isFalse();
+        assertThat(holds.allowAnother(Mode.EXCLUSIVE)).isFalse();
+        assertThat(holds.allowAnother(Mode.SHARED)).isFalse();
         holds.lose(writer);
-        assertThat(holds.letIn(Mode.EXCLUSIVE)).isTrue();
+        assertThat(holds.allowAnother(Mode.EXCLUSIVE)).isTrue();
 
         grant(Kind.READ, entry(Mode.SHARED), 2);
 
-        assertThat(holds.letIn(Mode.SHARED)).isTrue();
-        assertThat(holds.letIn(Mode.EXCLUSIVE)).isFalse();
+        assertThat(holds.allowAnother(Mode.SHARED)).isTrue();
+        assertThat(holds.allowAnother(Mode.EXCLUSIVE)).isFalse();
     }
 
     @Test
@@ -90,7 +90,7 @@ class HoldsTest {
     }
 
     private Hold grant(Kind kind, OwnEntry entry, long ticketOfSlot) {
-        Waiter waiter = new Waiter(Bench.spec(kind, Duration.ofMinutes(1)), ticketOfSlot, NOW);
+        WaitingCaller waiter = new WaitingCaller(Bench.spec(kind, Duration.ofMinutes(1)), ticketOfSlot, NOW);
         return holds.grant(waiter, entry, ticketOfSlot, LockData.EMPTY, NOW);
     }
 

@@ -24,7 +24,7 @@ class LockStateTest {
     @Test
     void anOlderConsistentAnswerMovesNothingBackwards() {
         happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
-        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, at(2)))));
+        SentEdit append = edit(happens(2, new Event.Arrived(new WaitingCaller(Bench.exclusive(), 1, at(2)))));
         LockItem item = append.edit().on(LockItem.ABSENT).item();
         assertThat(happens(8, new Event.Edited(append, item, true))).anyMatch(Effect.Granted.class::isInstance);
 
@@ -37,7 +37,7 @@ class LockStateTest {
     @Test
     void aTryIsNotRefusedBecauseOfAnOwnEntryThatIsBeingRemoved() {
         happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
-        Waiter waiter = new Waiter(Bench.exclusive(), 1, at(2));
+        WaitingCaller waiter = new WaitingCaller(Bench.exclusive(), 1, at(2));
         SentEdit append = edit(happens(2, new Event.Arrived(waiter)));
         Entry ahead = new Entry.OfSession(SessionId.of(2), 1, Mode.EXCLUSIVE, 1);
         LockItem behind = append.edit()
@@ -49,8 +49,8 @@ class LockStateTest {
 
         happens(
                 21,
-                new Event.Arrived(
-                        new Waiter(Specs.exclusive(Bench.KEY).notWaiting().spec(), 2, at(19))));
+                new Event.Arrived(new WaitingCaller(
+                        Specs.exclusive(Bench.KEY).notWaiting().spec(), 2, at(19))));
         LockItem free = new LockItem(1_002, List.of(behind.queue().get(1)), 0, LockData.EMPTY);
         assertThat(removal.edit().on(free).isApplied()).isFalse();
         SentEdit again = edit(happens(26, new Event.Edited(removal, free, false)));
@@ -65,7 +65,7 @@ class LockStateTest {
     @Test
     void dataIsLeftOnceThoughANetworkDeliversTheAppendTwice() {
         happens(0, new Event.SessionBegan(SessionId.of(1), new EntryNumbers()));
-        SentEdit append = edit(happens(2, new Event.Arrived(new Waiter(Bench.exclusive(), 1, at(2)))));
+        SentEdit append = edit(happens(2, new Event.Arrived(new WaitingCaller(Bench.exclusive(), 1, at(2)))));
         LockItem held = append.edit().on(LockItem.ABSENT).item();
         Hold hold = happens(8, new Event.Edited(append, held, true)).stream()
                 .filter(Effect.Granted.class::isInstance)

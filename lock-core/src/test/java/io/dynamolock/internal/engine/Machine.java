@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What a process runs on, with clocks that a test may set: its event loop, and what its listener has heard. */
-public final class Machine extends Unheard implements TimeSource {
+public final class Machine extends NoOpEngineListener implements TimeSource {
 
     public final VirtualTime.Loop loop;
 

@@ -30,7 +30,7 @@ class OwnSessionTest {
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration HALF_OF_THE_SKEW = Duration.ofSeconds(150);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
-    private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, new LockKey("key", "default"), 3);
+    private static final Notice NOTICE = new Notice(Notice.Wish.EVICT, new LockKey("key", "default"), 3);
 
     private final VirtualTime clock = VirtualTime.notAtZero();
     private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));

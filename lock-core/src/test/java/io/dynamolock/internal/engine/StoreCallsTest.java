@@ -20,7 +20,7 @@ class StoreCallsTest {
     private final List<String> heard = new ArrayList<>();
     private final StoreCalls calls = new StoreCalls(
             loop,
-            new Unheard() {
+            new NoOpEngineListener() {
                 @Override
                 public void storeCallFailed(String operation, StoreFailure failure) {
                     heard.add(operation);

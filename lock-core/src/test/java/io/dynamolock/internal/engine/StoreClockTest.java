@@ -16,7 +16,7 @@ class StoreClockTest {
 
     @Test
     void theWallClockCountsUntilTheStoreHasToldItsTime() {
-        assertThat(clock.passed()).isEqualTo(time.now());
+        assertThat(clock.earliestNow()).isEqualTo(time.now());
     }
 
     @Test
@@ -28,8 +28,8 @@ class StoreClockTest {
         time.advance(SECOND);
         time.moveWallClock(Duration.ofHours(1));
 
-        assertThat(clock.passed()).as("told just before the answer came").isEqualTo(told.plus(SECOND));
-        assertThat(clock.notPassed())
+        assertThat(clock.earliestNow()).as("told just before the answer came").isEqualTo(told.plus(SECOND));
+        assertThat(clock.latestNow())
                 .as("told just after the question, with a step of a second")
                 .isEqualTo(told.plus(SECOND.multipliedBy(5)));
     }

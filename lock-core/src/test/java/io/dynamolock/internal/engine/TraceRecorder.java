@@ -62,7 +62,7 @@ public final class TraceRecorder {
     private final IdentityHashMap<Object, Integer> sent = new IdentityHashMap<>();
 
     /** What each caller is called in the trace. */
-    private final IdentityHashMap<Waiter, Integer> callers = new IdentityHashMap<>();
+    private final IdentityHashMap<WaitingCaller, Integer> callers = new IdentityHashMap<>();
 
     /** When each edit of a session was sent, in milliseconds by the monotonic clock. */
     private final IdentityHashMap<SessionEdit, Long> sentAt = new IdentityHashMap<>();
@@ -221,7 +221,7 @@ public final class TraceRecorder {
      * permit, 3 the lock for itself alone and perhaps to go on as a reader. It is greater by 4 if the caller does not
      * wait.
      */
-    private int caller(Waiter waiter) {
+    private int caller(WaitingCaller waiter) {
         Integer known = callers.get(waiter);
         if (known == null) {
             int wants = switch (waiter.spec().kind()) {
@@ -429,7 +429,7 @@ public final class TraceRecorder {
             } else if (event instanceof Event.DowngradeWanted downgraded) {
                 line("Turn", "no", ticketOf(downgraded.hold()));
             } else if (event instanceof Event.Notified notified
-                    && notified.notice().wish() == Notice.Wish.GIVE_UP) {
+                    && notified.notice().wish() == Notice.Wish.EVICT) {
                 // A holder that released the lock before its shortest hold was over is not evicted: the release takes
                 // effect now.
                 Optional<Hold> kept = granted.stream()

@@ -12,9 +12,9 @@ class WaitingLineTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final WaitingLine line = new WaitingLine();
-    private final Waiter first = waiter(Kind.EXCLUSIVE, MINUTE, 1);
-    private final Waiter second = waiter(Kind.READ, Duration.ZERO, 2);
-    private final Waiter third = waiter(Kind.PERMIT, Duration.ofSeconds(1), 3);
+    private final WaitingCaller first = waiter(Kind.EXCLUSIVE, MINUTE, 1);
+    private final WaitingCaller second = waiter(Kind.READ, Duration.ZERO, 2);
+    private final WaitingCaller third = waiter(Kind.PERMIT, Duration.ofSeconds(1), 3);
 
     @Test
     void waitersStandInTheOrderOfTheirArrivalUntilTheyLeave() {
@@ -46,7 +46,7 @@ class WaitingLineTest {
 
         line.shown(at(2), true);
 
-        assertThat(line.inOrder()).filteredOn(Waiter::hasSeenItem).containsExactly(first, second);
+        assertThat(line.inOrder()).filteredOn(WaitingCaller::hasSeenItem).containsExactly(first, second);
         line.shown(at(3), false);
         assertThat(third.isAnswered()).isTrue();
         assertThat(third.hasSeenItem()).as("the item may be old").isFalse();
@@ -68,8 +68,8 @@ class WaitingLineTest {
         line.add(third);
     }
 
-    private static Waiter waiter(Kind kind, Duration wait, long arrival) {
-        return new Waiter(Bench.spec(kind, wait), arrival, at(arrival));
+    private static WaitingCaller waiter(Kind kind, Duration wait, long arrival) {
+        return new WaitingCaller(Bench.spec(kind, wait), arrival, at(arrival));
     }
 
     private static Moment at(long millis) {

@@ -14,7 +14,7 @@ class SessionEditTest {
 
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final LockKey KEY = new LockKey("a/b|c", "name");
-    private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, KEY, 70);
+    private static final Notice NOTICE = new Notice(Notice.Wish.EVICT, KEY, 70);
     private static final Optional<SessionItem> BEGUN = new SessionEdit.Begin(LEASE, "me", Instant.EPOCH)
             .on(Optional.empty())
             .item();
@@ -67,7 +67,7 @@ class SessionEditTest {
     @Test
     void aNoticeIsReadAsItWasWritten() {
         assertThat(Notice.read(NOTICE.text())).contains(NOTICE);
-        Notice question = new Notice(Notice.Wish.CONFIRM, new LockKey("", "n"), Long.MAX_VALUE >> 8);
+        Notice question = new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, new LockKey("", "n"), Long.MAX_VALUE >> 8);
         assertThat(Notice.read(question.text())).contains(question);
     }
 

@@ -216,9 +216,9 @@ public abstract class LockStoreContract {
     @ValueSource(strings = {"a/b", "/", "a|b", "|", "|/|", "?7|default/x", "Straße 東京 😀", "\u0000"})
     void aNoticeAboutAnyKeyIsReadAsItWasWrittenAndRemoved(String odd) {
         Set<Notice> notices = Set.of(
-                new Notice(Notice.Wish.CONFIRM, new LockKey(odd, "default"), 1),
-                new Notice(Notice.Wish.GIVE_UP, new LockKey(odd, "name|space"), 1L << 40),
-                new Notice(Notice.Wish.GIVE_UP, new LockKey(odd + "x".repeat(2_000), ""), 3));
+                new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, new LockKey(odd, "default"), 1),
+                new Notice(Notice.Wish.EVICT, new LockKey(odd, "name|space"), 1L << 40),
+                new Notice(Notice.Wish.EVICT, new LockKey(odd + "x".repeat(2_000), ""), 3));
         edit(begin());
         notices.forEach(notice -> edit(new SessionEdit.Notify(notice)));
 
@@ -266,7 +266,7 @@ public abstract class LockStoreContract {
     }
 
     protected final Notice notice(long number) {
-        return new Notice(Notice.Wish.CONFIRM, key, number);
+        return new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, key, number);
     }
 
     protected static SessionId newSession() {

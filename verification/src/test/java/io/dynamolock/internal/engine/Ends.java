@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts the ends of holds and waits. Thread-safe. */
-final class Ends extends Unheard {
+final class Ends extends NoOpEngineListener {
 
     final AtomicInteger waits = new AtomicInteger();
     final AtomicInteger released = new AtomicInteger();

@@ -76,7 +76,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     private static final Entry ENTRY = new Entry.OfSession(SESSION, 1, Mode.EXCLUSIVE, 1);
     private static final Edit APPEND = new Edit(new TreeMap<>(), null, List.of(ENTRY), 200, 0, false, null, 0, 1);
     private static final SessionEdit HEARTBEAT = new SessionEdit.Heartbeat(1, Set.of(), NOW);
-    private static final Notice NOTICE = new Notice(Notice.Wish.GIVE_UP, KEY, 1);
+    private static final Notice NOTICE = new Notice(Notice.Wish.EVICT, KEY, 1);
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofSeconds(1);
 

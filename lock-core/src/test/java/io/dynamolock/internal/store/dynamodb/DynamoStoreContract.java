@@ -98,7 +98,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
         assertThat(item("session#" + session, "session")).doesNotContainKey("notices");
         await(store.edit(session, heartbeat(1), LATER));
         edit(new SessionEdit.Notify(notice(64)));
-        edit(new SessionEdit.Notify(new Notice(Notice.Wish.GIVE_UP, key, 65)));
+        edit(new SessionEdit.Notify(new Notice(Notice.Wish.EVICT, key, 65)));
 
         Map<String, AttributeValue> item = item("session#" + session, "session");
         assertThat(item)

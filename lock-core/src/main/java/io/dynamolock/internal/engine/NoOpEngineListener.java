@@ -5,7 +5,7 @@ import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 
 /** A listener that ignores everything, as a base for listeners that want to hear a part. */
-public class Unheard implements EngineListener {
+public class NoOpEngineListener implements EngineListener {
 
     @Override
     public void queued(AcquireSpec spec, long number, long ahead) {}

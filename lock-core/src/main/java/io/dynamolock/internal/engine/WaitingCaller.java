@@ -8,7 +8,7 @@ import java.time.Duration;
  * A caller that waits for a lock. Waiters are not bound to entries: a slot serves whichever waiter is next. {@link
  * WaitingLine} alone changes a waiter. Lives on the event loop.
  */
-final class Waiter {
+final class WaitingCaller {
 
     private final AcquireSpec spec;
     private final long arrival;
@@ -33,7 +33,7 @@ final class Waiter {
      * @param arrival the number of this waiter among all waiters of the engine, in the order in which they came
      * @param arrivedAt when the caller came
      */
-    Waiter(AcquireSpec spec, long arrival, Moment arrivedAt) {
+    WaitingCaller(AcquireSpec spec, long arrival, Moment arrivedAt) {
         this.spec = spec;
         this.arrival = arrival;
         this.arrivedAt = arrivedAt;
@@ -55,7 +55,7 @@ final class Waiter {
         return arrivedAt;
     }
 
-    boolean cameBefore(Waiter other) {
+    boolean cameBefore(WaitingCaller other) {
         return arrival < other.arrival;
     }
 
