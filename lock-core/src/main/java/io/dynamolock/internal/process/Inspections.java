@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inspections {
 
-    /** How often a write is sent in all, if each answer is lost. */
+    /** Maximum number of times that a write is sent. It is sent again only after a failure that may pass. */
     private static final int ATTEMPTS = 3;
 
     /** The pause before the second attempt. The pause before the third is twice as long. */
