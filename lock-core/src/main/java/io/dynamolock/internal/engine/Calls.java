@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  *       OwnEntries#sent} has noted what was sent, so an entry is recognised under each number that was sent for it.
  *   <li>If the lost edit was to take entries out or to reissue one, another edit repeats this. In the meantime these
  *       entries serve nobody.
- *   <li>If the lost edit was to append entries, another edit appends new ones for the waiters, although the first append
- *       may still land. If both land, the entries that serve nobody are taken out. One call timeout after the lost edit
- *       has failed, a consistent read shows for certain whether it has landed ({@link OwnEntry#appendSettledAt}).
+ *   <li>If the lost edit was to append entries, another edit appends new ones for the waiters, although the first
+ *       append may still land. If both land, the entries that serve nobody are taken out. One call timeout after the
+ *       lost edit has failed, a consistent read shows for certain whether it has landed ({@link
+ *       OwnEntry#appendSettledAt}).
  *   <li>Releases that wait for the lost edit are told that they are done. The entry goes with a later edit.
  * </ul>
  *

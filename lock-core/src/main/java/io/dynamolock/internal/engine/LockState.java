@@ -71,8 +71,8 @@ import java.util.function.LongSupplier;
  * </ul>
  *
  * <p><b>Where to read on.</b> {@link NextWrite}: when a write is sent, and which. {@link Calls}: what happens when an
- * answer is lost. {@link NextRead}: when a process stops looking at a lock. {@link EndOfWaits}: what ends a wait. {@link
- * FailureDetection}: who removes a dead process's entry.
+ * answer is lost. {@link NextRead}: when a process stops looking at a lock. {@link EndOfWaits}: what ends a wait.
+ * {@link FailureDetection}: who removes a dead process's entry.
  *
  * <p>Lives on the event loop. Not final, because tests that break a rule on purpose replace {@link #on} and {@link
  * #nextWrite}; they look at the parts that are not private.

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says when a lock is to be read next. Nothing else in the engine decides on a read. Changes nothing. Lives on the event
- * loop.
+ * Says when a lock is to be read next. Nothing else in the engine decides on a read. Changes nothing. Lives on the
+ * event loop.
  *
  * <p>A read is due
  *

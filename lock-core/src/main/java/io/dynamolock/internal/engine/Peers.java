@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Watched sessions are read again and again, many in one call. A session is expired if it shows the same heartbeat
  * for its lease plus {@code lockDelay}, counted from the arrival of the first answer that showed this heartbeat; or if
- * its last heartbeat is too old by the wall clock. What was found out about a session stays known when the wait is over.
- * Lives on the event loop. Not final, because tests that break a rule on purpose replace it.
+ * its last heartbeat is too old by the wall clock. What was found out about a session stays known when the wait is
+ * over. Lives on the event loop. Not final, because tests that break a rule on purpose replace it.
  */
 class Peers {
 

@@ -26,8 +26,8 @@ import java.util.stream.Stream;
  *       has not changed for a lease, every process that waits behind them does so ({@link #toTakeOut}).
  * </ol>
  *
- * <p>"The front" is the first entry of a queue. "The first waiter" is the process whose entry is ahead of the entries of
- * all other living processes that do not hold the lock.
+ * <p>"The front" is the first entry of a queue. "The first waiter" is the process whose entry is ahead of the entries
+ * of all other living processes that do not hold the lock.
  *
  * @param lease how long a session lives without a heartbeat
  * @param lockDelay how long a session is left alone after its lease has run out

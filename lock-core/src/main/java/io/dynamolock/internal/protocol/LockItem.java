@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The item of one lock in the table.
  *
  * <p><b>Who holds the lock.</b> The entries at the front of the queue hold it ({@link #holders()} says how many): the
- * first entry, and the entries behind it as far as each is {@linkplain Entry#isCompatibleWith compatible} with the first.
- * Shared entries hold the lock together, and so do exclusive entries of one session. Permits hold it together up to the
- * number of permits.
+ * first entry, and the entries behind it as far as each is {@linkplain Entry#isCompatibleWith compatible} with the
+ * first. Shared entries hold the lock together, and so do exclusive entries of one session. Permits hold it together up
+ * to the number of permits.
  *
  * <p>Each slot of an entry that holds the lock can serve one caller of the entry's process. While its session is valid,
  * the process grants the lock to its callers in the order in which they came; if the mode is exclusive, to one at a
