@@ -131,7 +131,7 @@ final class EndOfWaits {
     // Waiters whose time is over
 
     /**
-     * How the wait of a waiter ends whose time is over.
+     * How the wait ends of a waiter whose time is over.
      *
      * @return {@code null} if the wait goes on, at most until {@link #latestEnd}, because the caller is owed an answer
      */
@@ -161,7 +161,7 @@ final class EndOfWaits {
         return timedOut(waiter, now);
     }
 
-    /** When the wait of a waiter whose time is over ends in any case. */
+    /** The latest time at which the wait ends of a waiter whose time is over. */
     Deadline latestEnd(WaitingCaller waiter) {
         return Deadline.at(waiter.arrivedAt().plus(waiter.spec().waitLimit().plus(MOST_LATE)));
     }

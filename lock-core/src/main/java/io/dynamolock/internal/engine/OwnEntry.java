@@ -306,7 +306,7 @@ class OwnEntry {
     /**
      * An edit was sent that reissues the entry.
      *
-     * @param holders how many callers have the lock by the entry: their slots go over to the new number as used ones
+     * @param holders how many callers have the lock by the entry: their slots go over to the new number as used slots
      */
     void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
         reissues.add(new Reissued(to, holders, data));

@@ -298,8 +298,8 @@ class Peers {
         arrived(peer, now);
         if (isNew && isReadRegularly) {
             // The heartbeat was sent since the last read, so a read before the next heartbeat would show nothing. The
-            // time between heartbeats is added to when this read was due. Added to its arrival, each read would come a
-            // little later after its heartbeat than the one before.
+            // time between heartbeats is counted from when this read was due. If it were counted from the arrival of
+            // the answer, each read would come a little later after the heartbeat than the read before.
             peer.nextRead = Moment.later(peer.nextRead, wasDue.plus(betweenHeartbeats(item)));
         }
         peer.nextRead = Moment.earlier(peer.nextRead, now.plus(untilExpiry));

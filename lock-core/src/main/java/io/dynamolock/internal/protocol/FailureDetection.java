@@ -58,8 +58,8 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      * </ul>
      *
      * @param ahead the entries before this process's first own entry, or the whole queue if it has no entry. If this
-     *     process holds the lock beside others and has waiters: the entries before its first waiting entry, and these
-     *     may contain own entries
+     *     process holds the lock beside others and has waiters: the entries before its first waiting entry; own
+     *     entries may be among them
      * @param holders number of entries that hold the lock, from the front
      * @param frontUnchangedFor how long this process has seen the same entry at the front
      * @param isDead whether a session is known to be dead
