@@ -45,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>an own entry serves nobody any more. There are two kinds of such entries that may stay for a while: an entry
- *       that holds the lock, unless it is a permit, stays until the turn is over or it is in the way ({@link
- *       Draft#chooseFinished}); a waiting entry with free slots stays for a moment, for callers that may come ({@link
- *       Batching#spareUntil})
+ *       that holds the lock, unless it is a permit, stays until the turn is over or it is in the way, or until an edit
+ *       is due for another reason ({@link Draft#chooseFinished}); a waiting entry with free slots stays for a moment,
+ *       for callers that may come ({@link Batching#spareUntil})
  *   <li>a caller waits here behind an entry of a dead session or a kept entry whose time is over, and it is this
  *       process's task to take such entries out ({@link FailureDetection#toTakeOut})
  *   <li>an own entry is an orphan
