@@ -29,7 +29,7 @@ public final class TestLocksAutoConfiguration {
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
     LockRegistryBuilderCustomizer testLocksCustomizer(TestLocks testLocks) {
-        return testLocks::surround;
+        return testLocks::attachTo;
     }
 
     /** Is made before nearly all other beans, and so must not need one of them at once. */

@@ -131,8 +131,8 @@ final class LeaderScan {
             if (lifecycle instanceof SmartLifecycle) {
                 // Most of these beans are in the same phase as the elections. Because the elections depend on the bean,
                 // Spring starts them after the bean and stops them before it.
-                for (String self : beans.getBeanNamesForType(DynamoLeaders.class, true, false)) {
-                    beans.registerDependentBean(bean, self);
+                for (String elections : beans.getBeanNamesForType(DynamoLeaders.class, true, false)) {
+                    beans.registerDependentBean(bean, elections);
                 }
             }
             return LeaderReactions.runWhileLeading(lifecycle, timeout);

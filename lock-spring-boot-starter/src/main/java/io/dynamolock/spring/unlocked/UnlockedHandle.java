@@ -287,9 +287,9 @@ final class UnlockedHandle implements LockHandle {
 
     // For this package
 
-    /** Whether this handle comes from the registry with this set of valid handles. */
-    boolean isOneOf(Set<UnlockedHandle> handles) {
-        return valid == handles;
+    /** Whether this set of valid handles belongs to the registry that has made this handle, valid or not. */
+    boolean isOfRegistryWith(Set<UnlockedHandle> validHandles) {
+        return valid == validHandles;
     }
 
     /** Whether the handle was given back. False if it is held or was lost. */

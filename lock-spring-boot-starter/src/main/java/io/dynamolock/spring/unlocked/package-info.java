@@ -1,7 +1,7 @@
 /**
  * A {@link io.dynamolock.LockRegistry} that locks nothing, for tests, which get it from {@link
  * io.dynamolock.spring.test.UnlockedRegistry}. Main code does not use it: with {@code dynamolock.enabled=false} there
- * is no registry. Read {@link io.dynamolock.spring.unlocked.UnlockedLockRegistry} first; other packages use no other
+ * is no registry. Read {@link io.dynamolock.spring.unlocked.AlwaysGrantingRegistry} first; other packages use no other
  * class from here.
  */
 @NullMarked

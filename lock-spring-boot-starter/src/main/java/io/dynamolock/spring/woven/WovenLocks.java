@@ -34,8 +34,8 @@ public final class WovenLocks {
         DefaultListableBeanFactory noBeans = new DefaultListableBeanFactory();
         noBeans.addEmbeddedValueResolver(new StandardEnvironment()::resolvePlaceholders);
         LockedMethods methods = new LockedMethods(noBeans, () -> DEFAULT_WAIT);
-        methods.readAsWoven();
-        WovenCalls.makeOnly(new LockInterceptor(methods, () -> registry, LockInterceptor.GRANTED_AT_ONCE));
+        methods.expectWoven();
+        WovenCalls.makeOnly(new LockInterceptor(methods, () -> registry, LockInterceptor.IMMEDIATE_GRANT_EXECUTOR));
     }
 
     /** Forgets the registry, without closing it. From now on, woven methods fail until a registry is set. */

@@ -50,7 +50,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     private final CompletableJob body = JobKt.Job(null);
 
     /**
-     * Whether the work has failed or was cancelled, so that no further body may begin. Set by {@link #ended}, never
+     * Whether the work has failed or was cancelled, so that no further body may begin. Set by {@link #endAsync}, never
      * cleared.
      */
     private volatile boolean isToldToEnd;
@@ -129,7 +129,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
 
     /** A coroutine that was cancelled before it began never begins, so no job is added after this call. */
     @Override
-    public CompletableFuture<?> ended() {
+    public CompletableFuture<?> endAsync() {
         isToldToEnd = true;
         return CompletableFuture.allOf(
                         jobs.stream().map(FutureKt::asCompletableFuture).toArray(CompletableFuture<?>[]::new))

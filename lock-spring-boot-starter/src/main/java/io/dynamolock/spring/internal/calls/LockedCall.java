@@ -30,7 +30,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * @param wanted empty if the call runs without a lock
  * @param untilTransactionEnds whether locks taken inside a transaction are held until its end; has no effect on a call
  *     that returns a future
- * @param grantedAtOnce runs the work of a call whose lock is granted before the asking thread has returned to its
+ * @param immediateGrantExecutor runs the work of a call whose lock is granted before the asking thread has returned to its
  *     caller
  */
 record LockedCall(
@@ -39,7 +39,7 @@ record LockedCall(
         List<WantedLock> wanted,
         MethodInvocation invocation,
         boolean untilTransactionEnds,
-        Executor grantedAtOnce) {
+        Executor immediateGrantExecutor) {
 
     /** Acquires the missing locks, all or none. Blocks unless the list is empty. */
     WaitResult acquire(List<WantedLock> missing) {
@@ -95,7 +95,7 @@ record LockedCall(
 
     private void handOver(Runnable work) {
         try {
-            grantedAtOnce.execute(work);
+            immediateGrantExecutor.execute(work);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             // Without this, nobody would ever release the granted locks.
             work.run();

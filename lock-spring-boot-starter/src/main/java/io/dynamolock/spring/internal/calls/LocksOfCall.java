@@ -117,7 +117,7 @@ final class LocksOfCall {
     void stayForTransaction(List<HeldLock> taken) {
         forEach((lock, used) -> {
             if (taken.contains(used)) {
-                TransactionEnd.holdUntilEnd(ofThread(lock, used));
+                TransactionEnd.holdUntilEnd(threadHold(lock, used));
             }
             if (lock.lossMatters()) {
                 TransactionCheck.register(used);
@@ -125,7 +125,7 @@ final class LocksOfCall {
         });
     }
 
-    private ThreadHold ofThread(WantedLock lock, HeldLock used) {
+    private ThreadHold threadHold(WantedLock lock, HeldLock used) {
         return new ThreadHold(
                 LockId.of(call.registry(), lock.request()),
                 used,
@@ -140,7 +140,7 @@ final class LocksOfCall {
     Object run(CurrentHandle.Body body) throws Throwable {
         CurrentHandle.Body under = body;
         for (int i = locks.length - 1; i >= 0; i--) {
-            ThreadHold hold = ofThread(wanted.get(i), lock(i));
+            ThreadHold hold = threadHold(wanted.get(i), lock(i));
             OnLost onLost = wanted.get(i).declaration().onLost();
             CurrentHandle.Body inner = under;
             under = () -> hold.run(onLost, inner);

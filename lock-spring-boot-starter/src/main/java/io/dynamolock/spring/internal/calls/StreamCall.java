@@ -149,10 +149,10 @@ record StreamCall(
             failure.addSuppressed(loss);
         }
         CompletableFuture<Void> left = leaveWhenEnded();
-        return loss == null || work.ended().isDone() ? Mono.fromFuture(left) : Mono.empty();
+        return loss == null || work.endAsync().isDone() ? Mono.fromFuture(left) : Mono.empty();
     }
 
     private CompletableFuture<Void> leaveWhenEnded() {
-        return work.ended().thenCompose(ended -> locks.leaveAsync());
+        return work.endAsync().thenCompose(ended -> locks.leaveAsync());
     }
 }

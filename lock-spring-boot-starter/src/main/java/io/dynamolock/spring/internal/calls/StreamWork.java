@@ -21,7 +21,7 @@ interface StreamWork {
      * Called when the work has failed or was cancelled: no further work may begin. Not called after a success. The
      * future completes, never exceptionally, when all of the work has ended.
      */
-    default CompletableFuture<?> ended() {
+    default CompletableFuture<?> endAsync() {
         return CompletableFuture.completedFuture(null);
     }
 }

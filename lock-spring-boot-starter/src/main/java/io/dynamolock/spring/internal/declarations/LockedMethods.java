@@ -62,7 +62,7 @@ public final class LockedMethods {
      * From now on, methods are expected to be woven: their calls need no proxy. To be called before the first class is
      * read.
      */
-    public void readAsWoven() {
+    public void expectWoven() {
         areWoven = true;
     }
 

@@ -11,7 +11,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class TransactionEnd implements TransactionSynchronization {
 
-    private final ThreadHold lock;
+    private final ThreadHold hold;
 
     /**
      * Whether this is the last callback registered for the lock. Only the last one releases it. Cleared when {@link
@@ -19,8 +19,8 @@ public final class TransactionEnd implements TransactionSynchronization {
      */
     private volatile boolean isLast = true;
 
-    private TransactionEnd(ThreadHold lock) {
-        this.lock = lock;
+    private TransactionEnd(ThreadHold hold) {
+        this.hold = hold;
     }
 
     /** Whether this thread has a transaction, whose end will call back. */
@@ -30,10 +30,10 @@ public final class TransactionEnd implements TransactionSynchronization {
     }
 
     /** Lets this thread hold the lock until its transaction has ended, which may happen on another thread. */
-    public static void holdUntilEnd(ThreadHold lock) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
-        lock.lock().enter();
-        lock.bindToThread();
+    public static void holdUntilEnd(ThreadHold hold) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(hold));
+        hold.heldLock().enter();
+        hold.bindToThread();
     }
 
     @Override
@@ -50,8 +50,8 @@ public final class TransactionEnd implements TransactionSynchronization {
     @Override
     public void afterCompletion(int status) {
         if (isLast) {
-            lock.unbind();
-            lock.lock().leave();
+            hold.unbind();
+            hold.heldLock().leave();
         }
     }
 
@@ -64,7 +64,7 @@ public final class TransactionEnd implements TransactionSynchronization {
         if (isLast
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && TransactionSynchronizationManager.getSynchronizations().contains(this)) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(hold));
             isLast = false;
         }
     }

@@ -15,13 +15,13 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * @param client a blocking client, whose calls cost less, or an asynchronous one
  * @param why the reason for choosing this client, in words
  */
-record LockClient(AwsClient client, String why) {
+record SelectedClient(AwsClient client, String why) {
 
     /** A client bean with this name or qualifier is for the locks. */
-    static final String NAME = "dynamoLockClient";
+    static final String USER_BEAN = "dynamoLockClient";
 
     /** The bean of the client that the starter builds. */
-    static final String OWN = "dynamoLockDynamoDbClient";
+    static final String STARTER_BEAN = "dynamoLockDynamoDbClient";
 
     /** A new builder of a registry that uses this client. */
     LockRegistryBuilder registryBuilder() {

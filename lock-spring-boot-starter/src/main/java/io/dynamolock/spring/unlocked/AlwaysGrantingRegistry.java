@@ -47,9 +47,9 @@ import org.slf4j.LoggerFactory;
  *       cannot know. {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
  * </ul>
  */
-public final class UnlockedLockRegistry implements LockRegistry {
+public final class AlwaysGrantingRegistry implements LockRegistry {
 
-    private static final Logger LOG = LoggerFactory.getLogger(UnlockedLockRegistry.class);
+    private static final Logger LOG = LoggerFactory.getLogger(AlwaysGrantingRegistry.class);
 
     /** How long {@link #close()} waits for leaders to resign: as long as a registry with default settings does. */
     private static final Duration LONGEST_RESIGNATION = Duration.ofSeconds(12);
@@ -63,11 +63,11 @@ public final class UnlockedLockRegistry implements LockRegistry {
     private final Set<UnlockedElection> elections = ConcurrentHashMap.newKeySet();
 
     /** A registry whose fencing tokens begin at 1. */
-    public static UnlockedLockRegistry create() {
-        return new UnlockedLockRegistry(1, Clock.systemUTC(), System::nanoTime, Daemons.each("dynamolock-unlocked-"));
+    public static AlwaysGrantingRegistry create() {
+        return new AlwaysGrantingRegistry(1, Clock.systemUTC(), System::nanoTime, Daemons.each("dynamolock-unlocked-"));
     }
 
-    UnlockedLockRegistry(long firstToken, Clock clock, LongSupplier nanoTime, Executor callbacks) {
+    AlwaysGrantingRegistry(long firstToken, Clock clock, LongSupplier nanoTime, Executor callbacks) {
         this.grants = new UnlockedGrants(firstToken, clock, nanoTime, callbacks);
         this.admin = new UnlockedAdmin(grants);
         this.callbacks = callbacks;
@@ -93,7 +93,7 @@ public final class UnlockedLockRegistry implements LockRegistry {
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         List<LockRequest> checked = checked(requests);
-        checked.forEach(UnlockedLockRegistry::requireNoInterrupt);
+        checked.forEach(AlwaysGrantingRegistry::requireNoInterrupt);
         return granted(checked);
     }
 

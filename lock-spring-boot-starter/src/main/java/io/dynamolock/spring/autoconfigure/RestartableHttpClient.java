@@ -14,7 +14,7 @@ import software.amazon.awssdk.http.apache5.Apache5HttpClient;
  * registries have paused: a process with open connections cannot be checkpointed, and all connections are dead after a
  * long freeze. The next call opens new ones. Thread-safe.
  */
-final class LockConnections implements SdkHttpClient, Lifecycle, Phased {
+final class RestartableHttpClient implements SdkHttpClient, Lifecycle, Phased {
 
     /** Maximum number of connections. Never reached, because the locks limit their calls themselves. */
     private static final int MAX_CONNECTIONS = 20_000;
