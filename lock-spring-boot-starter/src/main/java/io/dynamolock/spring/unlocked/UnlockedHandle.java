@@ -23,7 +23,7 @@ final class UnlockedHandle implements LockHandle {
 
     private static final Logger LOG = LoggerFactory.getLogger(UnlockedHandle.class);
 
-    /** The remaining validity that every valid handle shows: nothing ends it after a time. */
+    /** The remaining validity that every valid handle shows, although no time ends its hold. */
     private static final Duration VALIDITY = Duration.ofDays(1);
 
     private enum State {

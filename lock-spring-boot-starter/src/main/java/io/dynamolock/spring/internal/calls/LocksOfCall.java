@@ -36,7 +36,7 @@ final class LocksOfCall {
         this.locks = new HeldLock[wanted.size()];
     }
 
-    /** @param enterIfHeld enters a lock and returns it, or returns null if the caller does not hold it */
+    /** @param enterIfHeld enters a lock and returns the lock, or returns null if the caller does not hold the lock */
     static LocksOfCall enter(LockedCall call, Function<WantedLock, @Nullable HeldLock> enterIfHeld) {
         LocksOfCall entered = new LocksOfCall(call);
         try {
@@ -133,8 +133,8 @@ final class LocksOfCall {
     }
 
     /**
-     * Runs the body on this thread, nested in one {@link ThreadHold} for each lock. Each of them reacts to a loss as
-     * the annotation of its lock says.
+     * Runs the body on this thread, nested in one {@link ThreadHold} for each lock. Each hold reacts to a loss of its
+     * lock as the annotation says.
      */
     @Nullable
     Object run(CurrentHandle.Body body) throws Throwable {
