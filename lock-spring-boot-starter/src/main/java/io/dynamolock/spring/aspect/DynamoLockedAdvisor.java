@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
 
 /**
- * The aspect for Spring's proxies: says which methods are locked, and runs their calls. The bean is auto-configured, or
- * comes with {@link EnableDynamoLocks}. An application with neither declares it itself.
+ * The aspect for Spring's proxies: says which methods are locked, and runs their calls. The auto-configuration declares
+ * the bean, and so does {@link EnableDynamoLocks}. An application with neither declares the bean itself.
  */
 public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdvisor
         implements SmartInitializingSingleton, DisposableBean {

@@ -22,8 +22,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Finds the client of the locks, from the first source in {@code docs/configuration.md} that names one or has settings
- * for one. If several clients are possible, the start stops with an {@link InvalidSetUpException}.
+ * Selects the client of the locks: the application's, or a new one from {@link DynamoDbClientFactory}. The first source
+ * in {@code docs/configuration.md} that names a client or has settings for a client decides. If several clients are possible, the start stops with an {@link InvalidSetUpException}.
  *
  * @param blocking the blocking clients that an injection point without a qualifier may get
  * @param async the asynchronous clients that an injection point without a qualifier may get
@@ -161,9 +161,9 @@ record ClientSelector(
     /** Builds a client that only the locks use. */
     DynamoDbClient build(RestartableHttpClient connections) {
         if (isEmbedded()) {
-            return DynamoDbClientFactory.client(List.of(ofThisProcess()), connections, null, null);
+            return DynamoDbClientFactory.create(List.of(ofThisProcess()), connections, null, null);
         }
-        return DynamoDbClientFactory.client(
+        return DynamoDbClientFactory.create(
                 Stream.of(details(), properties.aws(), springCloudAws())
                         .filter(Objects::nonNull)
                         .toList(),

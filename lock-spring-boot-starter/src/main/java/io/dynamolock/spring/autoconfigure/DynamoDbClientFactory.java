@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds the client of the locks. The client blocks, because blocking calls cost least. It does not retry, because the
+ * Builds a client that only the locks use, from the settings that {@link ClientSelector} has found. The client blocks, because blocking calls cost least. It does not retry, because the
  * locks decide which calls to repeat.
  */
 final class DynamoDbClientFactory {
@@ -38,7 +38,7 @@ final class DynamoDbClientFactory {
      * @throws InvalidSetUpException if no source knows the region, or if calls would leave the local network without
      *     encryption
      */
-    static DynamoDbClient client(
+    static DynamoDbClient create(
             List<DynamoLockConnectionDetails> details,
             RestartableHttpClient connections,
             @Nullable AwsCredentialsProvider credentials,

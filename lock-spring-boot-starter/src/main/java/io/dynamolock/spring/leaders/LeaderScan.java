@@ -98,7 +98,7 @@ final class LeaderScan {
                                     ? null
                                     : AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class));
         } catch (RuntimeException | LinkageError e) {
-            // The class, or one that it mentions, is not on the class path.
+            // The class, or another class that it mentions, is not on the class path.
             LOG.debug("The methods of bean '{}' are not known, so they are not looked at", bean, e);
             return Map.of();
         }

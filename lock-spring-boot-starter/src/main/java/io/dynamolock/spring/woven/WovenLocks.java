@@ -15,9 +15,9 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Sets the registry from which methods woven with {@link DynamoLockedAspect} take their locks: one for all classes of
- * this class loader. In a Spring application {@link EnableDynamoLocks#mode()} sets it, or the property {@code
- * dynamolock.aspect.mode} of the starter. If several contexts do so, the latest is used, and when it is closed, the one
- * before it. Thread-safe.
+ * this class loader. In a Spring application {@link EnableDynamoLocks#mode()} sets the registry, or the property {@code
+ * dynamolock.aspect.mode} of the starter. If several contexts set one, woven methods use the registry of the latest
+ * context, and when that context is closed, the registry of the context before it. Thread-safe.
  */
 public final class WovenLocks {
 

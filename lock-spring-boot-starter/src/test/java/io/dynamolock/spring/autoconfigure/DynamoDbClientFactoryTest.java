@@ -28,7 +28,7 @@ class DynamoDbClientFactoryTest {
     private static DynamoDbServiceClientConfiguration configuration(
             Aws aws, @Nullable AwsCredentialsProvider credentials, @Nullable AwsRegionProvider regions) {
         DynamoDbClient client =
-                DynamoDbClientFactory.client(List.of(aws), new RestartableHttpClient(), credentials, regions);
+                DynamoDbClientFactory.create(List.of(aws), new RestartableHttpClient(), credentials, regions);
         client.close();
         return client.serviceClientConfiguration();
     }

@@ -62,8 +62,8 @@ final class ExpressionTree {
 
     /**
      * How to copy a node with other children, for each kind of node that can be copied. A node of any other kind is kept
-     * as it is; if one of its children would have to change, the expression is refused. Such a kind is {@code matches},
-     * because Spring Framework 7.0 has only a deprecated constructor for it.
+     * as it is; if one of its children would have to change, the expression is refused. Such a kind is {@code matches}:
+     * each of its constructors is missing or deprecated in some version of Spring Framework 7.0.
      */
     private static final Map<Class<?>, Copy> COPIES = Map.ofEntries(
             Map.entry(OpPlus.class, madeBy(OpPlus::new)),
@@ -130,7 +130,7 @@ final class ExpressionTree {
         }
         boolean isChanged = IntStream.range(0, children.length).anyMatch(i -> children[i] != node.getChild(i));
         if (isArrayOfSize(node) && node.toStringAST().contains("'")) {
-            // The size is not among the children, and may be calculated with this text.
+            // The size is not among the children, and may be calculated with the text literal.
             throw unsupported(node);
         }
         return isChanged ? copy(node, children) : node;

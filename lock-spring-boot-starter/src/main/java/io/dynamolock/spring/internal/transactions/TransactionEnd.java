@@ -14,8 +14,8 @@ public final class TransactionEnd implements TransactionSynchronization {
     private final ThreadHold hold;
 
     /**
-     * Whether this is the last callback registered for the lock. Only the last one releases it. Cleared when {@link
-     * #goLast} registers a later one. Volatile, because another thread may complete the transaction.
+     * Whether this is the last callback registered for the lock. Only the last callback releases the lock. Cleared
+     * when {@link #goLast} registers a later callback. Volatile, because another thread may complete the transaction.
      */
     private volatile boolean isLast = true;
 
@@ -56,9 +56,9 @@ public final class TransactionEnd implements TransactionSynchronization {
     }
 
     /**
-     * Registers another callback for the lock, behind all callbacks so far: it has the last possible order, and
-     * callbacks of the same order run as they were registered. If the transaction was begun outside of Spring, the
-     * current callbacks may belong to another transaction, hence the check.
+     * Registers another callback for the lock, behind all callbacks so far: the new callback has the last possible
+     * order, and callbacks of the same order run as they were registered. If the transaction was begun outside of
+     * Spring, the callbacks registered with this thread may belong to another transaction, hence the check.
      */
     private void goLast() {
         if (isLast
