@@ -99,8 +99,8 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Another process holds the lock for a time by the clock that {@link #advance} moves. Closing the returned
-     * {@link Situation} ends the hold earlier.
+     * Another process holds the lock for a time by the clock that {@link #advance} moves. Closing the returned {@link
+     * Situation} ends the hold earlier.
      *
      * @throws IllegalStateException if the lock is not free
      */
@@ -187,9 +187,9 @@ public final class TestLocks implements AutoCloseable {
 
     /**
      * Moves the clock of all locks ahead: waits, leases, {@code maxHold}, {@code holdAtLeast}. The clock runs at its
-     * usual pace before and afterwards. Everything that is due in the skipped time happens in its order. The locks
-     * have seen all of it when this method returns; threads and callbacks that waited may run a moment later. Heartbeats
-     * are sent in the skipped time too, so no lock is lost by the move, unless the store fails or does not answer.
+     * usual pace before and afterwards. Everything that is due in the skipped time happens in its order. The locks have
+     * seen all of it when this method returns; threads and callbacks that waited may run a moment later. Heartbeats are
+     * sent in the skipped time too, so no lock is lost by the move, unless the store fails or does not answer.
      *
      * @param time zero or more
      */

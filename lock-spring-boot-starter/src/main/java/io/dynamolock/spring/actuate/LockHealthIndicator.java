@@ -69,7 +69,9 @@ final class LockHealthIndicator implements HealthIndicator {
         return health.build();
     }
 
-    /** The answer to the last question, if it is under way or new enough; else to a new one, asked on another thread. */
+    /**
+     * The answer to the last question, if it is under way or new enough; else to a new one, asked on another thread.
+     */
     private synchronized CompletableFuture<Consumer<Health.Builder>> answer() {
         long now = nanoTime.getAsLong();
         if (question == null || question.isDone() && now - askedAt > interval.toNanos()) {

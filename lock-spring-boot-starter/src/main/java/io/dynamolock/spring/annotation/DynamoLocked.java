@@ -36,8 +36,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>{@link CurrentLock} gives the handle of the lock to the method and to the code that it calls.
  *
  * <p>On a class, the settings are the defaults of its methods. If the settings include a {@link #key}, every public
- * method that the class declares is locked; if not, only annotated methods are. The annotation is also found on interfaces and
- * their methods, on overridden methods, and as a meta-annotation.
+ * method that the class declares is locked; if not, only annotated methods are. The annotation is also found on
+ * interfaces and their methods, on overridden methods, and as a meta-annotation.
  *
  * <p>With proxies, which are the default, only calls that come through the proxy take the lock, as with Spring's
  * transactions: a call within the same object takes no lock.
@@ -153,15 +153,15 @@ public @interface DynamoLocked {
     /**
      * The name of a fallback method of the same class. When the wait is over, the fallback is called in place of the
      * locked method, without a lock. It has the same result and parameters, and may take a {@link
-     * io.dynamolock.LockTimeoutException} as a last parameter. It is called on the object itself, so its own annotations
-     * have no effect. Not set: none.
+     * io.dynamolock.LockTimeoutException} as a last parameter. It is called on the object itself, so its own
+     * annotations have no effect. Not set: none.
      */
     String fallbackMethod() default "";
 
     /**
      * The exception that is thrown when the wait is over. If it has a constructor with a message and a cause, it gets
-     * the message of the {@link io.dynamolock.LockTimeoutException}, and that exception as its cause.
-     * Not set: the {@code LockTimeoutException} itself.
+     * the message of the {@link io.dynamolock.LockTimeoutException}, and that exception as its cause. Not set: the
+     * {@code LockTimeoutException} itself.
      */
     Class<? extends RuntimeException> timeoutException() default LockTimeoutException.class;
 

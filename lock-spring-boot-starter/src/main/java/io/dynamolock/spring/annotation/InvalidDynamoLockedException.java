@@ -3,9 +3,9 @@ package io.dynamolock.spring.annotation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link DynamoLocked} annotation cannot work as it is written. Thrown when the bean is created, which stops the start;
- * for a woven class that is no bean, and with {@link io.dynamolock.spring.woven.WovenLocks#use}, at the first call of
- * the method.
+ * A {@link DynamoLocked} annotation cannot work as it is written. Thrown when the bean is created, which stops the
+ * start; for a woven class that is no bean, and with {@link io.dynamolock.spring.woven.WovenLocks#use}, at the first
+ * call of the method.
  */
 public final class InvalidDynamoLockedException extends InvalidAnnotationException {
 

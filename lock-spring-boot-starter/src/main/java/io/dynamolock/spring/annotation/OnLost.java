@@ -21,9 +21,10 @@ public enum OnLost {
     THROW,
 
     /**
-     * The thread that runs the method is interrupted as soon as the lock is lost, never after the method has ended. When
-     * the method has ended, the caller gets a {@link io.dynamolock.LockLostException}, whether the method has returned
-     * or thrown. An exception of the method is added as a suppressed exception. The interrupt flag is cleared if the loss has set it.
+     * The thread that runs the method is interrupted as soon as the lock is lost, never after the method has ended.
+     * When the method has ended, the caller gets a {@link io.dynamolock.LockLostException}, whether the method has
+     * returned or thrown. An exception of the method is added as a suppressed exception. The interrupt flag is cleared
+     * if the loss has set it.
      *
      * <p>Futures, streams and suspending functions fail as with {@link #THROW}. Their thread is interrupted only until
      * the method has returned.

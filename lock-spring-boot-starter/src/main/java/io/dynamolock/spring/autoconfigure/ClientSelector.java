@@ -23,7 +23,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Selects the client of the locks: the application's, or a new one from {@link DynamoDbClientFactory}. The first source
- * in {@code docs/configuration.md} that names a client or has settings for a client decides. If several clients are possible, the start stops with an {@link InvalidSetUpException}.
+ * in {@code docs/configuration.md} that names a client or has settings for a client decides. If several clients are
+ * possible, the start stops with an {@link InvalidSetUpException}.
  *
  * @param blocking the blocking clients that an injection point without a qualifier may get
  * @param async the asynchronous clients that an injection point without a qualifier may get

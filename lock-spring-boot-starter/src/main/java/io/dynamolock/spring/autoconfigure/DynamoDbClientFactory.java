@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds a client that only the locks use, from the settings that {@link ClientSelector} has found. The client blocks, because blocking calls cost least. It does not retry, because the
- * locks decide which calls to repeat.
+ * Builds a client that only the locks use, from the settings that {@link ClientSelector} has found. The client blocks,
+ * because blocking calls cost least. It does not retry, because the locks decide which calls to repeat.
  */
 final class DynamoDbClientFactory {
 

@@ -11,8 +11,8 @@ import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 
 /**
  * The HTTP client of the DynamoDB client that the starter builds. It can be closed and used again: its connections are
- * closed when the application context stops, after the registries have paused. A process with open connections cannot be checkpointed, and all connections are dead after a
- * long freeze. The next call opens new ones. Thread-safe.
+ * closed when the application context stops, after the registries have paused. A process with open connections cannot
+ * be checkpointed, and all connections are dead after a long freeze. The next call opens new ones. Thread-safe.
  */
 final class RestartableHttpClient implements SdkHttpClient, Lifecycle, Phased {
 

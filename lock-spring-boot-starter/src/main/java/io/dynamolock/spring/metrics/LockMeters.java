@@ -41,8 +41,8 @@ public final class LockMeters implements LockListener {
      * name of a lock right away, although they count nothing yet: an alert on a meter that does not exist is never
      * raised.
      *
-     * @param isObserved whether observations make the timer of a given name, so that this object leaves it out; asked at
-     *     the end of each wait and each hold
+     * @param isObserved whether observations make the timer of a given name, so that this object leaves it out; asked
+     *     at the end of each wait and each hold
      */
     public LockMeters(MeterRegistry meters, Predicate<String> isObserved) {
         this.meters = meters;

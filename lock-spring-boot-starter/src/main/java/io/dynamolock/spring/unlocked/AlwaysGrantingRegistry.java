@@ -43,7 +43,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Each candidate of an election leads until it is closed. A candidate that {@linkplain LeaderElection#yield()
  *       yields} leads again.
  *   <li>{@link LockAdmin#inspect}, {@link LockAdmin#list}, {@link LockAdmin#listAll} and {@link LockAdmin#evict} throw
- *       {@link UnsupportedOperationException}: they are about all processes, and this registry knows only its own. {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
+ *       {@link UnsupportedOperationException}: they are about all processes, and this registry knows only its own.
+ *       {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
  * </ul>
  */
 public final class AlwaysGrantingRegistry implements LockRegistry {

@@ -24,10 +24,10 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * The work of a suspending function, of a {@code Deferred} or of the collection of a {@code Flow}. A cancelled coroutine
- * may still be at work, so this object must know when the coroutines have really ended. It is an element of their
- * context: Kotlin calls {@link #updateThreadContext} whenever one of the coroutines begins or resumes, and there this
- * object learns their jobs. Loaded only with Kotlin's coroutines.
+ * The work of a suspending function, of a {@code Deferred} or of the collection of a {@code Flow}. A cancelled
+ * coroutine may still be at work, so this object must know when the coroutines have really ended. It is an element of
+ * their context: Kotlin calls {@link #updateThreadContext} whenever one of the coroutines begins or resumes, and there
+ * this object learns their jobs. Loaded only with Kotlin's coroutines.
  */
 final class CoroutineWork extends AbstractCoroutineContextElement implements ThreadContextElement<Unit>, StreamWork {
 

@@ -27,8 +27,9 @@ final class FutureCall implements RunningCall {
     private final LocksOfCall locks;
 
     /**
-     * The future that the caller gets. After a timeout of the wait, it completes with the empty value, the result of the
-     * fallback method, or the exception. Otherwise it completes as {@link #outcome} did, once the locks are released.
+     * The future that the caller gets. After a timeout of the wait, it completes with the empty value, the result of
+     * the fallback method, or the exception. Otherwise it completes as {@link #outcome} did, once the locks are
+     * released.
      */
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 

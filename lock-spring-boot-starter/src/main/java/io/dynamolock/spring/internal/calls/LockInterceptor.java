@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class LockInterceptor implements MethodInterceptor {
 
     /**
-     * Runs the work of a future or a stream if its lock is granted while the asking thread is still in the call. This is
-     * rare. No task waits for another task, so tasks may block.
+     * Runs the work of a future or a stream if its lock is granted while the asking thread is still in the call. This
+     * is rare. No task waits for another task, so tasks may block.
      */
     public static final Executor IMMEDIATE_GRANT_EXECUTOR =
             Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));

@@ -102,7 +102,9 @@ record LockedCall(
         }
     }
 
-    /** Refuses null, which a mocked registry returns: a mistake in a test must not look like a lock that is not free. */
+    /**
+     * Refuses null, which a mocked registry returns: a mistake in a test must not look like a lock that is not free.
+     */
     <T> T answered(@Nullable T answer) {
         if (answer == null) {
             throw new IllegalStateException("@DynamoLocked on " + method.description() + ": the LockRegistry, a "

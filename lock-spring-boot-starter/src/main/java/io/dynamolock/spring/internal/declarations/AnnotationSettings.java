@@ -125,8 +125,7 @@ record AnnotationSettings(
      * The action after a timeout, from the attributes {@code onTimeout}, {@code fallbackMethod} and {@code
      * timeoutException}. If the annotation of the method sets any of the three, all three of the class are ignored.
      *
-     * @throws InvalidDynamoLockedException if an annotation sets more than one of the three, or its action cannot
-     *     work
+     * @throws InvalidDynamoLockedException if an annotation sets more than one of the three, or its action cannot work
      */
     TimeoutAction onTimeout(Method method, Class<?> targetClass) {
         return nearestFirst.stream()

@@ -23,8 +23,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
- * The locked methods of all beans and woven classes. Each method is read once, as a rule, before its first call. Bounded by the number of the
- * application's methods. Thread-safe.
+ * The locked methods of all beans and woven classes. Each method is read once, as a rule, before its first call.
+ * Bounded by the number of the application's methods. Thread-safe.
  */
 public final class LockedMethods {
 
@@ -41,9 +41,9 @@ public final class LockedMethods {
     /** The names of the locks of all methods read so far. Names are added and never removed. */
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     /**
-     * What {@link #find} has found, for each called method; empty for a method that is not locked. Filled for proxied classes with a locked method, and
-     * for woven classes. These classes are held strongly: every call looks here, and they live as long as their beans,
-     * as a rule.
+     * What {@link #find} has found, for each called method; empty for a method that is not locked. Filled for proxied
+     * classes with a locked method, and for woven classes. These classes are held strongly: every call looks here, and
+     * they live as long as their beans, as a rule.
      */
     private final Map<MethodClassKey, Optional<LockedMethod>> calls = new ConcurrentHashMap<>();
 

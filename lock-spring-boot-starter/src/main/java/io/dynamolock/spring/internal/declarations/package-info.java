@@ -1,6 +1,6 @@
 /**
- * The {@code @DynamoLocked} annotations of methods: read once, checked, and kept for the calls. Internal to the starter.
- * Read {@code LockedMethodReader} first: it reads the annotations of a method and of its class.
+ * The {@code @DynamoLocked} annotations of methods: read once, checked, and kept for the calls. Internal to the
+ * starter. Read {@code LockedMethodReader} first: it reads the annotations of a method and of its class.
  *
  * <p>Most mistakes stop the start, some fail the first call, and some can be seen only in the values of a call:
  *

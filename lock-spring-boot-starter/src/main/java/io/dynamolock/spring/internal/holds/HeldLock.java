@@ -34,7 +34,9 @@ public final class HeldLock {
 
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** Callbacks for a loss. The handle knows, as a rule, one callback of this object, and that calls all in the list. */
+    /**
+     * Callbacks for a loss. The handle knows, as a rule, one callback of this object, and that calls all in the list.
+     */
     private final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
 
     /** Whether the handle knows the callback of this object. Set by the first {@link #onLost}, never cleared. */

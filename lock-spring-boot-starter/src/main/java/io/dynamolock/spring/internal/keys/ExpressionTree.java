@@ -61,9 +61,9 @@ final class ExpressionTree {
             Set.of(OpMinus.class, OpMultiply.class, OpDivide.class, OpModulus.class, OperatorPower.class);
 
     /**
-     * How to copy a node with other children, for each kind of node that can be copied. A node of any other kind is kept
-     * as it is; if one of its children would have to change, the expression is refused. Such a kind is {@code matches}:
-     * each of its constructors is missing or deprecated in some version of Spring Framework 7.0.
+     * How to copy a node with other children, for each kind of node that can be copied. A node of any other kind is
+     * kept as it is; if one of its children would have to change, the expression is refused. Such a kind is {@code
+     * matches}: each of its constructors is missing or deprecated in some version of Spring Framework 7.0.
      */
     private static final Map<Class<?>, Copy> COPIES = Map.ofEntries(
             Map.entry(OpPlus.class, madeBy(OpPlus::new)),

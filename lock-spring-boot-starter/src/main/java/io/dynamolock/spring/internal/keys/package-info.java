@@ -21,8 +21,8 @@
  *     <td>{@code LockDeclaration.request}</td></tr>
  * </table>
  *
- * <p>Equal values give equal texts, in every process; {@code KeyRendering} refuses a type that cannot promise that. Code
- * that locks by hand gets the same text from {@code LockKeys.text}. How {@code lock-core} makes an item's key of
+ * <p>Equal values give equal texts, in every process; {@code KeyRendering} refuses a type that cannot promise that.
+ * Code that locks by hand gets the same text from {@code LockKeys.text}. How {@code lock-core} makes an item's key of
  * namespace and text: {@code ItemKeys}.
  */
 @NullMarked

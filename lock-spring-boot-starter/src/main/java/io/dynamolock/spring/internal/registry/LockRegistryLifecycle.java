@@ -44,8 +44,8 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     private final List<LockRegistry> registries = new CopyOnWriteArrayList<>();
 
     /**
-     * The registries that this context closes, by bean name. A registry whose bean has an empty {@code destroyMethod} is
-     * missing here: the code that made the registry closes it.
+     * The registries that this context closes, by bean name. A registry whose bean has an empty {@code destroyMethod}
+     * is missing here: the code that made the registry closes it.
      */
     private final Map<String, LockRegistry> registriesToClose = new ConcurrentHashMap<>();
 

@@ -14,8 +14,8 @@ public final class TransactionEnd implements TransactionSynchronization {
     private final ThreadHold hold;
 
     /**
-     * Whether this is the last callback registered for the lock. Only the last callback releases the lock. Cleared
-     * when {@link #goLast} registers a later callback. Volatile, because another thread may complete the transaction.
+     * Whether this is the last callback registered for the lock. Only the last callback releases the lock. Cleared when
+     * {@link #goLast} registers a later callback. Volatile, because another thread may complete the transaction.
      */
     private volatile boolean isLast = true;
 
