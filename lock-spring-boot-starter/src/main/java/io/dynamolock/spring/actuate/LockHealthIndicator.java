@@ -70,7 +70,8 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     /**
-     * The answer to the last question, if it is under way or new enough; else to a new one, asked on another thread.
+     * The answer to the last question, if the question is under way or new enough; else the answer to a new question,
+     * which is asked on another thread.
      */
     private synchronized CompletableFuture<Consumer<Health.Builder>> answer() {
         long now = nanoTime.getAsLong();

@@ -32,9 +32,10 @@
  *     all of its callbacks</td><td>{@code ReactiveTransaction.End.afterCompletion}</td></tr>
  * </table>
  *
- * <p>All of these end in {@code HeldLock.leave} or {@code HeldLock.leaveAsync}. A lock that an outer call has taken, or
- * that the thread has taken from the registry itself, has a further user, and stays held. A future never waits for a
- * transaction: its work may end on another thread, after the transaction.
+ * <p>Each of these methods calls {@code HeldLock.leave} or {@code HeldLock.leaveAsync}, directly or through {@code
+ * LocksOfCall}. A lock that an outer call has taken, or that the thread has taken from the registry itself, has a
+ * further user, and stays held. A future never waits for a transaction: its work may end on another thread, after the
+ * transaction.
  */
 @NullMarked
 package io.dynamolock.spring.internal.calls;

@@ -35,7 +35,8 @@ public final class HeldLock {
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**
-     * Callbacks for a loss. The handle knows, as a rule, one callback of this object, and that calls all in the list.
+     * Callbacks for a loss. As a rule, this object registers a single callback at the handle, which calls every
+     * callback in this list.
      */
     private final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
 

@@ -22,8 +22,8 @@
  * </table>
  *
  * <p>Equal values give equal texts, in every process; {@code KeyRendering} refuses a type that cannot promise that.
- * Code that locks by hand gets the same text from {@code LockKeys.text}. How {@code lock-core} makes an item's key of
- * namespace and text: {@code ItemKeys}.
+ * Code that locks by hand gets the same text from {@code LockKeys.text}. {@code ItemKeys} in {@code lock-core} makes
+ * the key of an item from the namespace and the text.
  */
 @NullMarked
 package io.dynamolock.spring.internal.keys;
