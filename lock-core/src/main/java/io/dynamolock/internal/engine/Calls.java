@@ -7,8 +7,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls about one lock: which edit and which read are under way, how the last call ended, and when the next call
- * may be sent. The process awaits at most one edit and one read of a lock at a time. Lives on the event loop.
+ * The calls about one lock: which edit is awaited and which read is under way, how the last call ended, and when the
+ * next call may be sent. At most one edit is awaited at a time, and at most one read is under way. An edit may still be
+ * under way when it is awaited no longer. Lives on the event loop.
  *
  * <p><b>When an answer is lost</b>, the call fails at its timeout ({@link StoreCalls}) and is never sent again. An
  * answer that comes after the timeout is ignored. A pause follows, which grows with each failure in a row. Then {@link
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A release does not wait for the timeout: while it waits, an edit is awaited for only {@link #PATIENCE_OF_RELEASE}.
  * Then another edit may be sent, which is awaited until it ends. If the first edit is answered before its timeout, the
- * answer counts like any other.
+ * answer counts like any other. If the first edit then fails, there is no pause, and releases wait for the second.
  *
  * <p>A refused edit is answered, not lost: it never lands, and the answer shows the item.
  */
@@ -72,10 +73,12 @@ final class Calls {
 
     // Edits
 
+    /** Whether an edit is awaited. An edit that is awaited no longer may still be under way. */
     boolean isEditUnderWay() {
         return edit != null;
     }
 
+    /** Whether this edit is the awaited one. Says no if the edit is under way, but awaited no longer. */
     boolean isUnderWay(SentEdit call) {
         return edit == call;
     }
@@ -162,6 +165,7 @@ final class Calls {
         return pause.until();
     }
 
+    /** Whether an edit is awaited or a read is under way. */
     boolean areUnderWay() {
         return edit != null || read != null;
     }

@@ -324,7 +324,7 @@ public class Engine {
         Lock lock = locks.remove(key);
         if (lock != null) {
             lock.alarm.cancel();
-            lock.grants.values().forEach(grant -> grant.over(LossReason.TAKEN_AWAY));
+            lock.grants.values().forEach(grant -> grant.holdEnded(LossReason.TAKEN_AWAY));
         }
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + bug, bug);
         List.copyOf(acquisitions.keySet()).stream()
@@ -689,7 +689,7 @@ public class Engine {
             peersAlarm.cancel();
             locks.values().forEach(lock -> {
                 lock.alarm.cancel();
-                lock.grants.values().forEach(grant -> grant.over(null));
+                lock.grants.values().forEach(grant -> grant.holdEnded(null));
             });
             locks.clear();
             agenda.clear();

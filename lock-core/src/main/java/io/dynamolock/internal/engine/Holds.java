@@ -24,7 +24,7 @@ class Holds {
     private final Set<Hold> releasing = new LinkedHashSet<>();
 
     /** The ticket of the last grant here; 0 before the first. */
-    private long lastTicket;
+    private long ticketOfLastGrant;
 
     /** Whether nobody has the lock here. */
     boolean isEmpty() {
@@ -65,8 +65,8 @@ class Holds {
      *     hold gets the next greater one
      */
     Hold grant(WaitingCaller waiter, OwnEntry entry, long ticketOfSlot, LockData data, Moment now) {
-        lastTicket = Math.max(lastTicket + 1, ticketOfSlot);
-        Hold hold = new Hold(waiter.spec(), entry, lastTicket, data, now);
+        ticketOfLastGrant = Math.max(ticketOfLastGrant + 1, ticketOfSlot);
+        Hold hold = new Hold(waiter.spec(), entry, ticketOfLastGrant, data, now);
         current.add(hold);
         return hold;
     }
@@ -127,7 +127,7 @@ class Holds {
         return releasing.size();
     }
 
-    /** Whether no reader and no holder of a permit is releasing the lock. */
+    /** Whether no reader and no holder of a permit is releasing the lock. True also if nobody is releasing it. */
     boolean areReleasingExclusively() {
         return releasing.stream().allMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE);
     }

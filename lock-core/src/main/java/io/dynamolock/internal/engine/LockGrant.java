@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A grant as its caller has it in its hands; {@link Hold} is the same grant as {@link LockState} sees it.
  *
- * <p>One reference to an immutable {@link State} says whether the lock is held, released or lost. While the lock is
+ * <p>One reference to an immutable {@link Fate} says whether the lock is held, released or lost. While the lock is
  * held, {@link #limit} changes the limits in it. The grant ends once. The only change after its end is from released to
  * lost, when the release finds out that it came too late.
  *
@@ -37,7 +37,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
      * @param heldFor for how long it was held in all; {@code null} as long as it is held
      * @param lost why it was lost; {@code null} if it is held or was released
      */
-    private record State(
+    private record Fate(
             HoldLimits limits,
             @Nullable Duration heldFor,
             @Nullable LossReason lost) {
@@ -48,8 +48,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     /**
-     * One callback of {@link #onExpiring}. It is told once that the validity of the grant runs out, and once more each
-     * time that the end was put off after that. Lives on the event loop, except for {@link #tell}.
+     * One callback of {@link #onExpiring}. It runs when the end of the grant's validity is near; if the end is then put
+     * off, it runs again when the end next comes near. Lives on the event loop, except for {@link #tell}.
      */
     private final class ExpiryWatch {
 
@@ -110,7 +110,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     private final Duration leastValidity;
     private final Consumer<Event> happens;
     private final Instant since;
-    private final AtomicReference<State> state;
+    private final AtomicReference<Fate> fate;
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
     private final CompletableFuture<LossReason> loss = new CompletableFuture<>();
 
@@ -145,10 +145,10 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     private boolean isReleasedEarly;
 
     /** Whether the lock's state knows nothing of the hold any more. Set once. */
-    private boolean isOver;
+    private boolean isHoldEnded;
 
     /**
-     * @param leastValidity how much of the validity is left in the worst case when every heartbeat gets through
+     * @param leastValidity the least of the validity that remains, just before a timely heartbeat renews it
      * @param happens hands an event to the lock's state; called on the event loop
      */
     LockGrant(
@@ -169,8 +169,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         this.happens = happens;
         this.since = time.now();
         this.data = hold.data();
-        this.state = new AtomicReference<>(
-                new State(new HoldLimits(hold.spec().maxHold(), hold.spec().holdAtLeast()), null, null));
+        this.fate = new AtomicReference<>(
+                new Fate(new HoldLimits(hold.spec().maxHold(), hold.spec().holdAtLeast()), null, null));
     }
 
     /** This grant as {@link LockState} sees it. */
@@ -215,7 +215,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     @Override
     public Duration remaining() {
-        State now = state();
+        Fate now = fate();
         Duration remaining = now.isHeld() ? validity.remaining() : Duration.ZERO;
         Duration maxHold = now.limits().maxHold();
         if (maxHold == null || remaining.isZero()) {
@@ -231,7 +231,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     @Override
     public Duration held() {
-        Duration heldFor = state().heldFor();
+        Duration heldFor = fate().heldFor();
         return heldFor == null ? heldSoFar() : heldFor;
     }
 
@@ -242,27 +242,27 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     @Override
     public Optional<LossReason> loss() {
         boolean isValid = isValid();
-        State now = state();
+        Fate now = fate();
         return Optional.ofNullable(now.isHeld() && !isValid ? LossReason.SESSION_LOST : now.lost());
     }
 
-    private State state() {
-        return Objects.requireNonNull(state.get());
+    private Fate fate() {
+        return Objects.requireNonNull(fate.get());
     }
 
     /** The present limits; once the grant has ended, the limits at its end. */
     @Override
     public HoldLimits limits() {
-        return state().limits();
+        return fate().limits();
     }
 
     @Override
     public boolean limit(HoldLimits before, HoldLimits after) {
-        State now = state();
+        Fate now = fate();
         return isValid()
                 && now.isHeld()
                 && now.limits().equals(before)
-                && state.compareAndSet(now, new State(after, null, null))
+                && fate.compareAndSet(now, new Fate(after, null, null))
                 && loop.execute(this::followLimits);
     }
 
@@ -318,7 +318,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
         boolean isAsked = isValid()
                 && loop.execute(() -> {
-                    if (isOver) {
+                    if (isHoldEnded) {
                         answer.complete(false);
                     } else {
                         asked.add(answer);
@@ -347,12 +347,12 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     private CompletableFuture<Boolean> release(@Nullable LockData dataForNext, boolean staysAtLeast) {
-        for (State now = state(); now.isHeld(); now = state()) {
+        for (Fate now = fate(); now.isHeld(); now = fate()) {
             HoldLimits limits =
                     staysAtLeast ? now.limits() : new HoldLimits(now.limits().maxHold(), null);
             if (!isValid()) {
                 lose(now, LossReason.SESSION_LOST);
-            } else if (state.compareAndSet(now, new State(limits, heldSoFar(), null))
+            } else if (fate.compareAndSet(now, new Fate(limits, heldSoFar(), null))
                     && !loop.execute(() -> tellRelease(dataForNext))) {
                 released.complete(false);
             }
@@ -361,7 +361,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     }
 
     private void tellRelease(@Nullable LockData dataForNext) {
-        if (isOver) {
+        if (isHoldEnded) {
             // The lock was lost before the release, and the caller has been told.
             return;
         }
@@ -386,21 +386,21 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     /** Ends the grant as lost, unless it has ended. Thread-safe. */
     void lose(LossReason reason) {
-        for (State now = state(); now.isHeld(); now = state()) {
+        for (Fate now = fate(); now.isHeld(); now = fate()) {
             lose(now, reason);
         }
     }
 
     /** @return whether this call has made the grant a lost one; not if its state has changed meanwhile */
-    private boolean lose(State before, LossReason reason) {
+    private boolean lose(Fate before, LossReason reason) {
         Duration heldFor = before.heldFor() == null ? heldSoFar() : before.heldFor();
-        if (!state.compareAndSet(before, new State(before.limits(), heldFor, reason))) {
+        if (!fate.compareAndSet(before, new Fate(before.limits(), heldFor, reason))) {
             return false;
         }
         listener.lost(spec(), ticket(), heldFor, reason);
         loop.execute(() -> {
             // When the engine closes, the lock may have to stay taken: closing itself decides about the entry.
-            if (!isOver && !reason.isOwnWish()) {
+            if (!isHoldEnded && !reason.isOwnWish()) {
                 happens.accept(new Event.Forced(hold, reason));
             }
         });
@@ -414,7 +414,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
     /** Sets the timers by the present limits. Called first when the caller has the grant, and after each change. */
     void followLimits() {
         // After a release, the timer is for the end of the shortest hold and must not be touched.
-        if (!isOver && state().isHeld()) {
+        if (!isHoldEnded && fate().isHeld()) {
             Duration maxHold = limits().maxHold();
             end.cancel();
             if (maxHold != null) {
@@ -431,17 +431,17 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
      */
     boolean note(Effect.OfHold effect) {
         effect.accept(this);
-        return isOver;
+        return isHoldEnded;
     }
 
     @Override
     public void released(Effect.ReleaseDone effect) {
-        over(effect.wasOwn() ? null : LossReason.TAKEN_AWAY);
+        holdEnded(effect.wasOwn() ? null : LossReason.TAKEN_AWAY);
     }
 
     @Override
     public void lost(Effect.Lost effect) {
-        over(effect.reason());
+        holdEnded(effect.reason());
     }
 
     @Override
@@ -475,8 +475,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
      *
      * @param lost why the lock was lost; {@code null} if the caller has released it
      */
-    void over(@Nullable LossReason lost) {
-        isOver = true;
+    void holdEnded(@Nullable LossReason lost) {
+        isHoldEnded = true;
         end.cancel();
         watches.forEach(watch -> watch.timer.cancel());
         tell(puts, put -> put.complete(false));
@@ -485,7 +485,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
             listener.released(spec(), ticket(), held());
             released.complete(true);
         } else {
-            for (State now = state(); now.lost() == null; now = state()) {
+            for (Fate now = fate(); now.lost() == null; now = fate()) {
                 lose(now, lost);
             }
             released.complete(false);

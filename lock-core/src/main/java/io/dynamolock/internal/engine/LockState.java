@@ -39,20 +39,20 @@ import java.util.function.LongSupplier;
  *   <li>{@link OwnEntries}: the entries of this process in that item
  *   <li>{@link WaitingLine}: the callers that wait
  *   <li>{@link Holds}: the callers that have the lock or are releasing it
- *   <li>{@link Calls}: the calls under way
+ *   <li>{@link Calls}: the edit that is awaited and the read that is under way
  *   <li>{@link Batching}: how callers share writes
  * </ul>
  *
  * <p>{@link EndOfWaits}, {@link NextWrite}, {@link NextRead} and {@link NextWatch} look at these parts, decide, and
  * change nothing.
  *
- * <p><b>The item is the truth.</b> The lock's item has a queue of entries, and the entries at its front hold the lock
- * ({@link LockItem#holders}). Own entries bear this process's session. An {@link OwnEntry} says what only this process
- * knows about one of them: how many of its slots are used, and whether an edit was sent that changes it. An entry that
- * bears this process's session, but is unknown here, is an orphan and is taken out.
+ * <p><b>The item is the truth.</b> The lock's item has a queue of entries, and the first entries of the queue hold the
+ * lock ({@link LockItem#holders}). Own entries bear this process's session. An {@link OwnEntry} says what only this
+ * process knows about one of them: how many of its slots are used, and whether an edit was sent that changes it. An
+ * entry that bears this process's session, but is unknown here, is an orphan and is taken out.
  *
  * <p><b>Who gets the lock</b> ({@link #grant}). Waiters are not bound to entries. They stand in one line, in the order
- * in which they came. An entry that holds the lock serves the first waiter that it may serve ({@link
+ * in which they came. An entry that holds the lock serves the earliest caller that it may serve ({@link
  * OwnEntry#mayServe}). For waiters that no entry can serve, entries with slots are appended.
  *
  * <p><b>A turn</b> is the time in which entries of this process hold the lock. These rules apply to it:
@@ -72,7 +72,8 @@ import java.util.function.LongSupplier;
  *
  * <p><b>Where to read on.</b> {@link NextWrite}: when a write is sent, and which. {@link Calls}: what happens when an
  * answer is lost. {@link NextRead}: when a process stops looking at a lock. {@link EndOfWaits}: what ends a wait.
- * {@link FailureDetection}: who removes a dead process's entry.
+ * {@link FailureDetection}: who removes a dead process's entry. The package's comment has a glossary: try, orphan, run,
+ * turn, fence, kept entry and others.
  *
  * <p>Lives on the event loop. Not final, because tests that break a rule on purpose replace {@link #on} and {@link
  * #nextWrite}; they look at the parts that are not private.

@@ -33,21 +33,25 @@ import org.jspecify.annotations.Nullable;
  * the last decision has named, as long as
  *
  * <ul>
- *   <li>the process's session is valid; without a session, the process begins one when a caller waits
- *   <li>no other edit of the lock is awaited; while a release waits, an edit is awaited for at most 250 ms ({@link
- *       Calls#editAwaitedUntil})
+ *   <li>the process's session is valid
+ *   <li>no other edit of the lock is awaited
  *   <li>no pause after a failure lasts ({@link Calls#isPausing}).
  * </ul>
  *
- * <p>Each decision looks at everything anew.
+ * <p>Without a session, nothing is written; if a caller waits, a session is begun. While a release waits, an edit is
+ * awaited for at most 250 ms ({@link Calls#editAwaitedUntil}). Each decision looks at everything anew.
  *
  * <p><b>Which write is sent.</b> There is one kind of write, the {@link Edit}. An edit is due when
  *
  * <ul>
- *   <li>an own entry serves nobody any more. There are two kinds of such entries that may stay for a while: an entry
- *       that holds the lock, unless it is a permit, stays until the turn is over or it is in the way, or until an edit
- *       is due for another reason ({@link Draft#chooseFinished}); a waiting entry with free slots stays for a moment,
- *       for callers that may come ({@link Batching#spareUntil})
+ *   <li>an own entry serves nobody any more. Two kinds of such entries may stay for a while:
+ *       <ul>
+ *         <li>A holding entry (not a permit) stays until its turn ends, it keeps the next caller waiting ({@link
+ *             OwnEntry#keepsNextWaiting}), finished entries threaten to fill the queue, or another edit is due ({@link
+ *             Draft#chooseFinished}).
+ *         <li>A waiting entry with free slots stays for a moment, for callers that may come ({@link
+ *             Batching#spareUntil}).
+ *       </ul>
  *   <li>a caller waits here behind an entry of a dead session or a kept entry whose time is over, and it is this
  *       process's task to take such entries out ({@link FailureDetection#toTakeOut})
  *   <li>an own entry is an orphan
@@ -57,9 +61,9 @@ import org.jspecify.annotations.Nullable;
  *       back for a moment, so that they share an append ({@link Batching}); waiters for permits are not held back.
  * </ul>
  *
- * <p>The edit then does as much of this as one edit can. There is one exception: if none of the callers that need slots
- * waits ({@link WaitingCaller#isTry}), their append is sent as an edit of its own when nothing else is due, on the
- * condition that the appended entries hold the lock at once.
+ * <p>The edit then does as much of this as one edit can. There is one exception: if all callers that need slots are
+ * tries ({@link WaitingCaller#isTry}), their append is a separate edit, sent when nothing else is due; the store
+ * refuses it unless the new entries hold the lock at once.
  */
 final class NextWrite {
 
@@ -119,10 +123,11 @@ final class NextWrite {
      * Decides.
      *
      * @param session the own session, which is valid
-     * @param failed entries that others have left in the queue and nobody will release, by place
+     * @param abandonedAhead entries ahead that nobody will release, by place: of dead sessions, or kept entries whose
+     *     time is over
      */
-    Decision decide(SessionId session, NavigableMap<Integer, Entry> failed, Moment now) {
-        return new Draft(session, failed, now).decide();
+    Decision decide(SessionId session, NavigableMap<Integer, Entry> abandonedAhead, Moment now) {
+        return new Draft(session, abandonedAhead, now).decide();
     }
 
     /**
@@ -165,8 +170,8 @@ final class NextWrite {
         private final LockItem item = known.item();
         private final SessionId session;
 
-        /** The entries ahead that others have left and nobody will release, by place. */
-        private final NavigableMap<Integer, Entry> failed;
+        /** The entries ahead that nobody will release, by place: of dead sessions, or kept entries that are over. */
+        private final NavigableMap<Integer, Entry> abandonedAhead;
 
         private final Moment now;
 
@@ -200,9 +205,9 @@ final class NextWrite {
         /** When to ask again if no edit is to be sent now. */
         private Deadline askAgain = Deadline.NEVER;
 
-        Draft(SessionId session, NavigableMap<Integer, Entry> failed, Moment now) {
+        Draft(SessionId session, NavigableMap<Integer, Entry> abandonedAhead, Moment now) {
             this.session = session;
-            this.failed = failed;
+            this.abandonedAhead = abandonedAhead;
             this.now = now;
         }
 
@@ -261,7 +266,7 @@ final class NextWrite {
             int holders = item.holders();
             boolean turnGoesOn = false;
             NavigableMap<Integer, OwnEntry> finished = new TreeMap<>();
-            removed.putAll(failed);
+            removed.putAll(abandonedAhead);
             for (int i = 0; i < item.queue().size() && removed.size() < Edit.MOST_REMOVED; i++) {
                 Entry entry = item.queue().get(i);
                 if (!session.equals(entry.session())) {

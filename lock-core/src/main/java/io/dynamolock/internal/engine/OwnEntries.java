@@ -78,8 +78,8 @@ final class OwnEntries {
     }
 
     /**
-     * The entry that has this number, or had it while the same callers held the lock by it; {@code null} if there is
-     * none.
+     * The entry that has this number, or had it before a reissue that left its callers holding the lock; {@code null}
+     * if there is none.
      */
     @Nullable
     OwnEntry withNumber(long number) {

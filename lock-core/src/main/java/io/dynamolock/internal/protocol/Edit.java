@@ -65,7 +65,10 @@ public record Edit(
         return Math.max(1, appended.stream().mapToInt(Entry::slots).sum());
     }
 
-    /** The place that must be free before the edit for the append to be allowed. */
+    /**
+     * An append is allowed only if the queue, before the edit, is at most this long: so the place with this index must
+     * be free.
+     */
     public int firstFreeIndex() {
         return bound - appended.size() + removed.size();
     }

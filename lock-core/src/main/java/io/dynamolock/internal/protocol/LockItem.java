@@ -7,18 +7,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The item of one lock in the table.
  *
- * <p><b>Who holds the lock.</b> The entries at the front of the queue hold it ({@link #holders()} says how many): the
- * first entry, and the entries behind it as far as each is {@linkplain Entry#isCompatibleWith compatible} with the
+ * <p><b>Who holds the lock.</b> The first entries of the queue hold it ({@link #holders()} says how many): the very
+ * first, and the entries behind it as far as each is {@linkplain Entry#isCompatibleWith compatible} with the very
  * first. Shared entries hold the lock together, and so do exclusive entries of one session. Permits hold it together up
  * to the number of permits.
  *
  * <p>Each slot of an entry that holds the lock can serve one caller of the entry's process. While its session is valid,
  * the process grants the lock to its callers in the order in which they came; if the mode is exclusive, to one at a
- * time. A kept entry holds the lock for nobody.
+ * time. A kept entry holds the lock but serves no caller: it keeps others out until its time.
  *
- * <p>An old state of the item is proof enough: an entry that holds the lock in it still holds the lock unless it was
- * taken out, because other entries are never inserted ahead of it. There are two exceptions: the entry ahead of it, of
- * its own session, was reissued as a shared or kept entry; or an operator has lowered the number of permits.
+ * <p>An old state of the item is proof enough, because no entry is ever inserted ahead of another. An entry seen
+ * holding the lock still holds it until it is taken out, unless
+ *
+ * <ul>
+ *   <li>an exclusive entry of the same session ahead of it was reissued as a shared or kept entry, or
+ *   <li>an operator has lowered the number of permits.
+ * </ul>
  *
  * @param tail at least the last ticket. Every write raises it, so it also tells the age of a state: of two states of
  *     the item, the newer one has the greater tail. 0 if there is no item

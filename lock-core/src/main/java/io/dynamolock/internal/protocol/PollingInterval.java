@@ -7,24 +7,25 @@ import java.time.Duration;
  * Decides how long a waiting process pauses between two reads of a lock. The pause is counted from the sending of a
  * read; the next read is never sent before the answer.
  *
- * <p>"The front" is the first entry of a queue. A process is "first waiter" if only one entry is ahead of its own.
+ * <p>"The front" is the first entry of a queue. A process is "next in line" if only one entry is ahead of its
+ * own.
  *
  * @param min shortest pause; only a wait that is shorter than four such pauses makes it shorter
  * @param max longest pause
  */
 public record PollingInterval(Duration min, Duration max) {
 
-    /** The first waiter pauses for the time that the front has held the lock so far, divided by this number. */
+    /** The process next in line pauses for the time that the front has held the lock so far, divided by this number. */
     private static final int PART_OF_HOLD = 40;
 
     /**
-     * The other waiters assume that each entry holds the lock at least for the time that the front has not changed,
+     * The other processes assume that each entry holds the lock at least for the time that the front has not changed,
      * divided by this number. The whole time would be too much, because the front's process may simply not have noticed
      * yet that it holds the lock.
      */
     private static final int PART_OF_TIME_AT_FRONT = 8;
 
-    /** The other waiters pause for the time until they are first waiter, divided by this number. */
+    /** The other processes pause for the time until they are next in line, divided by this number. */
     private static final int PART_OF_TIME_AHEAD = 3;
 
     /** Minimum number of reads within a wait; the last of them may be answered too late. */
@@ -36,9 +37,9 @@ public record PollingInterval(Duration min, Duration max) {
     private static final int WEIGHT_OF_MEAN = 7;
 
     /**
-     * The pause before the next read. The first waiter reads soon. Any other waiter reads when about a third of the
-     * time has passed until it is first waiter. Both read earlier if a wait would otherwise end with too few reads. A
-     * process that has found the queue full reads as if its entry were at the end of the queue.
+     * The pause before the next read. The process next in line reads soon. Any other process reads when about a third
+     * of the time has passed until it is next in line. Both read earlier if a wait would otherwise end with too few
+     * reads. A process that has found the queue full reads as if its entry were at the end of the queue.
      *
      * @param ahead number of entries before this process's own, at least 1
      * @param frontUnchangedFor how long this process has seen the same entry at the front of the queue
@@ -47,9 +48,9 @@ public record PollingInterval(Duration min, Duration max) {
      */
     public Duration next(int ahead, Duration frontUnchangedFor, Duration perEntry, Duration shortestWait) {
         Duration perEntryAhead = Durations.longer(perEntry, frontUnchangedFor.dividedBy(PART_OF_TIME_AT_FRONT));
-        Duration untilFirstWaiter = perEntryAhead.multipliedBy(ahead - 1L);
+        Duration untilNextInLine = perEntryAhead.multipliedBy(ahead - 1L);
         Duration pause =
-                ahead == 1 ? frontUnchangedFor.dividedBy(PART_OF_HOLD) : untilFirstWaiter.dividedBy(PART_OF_TIME_AHEAD);
+                ahead == 1 ? frontUnchangedFor.dividedBy(PART_OF_HOLD) : untilNextInLine.dividedBy(PART_OF_TIME_AHEAD);
         Duration longestForWait = Durations.longer(shortestWait.dividedBy(READS_OF_A_WAIT), SHORTEST);
         return Durations.shorter(Durations.shorter(Durations.longer(pause, min), max), longestForWait);
     }
