@@ -47,6 +47,16 @@ public final class Attempts {
         throw new IllegalStateException("broken");
     }
 
+    /** Is interrupted when its lock is lost, and fails because of that. */
+    public String failsWhenInterruptedByALoss() {
+        begin();
+        locks.lastHandle().lose();
+        if (!Thread.interrupted()) {
+            throw new AssertionError("not interrupted");
+        }
+        throw new IllegalStateException("interrupted");
+    }
+
     public void wereThreeUnderOneLock() {
         assertThat(released).containsExactly(false, false, false);
         assertThat(locks.requests).hasSize(1);

@@ -21,7 +21,7 @@ final class BlockingCall {
     private BlockingCall() {}
 
     static @Nullable Object run(LockedCall call) throws Throwable {
-        LocksOfCall locks = LocksOfCall.enter(call, wanted -> enterAgain(call, wanted));
+        LocksOfCall locks = LocksOfCall.enter(call, wanted -> enterIfHeld(call, wanted));
         WaitTimeout timeout;
         try {
             WaitResult acquired = call.acquire(locks.missing());
@@ -50,7 +50,7 @@ final class BlockingCall {
      * @throws LockLostException if the thread held the lock and has lost it
      * @throws IllegalStateException if the thread shares the lock with others and the method wants it exclusively
      */
-    private static @Nullable HeldLock enterAgain(LockedCall call, WantedLock wanted) {
+    private static @Nullable HeldLock enterIfHeld(LockedCall call, WantedLock wanted) {
         HeldLock outer = HeldByThread.enter(wanted, call.registry());
         if (outer != null) {
             return outer;
@@ -64,8 +64,9 @@ final class BlockingCall {
         if (handle.isValid() || wanted.lossMatters()) {
             lock.lock();
         } else {
-            // The registry refuses to enter a lost lock again. The extra user keeps this call from unlocking a lock
-            // that it has not locked.
+            // lock() would throw, so it is not called. The extra user never leaves, so leave() does not call an
+            // unlock()
+            // that belongs to the thread's own lock().
             entered.enter();
         }
         return entered;
@@ -75,8 +76,11 @@ final class BlockingCall {
 
         private final LocksOfCall locks;
 
-        /** The loss because of which an attempt ended; null if none did. */
-        private @Nullable LockLostException lossOfAttempt;
+        /**
+         * What the last attempt threw because a lock was lost, or the loss that kept it from beginning; null if a loss
+         * did neither. Set by each attempt.
+         */
+        private @Nullable Throwable failureByLoss;
 
         Running(LocksOfCall locks) {
             this.locks = locks;
@@ -84,26 +88,30 @@ final class BlockingCall {
 
         @Override
         public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
-            lossOfAttempt = locks.loss();
-            if (lossOfAttempt != null) {
+            failureByLoss = locks.loss();
+            if (failureByLoss != null) {
                 return null;
             }
             try {
                 return body.run();
-            } catch (LockLostException e) {
-                if (locks.loss() == null) {
-                    // Another lock, which the method took by itself, is lost.
-                    throw e;
+            } catch (Throwable failure) {
+                if (!isByLoss(failure)) {
+                    throw failure;
                 }
-                lossOfAttempt = e;
+                failureByLoss = failure;
                 return null;
             }
         }
 
+        /** A {@link LockLostException} may also be of another lock, which the method took by itself. */
+        private boolean isByLoss(Throwable failure) {
+            return failure instanceof LockLostException ? locks.loss() != null : locks.isInterruptingLockLost();
+        }
+
         @Override
-        public void throwLossOfAttempt() {
-            if (lossOfAttempt != null) {
-                throw lossOfAttempt;
+        public void throwFailureByLoss() throws Throwable {
+            if (failureByLoss != null) {
+                throw failureByLoss;
             }
         }
     }

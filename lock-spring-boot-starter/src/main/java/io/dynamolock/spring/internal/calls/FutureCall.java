@@ -40,8 +40,8 @@ final class FutureCall implements RunningCall {
     private final CompletableFuture<@Nullable Object> outcome = new CompletableFuture<>();
 
     /**
-     * Completed when the method has returned its future, or the call has failed before. No lock is released earlier.
-     * Never completed after a timeout, when the call holds no lock.
+     * Completed when the method has returned its future, or the call has failed before. Until then the locks are
+     * not left. Not completed after a timeout: then {@link #afterWait} leaves the locks of outer calls.
      */
     private final CompletableFuture<@Nullable Void> methodReturned = new CompletableFuture<>();
 
@@ -153,7 +153,7 @@ final class FutureCall implements RunningCall {
     @Override
     public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
         try {
-            Object result = runAgain(body);
+            Object result = runAsUser(body);
             cancelWhenOver(result);
             return result;
         } catch (Throwable failure) {
@@ -166,16 +166,16 @@ final class FutureCall implements RunningCall {
     }
 
     /** Runs the body as one more user of the locks, which are held at least until the body has returned. */
-    private @Nullable Object runAgain(CurrentHandle.Body body) throws Throwable {
-        LocksOfCall again = locks.enterAgain();
+    private @Nullable Object runAsUser(CurrentHandle.Body body) throws Throwable {
+        LocksOfCall user = locks.addUser();
         try {
-            if (outcome.isDone() || !again.missing().isEmpty()) {
+            if (outcome.isDone() || !user.missing().isEmpty()) {
                 throw new CancellationException("The call is over.");
             }
-            again.ensureNoneIsLost();
-            return again.run(() -> CurrentHandle.during(again.current(), body));
+            user.ensureNoneIsLost();
+            return user.run(() -> CurrentHandle.during(user.current(), body));
         } finally {
-            again.leaveAsync();
+            user.leaveAsync();
         }
     }
 

@@ -51,16 +51,16 @@ final class LocksOfCall {
     }
 
     /**
-     * Enters all locks once more, for further work of the call. A lock that was released meanwhile is missing in the
-     * result.
+     * Adds a user to each lock, for further work of the call, and returns the locks as this user has them. A lock that
+     * was released meanwhile is missing in the result.
      */
-    LocksOfCall enterAgain() {
-        LocksOfCall again = new LocksOfCall(call);
+    LocksOfCall addUser() {
+        LocksOfCall user = new LocksOfCall(call);
         for (int i = 0; i < locks.length; i++) {
             HeldLock lock = locks[i];
-            again.locks[i] = lock != null && lock.enter() ? lock : null;
+            user.locks[i] = lock != null && lock.enter() ? lock : null;
         }
-        return again;
+        return user;
     }
 
     List<WantedLock> missing() {
@@ -172,6 +172,18 @@ final class LocksOfCall {
             }
         }
         return null;
+    }
+
+    /** Whether a lock is lost whose loss interrupts the method: the method may then fail with any exception. */
+    boolean isInterruptingLockLost() {
+        for (int i = 0; i < locks.length; i++) {
+            HeldLock lock = locks[i];
+            boolean isInterrupting = wanted.get(i).declaration().onLost() == OnLost.INTERRUPT;
+            if (isInterrupting && lock != null && lock.loss() != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** @throws LockLostException if a lock whose loss matters is lost */

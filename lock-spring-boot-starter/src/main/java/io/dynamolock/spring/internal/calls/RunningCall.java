@@ -5,7 +5,10 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** A call that holds its locks, as retries see it: aspects inside the locks that run the method several times. */
+/**
+ * A call that holds its locks, as seen by a retry, which is an aspect inside the locks that runs the method several
+ * times.
+ */
 public interface RunningCall {
 
     /**
@@ -29,9 +32,10 @@ public interface RunningCall {
      * Runs one attempt of the method under the locks of the call.
      *
      * <ul>
-     *   <li>If a lock is lost whose loss matters, the body is not run. The attempt returns null, or a failed future if
-     *       the method returns a future. A retry takes either for a result, so neither a pause nor a recovery without
-     *       the lock follows.
+     *   <li>The body is not run if a lock whose loss matters is lost before the attempt. Then, and if the body throws a
+     *       {@link io.dynamolock.LockLostException} because of the loss, or anything after a loss that has interrupted
+     *       it, the attempt returns null, or a failed future if the method returns a future. A retry takes either for a
+     *       result, so neither a pause nor a recovery without the lock follows.
      *   <li>If the method returns a future, an attempt on a thread of the retry returns every failure as a failed
      *       future.
      * </ul>
@@ -46,7 +50,8 @@ public interface RunningCall {
      * Called at the end of the retry, which does not know that an attempt ended because of a loss. Does nothing for a
      * method that returns a future: its failed future tells of the loss.
      *
-     * @throws io.dynamolock.LockLostException if an attempt ended because of the loss of a lock of this call
+     * @throws Throwable what the attempt threw because a lock of this call was lost, or the {@link
+     *     io.dynamolock.LockLostException} if the loss kept the attempt from beginning
      */
-    default void throwLossOfAttempt() {}
+    default void throwFailureByLoss() throws Throwable {}
 }

@@ -25,10 +25,10 @@ import org.springframework.resilience.retry.AbstractRetryInterceptor;
  * only once. No attempt begins after the lock is lost or the call is over. An attempt that ends by the loss of the lock
  * ends the call: no pause and no recovery of the retry follows.
  *
- * <p>Spring's own {@code @Retryable} puts itself outside of all aspects whose order is a number, so it is moved for
- * locked methods. Retries of other libraries keep the order that they have. The bean of this class is auto-configured,
- * or comes with {@link EnableDynamoLocks}. It has no order, because it must run after the post-processor that applies
- * the retries. Thread-safe.
+ * <p>Spring adds the advisor of its own {@code @Retryable} outside of all advisors with an order, the lock's included,
+ * so it is moved for locked methods. Retries of other libraries keep the order that they have. The bean of this class
+ * is auto-configured, or comes with {@link EnableDynamoLocks}. It has no order, because it must run after the
+ * post-processor that applies the retries. Thread-safe.
  */
 public final class RetryUnderLock implements BeanPostProcessor {
 
@@ -47,6 +47,10 @@ public final class RetryUnderLock implements BeanPostProcessor {
         return bean;
     }
 
+    /**
+     * Splits Spring's retry in two: outside for methods without a lock, inside for locked ones. Then wraps each retry
+     * inside the lock in two interceptors.
+     */
     private static void arrange(Advised advised, PointcutAdvisor lock) {
         Pointcut locked = lock.getPointcut();
         for (Advisor advisor : advised.getAdvisors()) {
@@ -63,7 +67,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
             int place = advised.indexOf(advisor);
             if (place > advised.indexOf(lock) && isRetry(advisor.getAdvice())) {
                 MethodInterceptor inside = RetryUnderLock::attempt;
-                MethodInterceptor outside = RetryUnderLock::proceedAndThrowLoss;
+                MethodInterceptor outside = RetryUnderLock::proceedAndThrowFailureByLoss;
                 advised.addAdvisor(place + 1, new DefaultPointcutAdvisor(locked, inside));
                 advised.addAdvisor(place, new DefaultPointcutAdvisor(locked, outside));
             }
@@ -87,14 +91,14 @@ public final class RetryUnderLock implements BeanPostProcessor {
                 || type.getName().contains("Retry") && OF_OTHERS.stream().anyMatch(type.getName()::startsWith);
     }
 
-    /** Runs outside the retry. If a loss ended an attempt, the caller gets the loss, whatever the retry returns. */
-    private static @Nullable Object proceedAndThrowLoss(MethodInvocation invocation) throws Throwable {
+    /** Runs outside the retry. If a loss ended an attempt, throws what the attempt threw, not what the retry gives. */
+    private static @Nullable Object proceedAndThrowFailureByLoss(MethodInvocation invocation) throws Throwable {
         RunningCall call = RunningCall.of(invocation);
         try {
             return invocation.proceed();
         } finally {
             if (call != null) {
-                call.throwLossOfAttempt();
+                call.throwFailureByLoss();
             }
         }
     }

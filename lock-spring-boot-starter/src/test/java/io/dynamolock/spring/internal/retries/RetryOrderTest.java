@@ -91,6 +91,12 @@ class RetryOrderTest {
             return CompletableFuture.completedFuture(body.get());
         }
 
+        @Retryable(maxRetries = 3, delay = 60_000)
+        @DynamoLocked(key = "'k'", onLost = OnLost.INTERRUPT)
+        public String interrupted(Supplier<String> body) {
+            return body.get();
+        }
+
         @Retryable(maxRetries = 3, delay = 1)
         @DynamoLocked(key = "'k'", onLost = OnLost.IGNORE)
         public String ignoring(Supplier<String> body) {
@@ -177,6 +183,17 @@ class RetryOrderTest {
                         () -> work.futureWithLongPauses(attempts::losesItsLock).get(20, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(LockLostException.class);
         assertThat(attempts.count()).isEqualTo(2);
+    }
+
+    @Test
+    @Timeout(30)
+    void anInterruptByALossEndsTheCallWithoutTheRetrysPauses() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> work.interrupted(attempts::failsWhenInterruptedByALoss))
+                .satisfies(loss -> assertThat(loss.getSuppressed())
+                        .singleElement()
+                        .satisfies(failure -> assertThat(failure).hasMessage("interrupted")));
+        assertThat(attempts.count()).isOne();
     }
 
     @Test
