@@ -38,7 +38,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     private final transient ConfigurableBeanFactory beans;
     private final transient Supplier<LockRegistry> registry;
     private final transient LockedMethods methods;
-    private final transient LockInterceptor calls;
+    private final transient LockInterceptor interceptor;
 
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
@@ -61,9 +61,9 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         this.beans = beans;
         this.registry = registry;
         this.methods = new LockedMethods(beans, defaultWait);
-        this.calls = new LockInterceptor(methods, registry, immediateGrantExecutor);
+        this.interceptor = new LockInterceptor(methods, registry, immediateGrantExecutor);
         setOrder(EnableDynamoLocks.DEFAULT_ORDER);
-        setAdvice(calls);
+        setAdvice(interceptor);
         // With woven code there are no proxies. The methods are read even then, so that a method that would run without
         // a lock is refused.
         setClassFilter(type -> methods.existIn(type) && !methods.areWoven());
@@ -71,7 +71,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
 
     /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
     public void setRelease(ReleaseTime release) {
-        calls.setRelease(release);
+        interceptor.setRelease(release);
     }
 
     /**
@@ -82,7 +82,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     public void setMode(AdviceMode mode) {
         if (mode == AdviceMode.ASPECTJ) {
             methods.expectWoven();
-            if (WovenCalls.makeCurrent(calls)) {
+            if (WovenCalls.makeCurrent(interceptor)) {
                 LOG.warn("Another context, or WovenLocks.use(), has set where woven methods with @DynamoLocked take"
                         + " their locks from. From now on they take them from this context, until it is closed.");
             }
@@ -103,7 +103,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     /** Woven code takes no more locks through this advisor. */
     @Override
     public void destroy() {
-        WovenCalls.remove(calls);
+        WovenCalls.remove(interceptor);
     }
 
     /** The {@linkplain DynamoLocked#name names} of the locks of all methods found so far. */

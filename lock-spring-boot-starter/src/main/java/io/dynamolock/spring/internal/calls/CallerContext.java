@@ -43,7 +43,7 @@ final class CallerContext {
                         entered.close();
                     } catch (RuntimeException e) {
                         // Work that the task has begun is not affected.
-                        LOG.warn("What the caller of a locked method carries could not be taken off a thread", e);
+                        LOG.warn("The context of a locked method's caller could not be removed from a thread.", e);
                     }
                 }
             };

@@ -35,7 +35,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
 
     private final LockedCall call;
 
-    /** The context of the collector of a flow, without its job. */
+    /** The context in which a flow is collected: that of its collector, with this object instead of the job. */
     private final CoroutineContext context;
 
     /**
@@ -133,8 +133,9 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     }
 
     /**
-     * Waits for the jobs that are known now. No job is added later: no further body begins, and a coroutine that was
-     * cancelled before it began never begins.
+     * Waits for the jobs that are known now. No other job can still run the work's code: no further body begins, and a
+     * coroutine that was cancelled before it began runs none of its code, even if {@link #updateThreadContext} is still
+     * called for it.
      */
     @Override
     public CompletableFuture<?> endAsync() {
@@ -145,8 +146,8 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     }
 
     /**
-     * Called when a coroutine or one of its children begins or resumes. The first call comes before the coroutine
-     * checks whether it is cancelled.
+     * Called when a coroutine or one of its children begins or resumes, for the first time before the coroutine checks
+     * whether it is cancelled. So the job of each coroutine is known before any of its code runs.
      */
     @Override
     public Unit updateThreadContext(CoroutineContext context) {

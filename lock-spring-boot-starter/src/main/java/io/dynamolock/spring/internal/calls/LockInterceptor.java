@@ -21,7 +21,7 @@ public final class LockInterceptor implements MethodInterceptor {
 
     /**
      * Runs the work of a future or a stream if its lock is granted while the asking thread is still in the call. This
-     * is rare. No task waits for another task, so tasks may block.
+     * is rare. The pool has no bound, so a task that blocks delays no other.
      */
     public static final Executor IMMEDIATE_GRANT_EXECUTOR =
             Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));

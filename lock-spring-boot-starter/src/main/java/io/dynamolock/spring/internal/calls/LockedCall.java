@@ -77,8 +77,8 @@ record LockedCall(
 
     /**
      * Calls back with all handles or with the failure. If the answer is there at once, the callback runs on another
-     * thread, unless none can be had: the calling thread may be in a transaction that the work under the lock must not
-     * join, and the caller of the locked method waits for this thread to return.
+     * thread, because the calling thread may be in a transaction that the work must not join, and its caller waits for
+     * it to return. If no thread can be had, it runs here.
      */
     void whenAnswered(PendingLocks pending, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
         Thread asking = Thread.currentThread();

@@ -28,10 +28,10 @@ final class StreamAnswer {
         }
         boolean ofCoroutines = Libraries.COROUTINES && CoroutineWork.isOf(result);
         if (ofCoroutines && adapter.isMultiValue()) {
-            return FlowCall.flow(call);
+            return FlowAnswer.of(call);
         }
         Flux<Object> stream =
-                StreamCall.stream(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);
+                StreamCall.perSubscription(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);
         // singleOrEmpty passes the element on when the stream has ended: by then the locks are released.
         return adapter.fromPublisher(adapter.isMultiValue() ? stream : stream.singleOrEmpty());
     }

@@ -40,7 +40,7 @@ record StreamCall(
     private static final Scheduler CANCELS = Schedulers.fromExecutor(Runnable::run);
 
     /** A stream that takes the locks anew for each subscription. */
-    static Flux<Object> stream(LockedCall call, Supplier<StreamWork> work) {
+    static Flux<Object> perSubscription(LockedCall call, Supplier<StreamWork> work) {
         return Mono.<Flux<Object>>create(sink -> {
                     CompletableFuture<@Nullable Void> cancelled = new CompletableFuture<>();
                     sink.onCancel(() -> cancelled.complete(null));
@@ -106,7 +106,7 @@ record StreamCall(
         Runnable onLost = lost::tryEmitEmpty;
         locks.onLost(onLost);
         Flux<Object> loss = Mono.fromSupplier(locks::loss).flatMapMany(Flux::error);
-        Flux<Object> stream = stream(() -> call.proceed(locks.current(), work::prepare))
+        Flux<Object> stream = streamOf(() -> call.proceed(locks.current(), work::prepare))
                 .contextWrite(context -> HeldByContext.with(locks, call.registry(), context))
                 .takeWhile(element -> locks.loss() == null)
                 .takeUntilOther(lost.asMono());
@@ -121,14 +121,14 @@ record StreamCall(
         return timeout.skips()
                 ? Mono.justOrEmpty(SkippedResult.of(call.method().result().type()))
                         .flux()
-                : stream(() -> timeout.answer(call.invocation()));
+                : streamOf(() -> timeout.answer(call.invocation()));
     }
 
     /**
      * The stream that the body returns. Every exception of the body reaches the subscriber, even an error that Reactor
      * treats as fatal.
      */
-    private Flux<Object> stream(CurrentHandle.Body body) {
+    private Flux<Object> streamOf(CurrentHandle.Body body) {
         return Flux.<Object>from(subscriber -> {
                     try {
                         work.publisher(body.run()).subscribe(subscriber);

@@ -30,6 +30,10 @@
  *     <td>{@code TransactionEnd.afterCompletion}</td></tr>
  * <tr><td>a stream or a coroutine, in a reactive transaction of the subscriber</td><td>the transaction has ended, with
  *     all of its callbacks</td><td>{@code ReactiveTransaction.End.afterCompletion}</td></tr>
+ * <tr><td>after a timeout, or if the wait or a step before the method failed: only locks entered from an outer call are
+ *     left</td><td>before the caller gets its answer</td><td>{@code BlockingCall.run}; for a future {@code
+ *     FutureCall.afterWait} after a timeout, {@code FutureCall.runOrEnd} after a failure; for a stream or a coroutine
+ *     {@code StreamCall.afterWait} and {@code StreamCall.runOrFail}</td></tr>
  * </table>
  *
  * <p>Each of these methods calls {@code HeldLock.leave} or {@code HeldLock.leaveAsync}, directly or through {@code

@@ -93,6 +93,10 @@ record AnnotationSettings(
         return new ResolvedExpression(description, attribute, text, source.toString());
     }
 
+    /**
+     * @param text the whole attribute, for the message
+     * @param part what is resolved: the whole attribute or one placeholder in it
+     */
     private String value(String attribute, String text, String part, boolean mayBeBlank) {
         try {
             String value = beans.resolveEmbeddedValue(part);

@@ -45,7 +45,7 @@ public final class LockedMethods {
      * classes with a locked method, and for woven classes. These classes are held strongly: every call looks here, and
      * they live as long as their beans, as a rule.
      */
-    private final Map<MethodClassKey, Optional<LockedMethod>> calls = new ConcurrentHashMap<>();
+    private final Map<MethodClassKey, Optional<LockedMethod>> byCalledMethod = new ConcurrentHashMap<>();
 
     /** Whether calls reach the lock in woven code. Set before the first class is read, never cleared. */
     private volatile boolean areWoven;
@@ -93,7 +93,8 @@ public final class LockedMethods {
      */
     public @Nullable LockedMethod find(Method method, Class<?> beanClass) {
         Class<?> userClass = ClassUtils.getUserClass(beanClass);
-        return calls.computeIfAbsent(
+        return byCalledMethod
+                .computeIfAbsent(
                         new MethodClassKey(method, userClass),
                         key -> areWoven
                                 ? read(method, userClass)

@@ -36,7 +36,7 @@ final class MethodChecks {
                     "it is a suspending function, and woven code knows nothing of those.",
                     "Use LockRegistry.acquireAsync.");
         }
-        UnfinishedWork.promisedBy(method, targetClass).ifPresent(reason -> {
+        UnfinishedWork.reasonToRefuse(method, targetClass).ifPresent(reason -> {
             throw new InvalidDynamoLockedException(
                     description,
                     reason + " The lock would be released before the work ends.",
@@ -81,7 +81,7 @@ final class MethodChecks {
     static void checkSkipped(Method method, Class<?> targetClass, String description) {
         MethodResult result = MethodResult.of(method, targetClass);
         Class<?> type = result.type();
-        boolean mustGiveOne = switch (result.kind()) {
+        boolean needsValue = switch (result.kind()) {
             case FUTURE -> false;
             case STREAM -> !StreamTypes.mayBeEmpty(type);
             case PLAIN, SUSPENDED ->
@@ -90,7 +90,7 @@ final class MethodChecks {
                         && SkippedResult.of(type) == null
                         && Nullness.forMethodReturnType(method) == Nullness.NON_NULL;
         };
-        if (mustGiveOne) {
+        if (needsValue) {
             throw new InvalidDynamoLockedException(
                     description,
                     "onTimeout = SKIP gives nothing, but the method must give a " + type.getSimpleName() + ".",

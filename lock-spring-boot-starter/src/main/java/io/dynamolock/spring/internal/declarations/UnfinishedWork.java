@@ -49,7 +49,7 @@ final class UnfinishedWork {
     private UnfinishedWork() {}
 
     /** Why the method must be refused; empty if its result is acceptable. */
-    static Optional<String> promisedBy(Method method, Class<?> targetClass) {
+    static Optional<String> reasonToRefuse(Method method, Class<?> targetClass) {
         MethodResult result = MethodResult.of(method, targetClass);
         if (result.kind() == MethodResult.Kind.PLAIN && KotlinDetector.isSuspendingFunction(method)) {
             return Optional.of("it is a suspending function, and kotlinx-coroutines-reactor is not on the class path.");

@@ -11,7 +11,7 @@
  *     <td>the class filter of {@code DynamoLockedAdvisor} calls {@code LockedMethods.existIn}, which reads and checks
  *     all methods of the class by {@code LockedMethodReader.read}</td></tr>
  * <tr><td>the same, in a woven class that is no bean, or with {@code WovenLocks.use}</td><td>the first call of the
- *     method</td><td>{@code LockInterceptor.invokeWoven} calls {@code LockedMethods.find}, and that the same {@code
+ *     method</td><td>{@code LockInterceptor.invokeWoven} calls {@code LockedMethods.find}, which calls the same {@code
  *     LockedMethodReader.read}</td></tr>
  * <tr><td>a bean that should be woven and is not</td><td>Spring creates the bean; weaving itself finds no mistake</td>
  *     <td>{@code MethodChecks.checkWovenBean}</td></tr>
@@ -19,6 +19,8 @@
  *     warning</td><td>{@code SelfCalls.in}</td></tr>
  * <tr><td>a value that cannot be a key, or a condition that is neither true nor false</td><td>each such call</td>
  *     <td>{@code MethodExpression.evaluate}</td></tr>
+ * <tr><td>a method that wants a lock exclusively while its caller shares it</td><td>each such call</td>
+ *     <td>{@code HeldLock.enter(WantedLock)}</td></tr>
  * <tr><td>a {@code Future} that does not tell when its work ends</td><td>each such call</td>
  *     <td>{@code FutureCall.stage}</td></tr>
  * <tr><td>a wait on a thread that must not block</td><td>each such call</td>

@@ -35,8 +35,8 @@ public final class HeldLock {
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**
-     * Callbacks for a loss. As a rule, this object registers a single callback at the handle, which calls every
-     * callback in this list.
+     * Callbacks for a loss. Normally one callback of this object at the handle calls every callback in this list. Two
+     * threads that call {@link #onLost} first at the same time may register two, so a callback can run more than once.
      */
     private final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
 
@@ -69,7 +69,7 @@ public final class HeldLock {
     }
 
     /**
-     * Adds a user, as part of a call that wants the lock.
+     * Adds an inner call as a user, if the held mode is enough for it.
      *
      * @return false if the last user has left, so that the lock is released
      * @throws IllegalStateException if a method under a shared lock calls one that wants it exclusively
@@ -107,7 +107,8 @@ public final class HeldLock {
 
     /**
      * As {@link #leave()}, without waiting; only for a lock that a locked method has acquired. The future completes,
-     * never exceptionally, when the lock is released, or at once if it still has users.
+     * never exceptionally, when the lock is released, or at once if it still has users: with false if the lock was lost
+     * before its release, else with true.
      */
     public CompletableFuture<Boolean> leaveAsync() {
         if (users.decrementAndGet() == 0) {

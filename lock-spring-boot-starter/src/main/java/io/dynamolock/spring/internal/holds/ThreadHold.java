@@ -68,7 +68,10 @@ public record ThreadHold(LockId id, HeldLock heldLock, ThreadLock threadLock) {
         return true;
     }
 
-    /** Undoes {@link #bindToThread}. The thread that completes a transaction may be another one. */
+    /**
+     * Undoes {@link #bindToThread}. Does nothing on another thread than the bound one: a transaction may be completed
+     * on any thread.
+     */
     public void unbind() {
         HeldByThread.remove(id, heldLock);
         if (threadLock instanceof AdoptableLock adoptable && isOfThisThread()) {

@@ -8,14 +8,15 @@ import kotlinx.coroutines.reactive.ReactiveFlowKt;
 import reactor.core.publisher.Flux;
 
 /** The answer to the caller of a method that returns a {@code Flow} of Kotlin. Loaded only with Kotlin's coroutines. */
-final class FlowCall {
+final class FlowAnswer {
 
-    private FlowCall() {}
+    private FlowAnswer() {}
 
     /** Each collection takes the locks anew, and runs in the context of its collector. */
-    static Flow<Object> flow(LockedCall call) {
+    static Flow<Object> of(LockedCall call) {
         return (collector, continuation) -> {
-            Flux<Object> locked = StreamCall.stream(call, () -> new CoroutineWork(call, continuation.getContext()));
+            Flux<Object> locked =
+                    StreamCall.perSubscription(call, () -> new CoroutineWork(call, continuation.getContext()));
             // A buffer without room asks for the next element only when the collector has handled the present element.
             // So the collector handles every element under the lock.
             return FlowKt.buffer(ReactiveFlowKt.asFlow(locked), Channel.RENDEZVOUS, BufferOverflow.SUSPEND)
