@@ -60,8 +60,11 @@ final class Candidacy implements LeaderElection {
 
     private final Object stepsInOrder = new Object();
 
+    /** The first step, which {@link #start()} runs. All others come after it. */
+    private final CompletableFuture<Void> firstStep = new CompletableFuture<>();
+
     /** The last of all steps that were handed in. Guarded by {@link #stepsInOrder}. */
-    private CompletableFuture<Void> lastStep = CompletableFuture.allOf();
+    private CompletableFuture<Void> lastStep = firstStep;
 
     /** The thread that runs a step now; null between steps. */
     private volatile @Nullable Thread stepping;
@@ -199,8 +202,13 @@ final class Candidacy implements LeaderElection {
         return stepping == Thread.currentThread();
     }
 
+    /**
+     * Enters the queue on the calling thread, so that candidates enter it in the order in which they are started. To be
+     * called once.
+     */
     void start() {
-        step(this::seek);
+        run(this::seek);
+        firstStep.complete(null);
     }
 
     /** Runs the step after all earlier steps. Returns at once, unless the executor runs tasks in the calling thread. */
