@@ -73,7 +73,8 @@ public final class HeldLock {
      */
     public boolean enter(WantedLock inner) {
         LockRequest wanted = inner.request();
-        if (isHeld() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
+        // Nobody waits for a lock that is lost: the call enters it, and hears of the loss.
+        if (isHeld() && handle.isValid() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
             throw new IllegalStateException(
                     "@DynamoLocked on " + inner.declaration().description() + " wants the lock "
                             + SafeText.quote(wanted.key())
