@@ -7,6 +7,7 @@ import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Optional;
@@ -225,7 +226,9 @@ final class Candidacy implements LeaderElection {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            log.error("A step of a leader election failed; this is a bug in DynamoLock, please report it", e);
+            log.error(
+                    "A step of a leader election failed; this is a bug in DynamoLock, please report it",
+                    SafeFailure.of(e));
         } finally {
             stepping = null;
         }
@@ -290,7 +293,10 @@ final class Candidacy implements LeaderElection {
             listener.granted(begun);
             failures = 0;
         } catch (Throwable e) {
-            log.error("The leader of {} could not start, and gives up the leadership", SafeText.quote(name()), e);
+            log.error(
+                    "The leader of {} could not start, and gives up the leadership",
+                    SafeText.quote(name()),
+                    SafeFailure.of(e));
             begun.givenUp.set(true);
             stepDown(begun, this::seekAfterAPause);
         }
@@ -321,7 +327,10 @@ final class Candidacy implements LeaderElection {
                 listener.revoked(over);
             }
         } catch (Throwable e) {
-            log.error("The former leader of {} failed when it was told to stop", SafeText.quote(name()), e);
+            log.error(
+                    "The former leader of {} failed when it was told to stop",
+                    SafeText.quote(name()),
+                    SafeFailure.of(e));
         }
     }
 

@@ -9,6 +9,7 @@ import io.dynamolock.internal.handles.Requests;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.registry.ThreadHolds.Hold;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -133,8 +134,9 @@ record ReentrantLockView(
         }
         Thread inside = granted.lockedBy();
         if (inside != null && inside.isAlive()) {
-            throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
-                    + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
+            throw new IllegalStateException(
+                    "The thread " + SafeText.clean(inside.getName()) + " has locked the " + describe()
+                            + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
         acquisitions.taken(granted.grant());
         threadHolds.put(spec.key(), new Hold(granted));

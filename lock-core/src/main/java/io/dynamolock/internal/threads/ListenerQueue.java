@@ -10,6 +10,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.time.OncePerMinute;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
@@ -161,7 +162,7 @@ public final class ListenerQueue implements EngineListener {
                 log.error(
                         "The lock listener {} failed; locks are not affected",
                         listener.getClass().getName(),
-                        e);
+                        SafeFailure.of(e));
             }
         }
         long missing = dropped.getAndSet(0);

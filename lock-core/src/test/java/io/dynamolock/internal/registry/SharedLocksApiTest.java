@@ -187,8 +187,8 @@ class SharedLocksApiTest {
     @Test
     void aWaitingCallerThatIsToldOfAnotherNumberGetsAPermitWithIt() {
         LockHandle held = locks.permits("k", 1).acquire(MINUTE);
-        CompletableFuture<LockHandle> waits = locks.acquireAsync(
-                LockRequest.of("k").permits(1).waitTime(MINUTE));
+        CompletableFuture<LockHandle> waits =
+                locks.acquireAsync(LockRequest.of("k").permits(1).waitTime(MINUTE));
         await().until(() -> locks.admin().waiting() == 1);
 
         others.admin().setPermits("k", 2);

@@ -5,6 +5,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.internal.declarations.WantedLock;
 import java.util.List;
@@ -122,7 +123,7 @@ public final class HeldLock {
      * Only logs, because the work is done: a failed release must not hide the result, and the registry goes on trying.
      */
     private void warn(String message, RuntimeException e) {
-        LOG.warn(message, SafeText.quote(handle.namespace()), e);
+        LOG.warn(message, SafeText.quote(handle.namespace()), SafeFailure.of(e));
     }
 
     /**
