@@ -365,6 +365,13 @@ class ArchitectureTest {
                 .noneMatch(statement -> statement.matches("(?is).*\\bkey\\b(?!\\(\\)\\.namespace).*"));
     }
 
+    @Test
+    void eachPlaceholderOfALogCallHasAnArgumentThatIsNotTheFailure() throws IOException {
+        List<LogCall> calls = LogCall.of(MAIN, Path.of("../lock-spring-boot-starter/src/main/java"));
+
+        assertThat(calls).hasSizeGreaterThan(30).allMatch(LogCall::isComplete);
+    }
+
     /** Users' code throws failures, and their texts may be of any length. */
     @Test
     void theFailureOfALogCallIsMadeSafe() throws IOException {

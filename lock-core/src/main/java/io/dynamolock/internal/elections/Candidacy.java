@@ -263,7 +263,9 @@ final class Candidacy implements LeaderElection {
             ended.complete(null);
         } else {
             log.warn(
-                    "The election of {} could not go on, and will be tried again: {}", SafeText.quote(name()), failure);
+                    "The election of {} could not go on, and will be tried again: {}",
+                    SafeText.quote(name()),
+                    SafeText.clean(String.valueOf(failure), SafeFailure.MOST));
             seekAfterAPause();
         }
     }
