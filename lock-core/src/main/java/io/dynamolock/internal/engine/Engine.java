@@ -412,6 +412,14 @@ public class Engine {
         }
 
         @Override
+        public void foundFull(Effect.FoundFull effect) {
+            PendingAcquisition acquisition = acquisitions.get(effect.waiter());
+            if (acquisition != null) {
+                acquisition.foundFull(effect.ahead());
+            }
+        }
+
+        @Override
         public void granted(Effect.Granted effect) {
             PendingAcquisition acquisition = acquisitions.remove(effect.waiter());
             Hold hold = effect.hold();

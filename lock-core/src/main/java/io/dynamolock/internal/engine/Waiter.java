@@ -29,6 +29,9 @@ final class Waiter {
     /** Whether the caller was told that it has a slot. Never cleared. */
     private boolean isQueued;
 
+    /** Whether the caller was told that the queue is full. Never cleared. */
+    private boolean hasFoundFull;
+
     /**
      * @param arrival the number of this waiter among all waiters of the engine, in the order in which they came
      * @param arrivedAt when the caller came
@@ -89,6 +92,10 @@ final class Waiter {
         return isQueued;
     }
 
+    boolean hasFoundFull() {
+        return hasFoundFull;
+    }
+
     /** The store has answered a call about the lock that was sent at this moment. */
     void answered(Moment sentAt) {
         isAnswered |= !sentAt.isBefore(arrivedAt);
@@ -105,5 +112,9 @@ final class Waiter {
 
     void queued() {
         isQueued = true;
+    }
+
+    void foundFull() {
+        hasFoundFull = true;
     }
 }

@@ -127,4 +127,9 @@ final class WaitingLine {
     void queued(Waiter waiter) {
         waiter.queued();
     }
+
+    /** The caller was told that the queue is full. */
+    void foundFull(Waiter waiter) {
+        waiter.foundFull();
+    }
 }

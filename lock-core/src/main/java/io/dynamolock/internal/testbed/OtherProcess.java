@@ -30,6 +30,9 @@ final class OtherProcess {
         public void queued(AcquireSpec spec, long number, long ahead) {}
 
         @Override
+        public void foundFull(AcquireSpec spec, long ahead) {}
+
+        @Override
         public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {}
 
         @Override

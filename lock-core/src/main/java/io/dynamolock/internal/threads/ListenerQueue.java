@@ -72,6 +72,11 @@ public final class ListenerQueue implements EngineListener {
     }
 
     @Override
+    public void foundFull(AcquireSpec spec, long ahead) {
+        add(new LockEvent.QueueFull(spec.key().key(), spec.key().namespace(), spec.name(), ahead));
+    }
+
+    @Override
     public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {
         String key = spec.key().key();
         String namespace = spec.key().namespace();

@@ -11,6 +11,9 @@ public class Unheard implements EngineListener {
     public void queued(AcquireSpec spec, long number, long ahead) {}
 
     @Override
+    public void foundFull(AcquireSpec spec, long ahead) {}
+
+    @Override
     public void ended(AcquireSpec spec, AcquireOutcome outcome, Duration waited, boolean wasQueued) {}
 
     @Override
