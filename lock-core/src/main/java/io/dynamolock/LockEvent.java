@@ -21,6 +21,17 @@ public sealed interface LockEvent {
     record Queued(String key, String namespace, String name, long fencingToken, long ahead) implements LockEvent {}
 
     /**
+     * The queue was full when a caller came or went on waiting, so that it waits outside, in no order, until there is
+     * room; {@link Queued} may follow. Told once for each caller, but not for callers that do not wait.
+     *
+     * @param key what is to be locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param ahead how many callers were ahead, as far as this process knew
+     */
+    record QueueFull(String key, String namespace, String name, long ahead) implements LockEvent {}
+
+    /**
      * A caller got the lock.
      *
      * @param key what is locked
@@ -28,7 +39,7 @@ public sealed interface LockEvent {
      * @param name the name used for metrics
      * @param fencingToken the grant's fencing token
      * @param waited from the call to the grant
-     * @param queued whether the caller had to queue
+     * @param queued whether the caller had to queue, or found the queue full
      */
     record Acquired(String key, String namespace, String name, long fencingToken, Duration waited, boolean queued)
             implements LockEvent {}

@@ -33,7 +33,8 @@ public interface LockObserver {
          * The caller has the lock.
          *
          * @param fencingToken the grant's fencing token
-         * @param ahead how many callers were ahead when this caller entered the queue; empty if it was not queued
+         * @param ahead how many callers were ahead when this caller entered the queue, or found it full; empty if it
+         *     was not queued
          */
         void granted(long fencingToken, OptionalLong ahead);
 

@@ -187,7 +187,8 @@ public interface LockRegistry extends AutoCloseable {
      *     no call is made
      * @throws LockTimeoutException if a wait is over; names the lock that was not free, and how long the whole call has
      *     waited. No lock is held
-     * @throws LockLostException if a lock was lost while the call waited for another or wrote data; no lock is held
+     * @throws LockLostException if a lock was lost while the call waited for another or wrote data. The call ends at
+     *     once then, however long it would have waited; no lock is held
      * @throws LockException if the caller does not get one of the locks for another reason; no lock is held
      */
     List<LockHandle> acquireAll(Collection<LockRequest> requests);

@@ -25,11 +25,11 @@ import java.util.concurrent.locks.Lock;
  *   <li>To enter the lock again costs no call; then only the key and the namespace of the request count. A thread that
  *       shares the lock, or holds a permit, and wants the lock in another way would wait for itself: all four methods
  *       throw {@link IllegalStateException} then.
- *   <li>If a thread enters the lock again after it was lost, {@code lock()} and {@code lockInterruptibly()} throw
- *       {@link LockLostException}, and the two {@code tryLock} methods return {@code false}; the thread's count of
- *       holds stays. After such a {@code false}, the next {@code tryLock} acquires the lock anew and drops the lost
- *       holds. So a leader election that takes {@code false} for the loss of leadership can go on without {@code
- *       unlock()}.
+ *   <li>If a thread enters the lock again after it was lost, in the same or another way, {@code lock()} and {@code
+ *       lockInterruptibly()} throw {@link LockLostException}, and the two {@code tryLock} methods return {@code false};
+ *       the thread's count of holds stays. After such a {@code false}, the next {@code tryLock} acquires the lock anew
+ *       and drops the lost holds. So a leader election that takes {@code false} for the loss of leadership can go on
+ *       without {@code unlock()}.
  *   <li>{@code unlock()} throws {@link IllegalMonitorStateException} in a thread that does not hold the lock, and
  *       {@link LockLostException} if the lock was lost; the count of holds goes down even so.
  *   <li>{@code newCondition()} throws {@link UnsupportedOperationException}.

@@ -23,6 +23,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.dynamolock.architecture.CommonRules;
+import io.dynamolock.architecture.LogCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,6 +168,7 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> shared = named(
                 "io.dynamolock.internal.threads.Futures",
                 "io.dynamolock.internal.text.ThisProcess",
+                "io.dynamolock.internal.text.SafeFailure",
                 "io.dynamolock.internal.text.SafeText");
         keepApart(
                 resideInAPackage(LOCKING_READS),
@@ -361,6 +363,24 @@ class ArchitectureTest {
         assertThat(statements)
                 .hasSizeGreaterThan(20)
                 .noneMatch(statement -> statement.matches("(?is).*\\bkey\\b(?!\\(\\)\\.namespace).*"));
+    }
+
+    @Test
+    void eachPlaceholderOfALogCallHasAnArgumentThatIsNotTheFailure() throws IOException {
+        List<LogCall> calls = LogCall.of(MAIN, Path.of("../lock-spring-boot-starter/src/main/java"));
+
+        assertThat(calls).hasSizeGreaterThan(30).allMatch(LogCall::isComplete);
+    }
+
+    /** Users' code throws failures, and their texts may be of any length. */
+    @Test
+    void theFailureOfALogCallIsMadeSafe() throws IOException {
+        List<LogCall> calls = LogCall.of(MAIN, Path.of("../lock-spring-boot-starter/src/main/java"));
+
+        assertThat(calls)
+                .filteredOn(call -> !call.file().contains("loop"))
+                .hasSizeGreaterThan(30)
+                .noneMatch(LogCall::hasBareFailure);
     }
 
     private static DescribedPredicate<JavaClass> oursBut(DescribedPredicate<JavaClass> these) {

@@ -143,7 +143,7 @@ public final class FakeLockRegistry implements LockRegistry {
                         LockRequest.FOREVER,
                         TimeSource.system(),
                         Runnable::run,
-                        this::acquireAsync)
+                        (request, notWanted) -> acquireAsync(request))
                 .acquire();
     }
 

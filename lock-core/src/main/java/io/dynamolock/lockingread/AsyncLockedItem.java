@@ -1,5 +1,7 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.text.SafeFailure;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
 import java.time.Duration;
 import java.util.HashMap;
@@ -216,7 +218,10 @@ public final class AsyncLockedItem<T> {
     /** Like {@link #release}, but a failure is logged instead; the lock then ends with its lease. */
     CompletableFuture<Boolean> close() {
         return release().exceptionally(failure -> {
-            log.warn("An item of table \"{}\" is not unlocked; its lease will free it", id.table(), failure);
+            log.warn(
+                    "An item of table {} is not unlocked; its lease will free it",
+                    SafeText.quote(id.table()),
+                    SafeFailure.of(failure));
             return false;
         });
     }

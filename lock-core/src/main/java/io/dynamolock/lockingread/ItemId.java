@@ -76,9 +76,9 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
     public String toString() {
         return "item "
                 + key.entrySet().stream()
-                        .map(entry -> entry.getKey() + "=" + show(entry.getValue()))
+                        .map(entry -> SafeText.clean(entry.getKey()) + "=" + show(entry.getValue()))
                         .collect(Collectors.joining(", ", "{", "}"))
-                + " of table \"" + table + "\"";
+                + " of table " + SafeText.quote(table);
     }
 
     /** A value for messages, made safe. */

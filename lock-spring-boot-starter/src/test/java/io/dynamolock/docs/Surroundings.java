@@ -78,6 +78,8 @@ abstract class Surroundings {
 
     void callTheReportService() {}
 
+    void writeReport() {}
+
     String readFeed(String from) {
         return from;
     }

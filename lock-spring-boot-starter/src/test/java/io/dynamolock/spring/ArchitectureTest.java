@@ -11,6 +11,7 @@ import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.internal.registry.DefaultLockRegistry;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.RegistryThread;
 import io.dynamolock.internal.time.Durations;
@@ -55,6 +56,7 @@ class ArchitectureTest {
             // To keep waits off the threads of a registry.
             RegistryThread.class,
             // Helpers.
+            SafeFailure.class,
             SafeText.class,
             Durations.class);
 

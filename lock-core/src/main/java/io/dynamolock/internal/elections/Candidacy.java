@@ -7,6 +7,7 @@ import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Optional;
@@ -60,8 +61,11 @@ final class Candidacy implements LeaderElection {
 
     private final Object stepsInOrder = new Object();
 
+    /** The first step, which {@link #start()} runs. All others come after it. */
+    private final CompletableFuture<Void> firstStep = new CompletableFuture<>();
+
     /** The last of all steps that were handed in. Guarded by {@link #stepsInOrder}. */
-    private CompletableFuture<Void> lastStep = CompletableFuture.allOf();
+    private CompletableFuture<Void> lastStep = firstStep;
 
     /** The thread that runs a step now; null between steps. */
     private volatile @Nullable Thread stepping;
@@ -199,8 +203,13 @@ final class Candidacy implements LeaderElection {
         return stepping == Thread.currentThread();
     }
 
+    /**
+     * Enters the queue on the calling thread, so that candidates enter it in the order in which they are started. To be
+     * called once.
+     */
     void start() {
-        step(this::seek);
+        run(this::seek);
+        firstStep.complete(null);
     }
 
     /** Runs the step after all earlier steps. Returns at once, unless the executor runs tasks in the calling thread. */
@@ -217,7 +226,9 @@ final class Candidacy implements LeaderElection {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            log.error("A step of a leader election failed; this is a bug in DynamoLock, please report it", e);
+            log.error(
+                    "A step of a leader election failed; this is a bug in DynamoLock, please report it",
+                    SafeFailure.of(e));
         } finally {
             stepping = null;
         }
@@ -252,7 +263,9 @@ final class Candidacy implements LeaderElection {
             ended.complete(null);
         } else {
             log.warn(
-                    "The election of {} could not go on, and will be tried again: {}", SafeText.quote(name()), failure);
+                    "The election of {} could not go on, and will be tried again: {}",
+                    SafeText.quote(name()),
+                    SafeText.clean(String.valueOf(failure), SafeFailure.MOST));
             seekAfterAPause();
         }
     }
@@ -282,7 +295,10 @@ final class Candidacy implements LeaderElection {
             listener.granted(begun);
             failures = 0;
         } catch (Throwable e) {
-            log.error("The leader of {} could not start, and gives up the leadership", SafeText.quote(name()), e);
+            log.error(
+                    "The leader of {} could not start, and gives up the leadership",
+                    SafeText.quote(name()),
+                    SafeFailure.of(e));
             begun.givenUp.set(true);
             stepDown(begun, this::seekAfterAPause);
         }
@@ -313,7 +329,10 @@ final class Candidacy implements LeaderElection {
                 listener.revoked(over);
             }
         } catch (Throwable e) {
-            log.error("The former leader of {} failed when it was told to stop", SafeText.quote(name()), e);
+            log.error(
+                    "The former leader of {} failed when it was told to stop",
+                    SafeText.quote(name()),
+                    SafeFailure.of(e));
         }
     }
 

@@ -13,8 +13,8 @@ public interface Acquisition {
     CompletableFuture<AcquireOutcome> outcome();
 
     /**
-     * How many callers were ahead when this one got a slot in the queue, as far as this process knew; empty before
-     * that.
+     * How many callers were ahead when this one got a slot in the queue, or last found the queue full, as far as this
+     * process knew; empty before that.
      */
     OptionalLong ahead();
 

@@ -19,6 +19,8 @@ sealed interface Effect {
 
         void queued(Queued effect);
 
+        void foundFull(FoundFull effect);
+
         void granted(Granted effect);
 
         void ended(Ended effect);
@@ -63,6 +65,19 @@ sealed interface Effect {
         @Override
         public void accept(Visitor visitor) {
             visitor.queued(this);
+        }
+    }
+
+    /**
+     * The queue is full: the waiter stays outside until there is room.
+     *
+     * @param ahead how many callers are ahead, as far as this process knows
+     */
+    record FoundFull(WaitingCaller waiter, long ahead) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.foundFull(this);
         }
     }
 

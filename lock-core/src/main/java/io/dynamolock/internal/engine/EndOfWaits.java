@@ -181,7 +181,7 @@ final class EndOfWaits {
      * How many callers are ahead of the waiter: callers of other processes whose slots are ahead of this process's
      * first entry, holders here, and waiters here.
      */
-    private long ahead(WaitingCaller waiter) {
+    long ahead(WaitingCaller waiter) {
         LockItem item = known.item();
         return item.slotsBefore(own.firstIn(item, 0)) + holds.count() + line.waitingBefore(waiter);
     }

@@ -11,6 +11,7 @@ import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.time.Moment;
 import io.dynamolock.internal.time.OncePerMinute;
@@ -331,8 +332,9 @@ public class Engine {
                 .filter(waiter -> waiter.spec().key().equals(key))
                 .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(time.moment()), failure)));
         run(peers.watch(key, Set.of(), time.moment()));
-        bugReports.run(() ->
-                log.error("A step of the lock engine failed; this is a bug in DynamoLock, please report it", bug));
+        bugReports.run(() -> log.error(
+                "A step of the lock engine failed; this is a bug in DynamoLock, please report it",
+                SafeFailure.of(bug)));
     }
 
     private void end(WaitingCaller waiter, AcquireOutcome outcome) {
@@ -407,6 +409,14 @@ public class Engine {
             PendingAcquisition acquisition = acquisitions.get(effect.waiter());
             if (acquisition != null) {
                 acquisition.queued(effect.ticket(), effect.ahead());
+            }
+        }
+
+        @Override
+        public void foundFull(Effect.FoundFull effect) {
+            PendingAcquisition acquisition = acquisitions.get(effect.waiter());
+            if (acquisition != null) {
+                acquisition.foundFull(effect.ahead());
             }
         }
 

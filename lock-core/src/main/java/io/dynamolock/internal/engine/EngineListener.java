@@ -25,10 +25,17 @@ public interface EngineListener {
     void queued(AcquireSpec spec, long ticket, long ahead);
 
     /**
+     * The caller has found the queue full, and waits outside. {@link #queued} may follow.
+     *
+     * @param ahead how many callers are ahead, as far as this process knows
+     */
+    void foundFull(AcquireSpec spec, long ahead);
+
+    /**
      * The caller's wait has ended.
      *
      * @param how how it ended; as abandoned if the caller has abandoned it before it could end otherwise
-     * @param wasQueued whether {@link #queued} was called for the caller
+     * @param wasQueued whether {@link #queued} or {@link #foundFull} was called for the caller
      */
     void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued);
 

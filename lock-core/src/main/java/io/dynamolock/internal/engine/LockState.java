@@ -160,6 +160,7 @@ class LockState {
         endOverdue(now);
         endReleases(now);
         write(now);
+        tellOutside(now);
         watch(now);
         read(now);
         return effects;
@@ -556,6 +557,26 @@ class LockState {
             }
         }
         newlyShown.clear();
+    }
+
+    /**
+     * Tells waiters that the queue has no room for them. While an edit is under way, it may make room, or have appended
+     * for them.
+     */
+    private void tellOutside(Now now) {
+        LockItem item = known.item();
+        boolean isFull = item.queue().size() >= settings.maxQueue();
+        if (!isFull || own.session() == null || !now.sessionIsValid() || calls.isEditUnderWay()) {
+            return;
+        }
+        Set<WaitingCaller> outside = new LinkedHashSet<>(line.inOrder());
+        NextWrite.serve(List.copyOf(own.all()), outside, item);
+        for (WaitingCaller waiter : outside) {
+            if (!waiter.isTry() && !waiter.isQueued() && !waiter.hasFoundFull()) {
+                line.foundFull(waiter);
+                effects.add(new Effect.FoundFull(waiter, endOfWaits.ahead(waiter)));
+            }
+        }
     }
 
     // Who waits in vain, and which releases are done

@@ -14,6 +14,9 @@ public class NoOpEngineListener implements EngineListener {
     public void queued(AcquireSpec spec, long number, long ahead) {}
 
     @Override
+    public void foundFull(AcquireSpec spec, long ahead) {}
+
+    @Override
     public void ended(AcquireSpec spec, AcquireOutcome outcome, Duration waited, boolean wasQueued) {}
 
     @Override

@@ -24,7 +24,7 @@ public final class PendingAcquisition implements Acquisition {
     private final Consumer<PendingAcquisition> onAbandon;
     private final CompletableFuture<AcquireOutcome> outcome = new CompletableFuture<>();
 
-    /** How many callers were ahead when this one got a slot in the queue; empty before that. */
+    /** As {@link #ahead()}. */
     private volatile OptionalLong ahead = OptionalLong.empty();
 
     /** The caller as the present engine knows it; {@code null} before an engine has taken the caller over. */
@@ -106,6 +106,12 @@ public final class PendingAcquisition implements Acquisition {
     void queued(long ticket, long others) {
         ahead = OptionalLong.of(others);
         listener.queued(spec, ticket, others);
+    }
+
+    /** The queue is full, and this many others are ahead. */
+    void foundFull(long others) {
+        ahead = OptionalLong.of(others);
+        listener.foundFull(spec, others);
     }
 
     public Duration waited() {

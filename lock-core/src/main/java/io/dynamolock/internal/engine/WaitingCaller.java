@@ -30,6 +30,9 @@ final class WaitingCaller {
     /** Whether the caller was told that it has a slot. Never cleared. */
     private boolean isQueued;
 
+    /** Whether the caller was told that the queue is full. Never cleared. */
+    private boolean hasFoundFull;
+
     /**
      * @param arrival the number of this waiter among all waiters of the engine, in the order in which they came
      * @param arrivedAt when the caller came
@@ -90,6 +93,10 @@ final class WaitingCaller {
         return isQueued;
     }
 
+    boolean hasFoundFull() {
+        return hasFoundFull;
+    }
+
     /** The store has answered a call about the lock that was sent at this moment. */
     void answered(Moment sentAt) {
         isAnswered |= !sentAt.isBefore(arrivedAt);
@@ -106,5 +113,9 @@ final class WaitingCaller {
 
     void queued() {
         isQueued = true;
+    }
+
+    void foundFull() {
+        hasFoundFull = true;
     }
 }

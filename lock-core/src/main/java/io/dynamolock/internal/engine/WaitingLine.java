@@ -127,4 +127,9 @@ final class WaitingLine {
     void queued(WaitingCaller waiter) {
         waiter.queued();
     }
+
+    /** The caller was told that the queue is full. */
+    void foundFull(WaitingCaller waiter) {
+        waiter.foundFull();
+    }
 }

@@ -10,6 +10,7 @@ import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.ObservedCaller;
@@ -391,7 +392,7 @@ public final class GrantHandle implements LockHandle {
         try {
             callback.run();
         } catch (Throwable e) {
-            log.error("A callback for a lost lock failed", e);
+            log.error("A callback for a lost lock failed", SafeFailure.of(e));
         }
     }
 

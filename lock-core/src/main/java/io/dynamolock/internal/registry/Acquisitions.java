@@ -138,8 +138,17 @@ public final class Acquisitions {
      * call with a {@link io.dynamolock.LockInterruptedException}.
      */
     EndedWait await(LockRequest request, AcquireSpec spec) {
+        return await(request, spec, new CompletableFuture<>());
+    }
+
+    /**
+     * As {@link #await(LockRequest, AcquireSpec)}.
+     *
+     * @param notWanted once this completes, the wait ends as {@linkplain AcquireOutcome.Abandoned abandoned}
+     */
+    EndedWait await(LockRequest request, AcquireSpec spec, CompletableFuture<Void> notWanted) {
         try {
-            return awaitInterruptibly(request, spec);
+            return awaitInterruptibly(request, spec, notWanted);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw Failures.interrupted(spec.key(), e);
@@ -148,12 +157,23 @@ public final class Acquisitions {
 
     /** As {@link #await}, but throws the interrupt as it is. */
     EndedWait awaitInterruptibly(LockRequest request, AcquireSpec spec) throws InterruptedException {
+        return awaitInterruptibly(request, spec, new CompletableFuture<>());
+    }
+
+    private EndedWait awaitInterruptibly(LockRequest request, AcquireSpec spec, CompletableFuture<Void> notWanted)
+            throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         warnOfWaitForOneself(spec);
         ObservedCaller caller = ObservedCaller.begin(observer, request);
         Acquisition acquisition = engine.acquire(spec);
+        notWanted.thenRun(() -> {
+            // A lock that was granted already is the caller's to give back.
+            if (!acquisition.outcome().isDone()) {
+                acquisition.abandon();
+            }
+        });
         try {
             AcquireOutcome outcome = acquisition.outcome().get();
             caller.answered(outcome, acquisition);

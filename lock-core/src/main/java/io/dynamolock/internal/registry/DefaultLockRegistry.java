@@ -24,10 +24,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** Hands each call of a user to the part that does it. Thread-safe. */
 public final class DefaultLockRegistry implements LockRegistry {
@@ -85,11 +86,13 @@ public final class DefaultLockRegistry implements LockRegistry {
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         AtomicReference<LockKey> asked = new AtomicReference<>();
-        CompletableFuture<List<LockHandle>> locks = several(requests, Runnable::run, request -> {
+        CompletableFuture<List<LockHandle>> locks = several(requests, Runnable::run, (request, notWanted) -> {
             AcquireSpec spec = admission.checked(request);
             asked.set(spec.key());
-            return CompletableFuture.completedFuture(
-                    acquisitions.grantedWithoutData(spec, acquisitions.await(request, spec)));
+            EndedWait wait = acquisitions.await(request, spec, notWanted);
+            return wait.outcome() instanceof AcquireOutcome.Abandoned
+                    ? CompletableFuture.failedFuture(new CancellationException())
+                    : CompletableFuture.completedFuture(acquisitions.grantedWithoutData(spec, wait));
         });
         return Futures.await(locks, interrupt -> {
             if (!locks.cancel(false)) {
@@ -104,7 +107,7 @@ public final class DefaultLockRegistry implements LockRegistry {
         return several(
                 requests,
                 acquisitions.executors().async(),
-                request -> acquisitions.beginWithoutData(request, admission.checked(request)));
+                (request, notWanted) -> acquisitions.beginWithoutData(request, admission.checked(request)));
     }
 
     /**
@@ -114,7 +117,7 @@ public final class DefaultLockRegistry implements LockRegistry {
     private CompletableFuture<List<LockHandle>> several(
             Collection<LockRequest> requests,
             Executor executor,
-            Function<LockRequest, CompletableFuture<LockHandle>> asking) {
+            BiFunction<LockRequest, CompletableFuture<Void>, CompletableFuture<LockHandle>> asking) {
         List<LockRequest> copies = requests.stream().map(Requests::byThisThread).toList();
         copies.forEach(admission::checked);
         return new SeveralLocks(copies, admission.defaultWait(), time, executor, asking).acquire();

@@ -9,6 +9,7 @@ import io.dynamolock.internal.handles.Requests;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.registry.ThreadHolds.Hold;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,7 @@ record ReentrantLockView(
 
     @Override
     public boolean tryLock() {
-        Hold hold = held();
+        Hold hold = threadHolds.get(spec.key());
         if (hold != null && !noteLoss(hold)) {
             return tryEnterAgain(hold);
         }
@@ -56,7 +57,7 @@ record ReentrantLockView(
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        Hold hold = held();
+        Hold hold = threadHolds.get(spec.key());
         if (hold != null && !noteLoss(hold)) {
             return tryEnterAgain(hold);
         }
@@ -133,8 +134,9 @@ record ReentrantLockView(
         }
         Thread inside = granted.lockedBy();
         if (inside != null && inside.isAlive()) {
-            throw new IllegalStateException("The thread " + inside.getName() + " has locked the " + describe()
-                    + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
+            throw new IllegalStateException(
+                    "The thread " + SafeText.clean(inside.getName()) + " has locked the " + describe()
+                            + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
         acquisitions.taken(granted.grant());
         threadHolds.put(spec.key(), new Hold(granted));
@@ -148,7 +150,7 @@ record ReentrantLockView(
     /** @return whether this thread holds the lock already, so that it has entered again */
     private boolean enterAgain() {
         admission.ensureOpen(spec.key());
-        Hold hold = held();
+        Hold hold = threadHolds.get(spec.key());
         if (hold == null) {
             return false;
         }
@@ -156,16 +158,30 @@ record ReentrantLockView(
             throw hold.handle.lostException("was lost" + GrantHandle.because(hold.handle)
                     + ". It cannot be entered again; unlock it as often as it was locked.");
         }
-        hold.enterAgain();
+        enterAgain(hold);
         return true;
     }
 
-    private static boolean tryEnterAgain(Hold hold) {
+    private boolean tryEnterAgain(Hold hold) {
         if (!hold.handle.isValid()) {
             return false;
         }
-        hold.enterAgain();
+        enterAgain(hold);
         return true;
+    }
+
+    /**
+     * Enters the lock once more by a hold that is valid. Nobody waits for a hold that is lost.
+     *
+     * @throws IllegalStateException if the thread holds the lock in a way that does not let it enter again in this way
+     */
+    private void enterAgain(Hold hold) {
+        if (!hold.covers(spec.kind())) {
+            throw new IllegalStateException("This thread holds the " + describe()
+                    + " together with others already, and would wait for itself to have it in another way. Take it"
+                    + " exclusively in the first place, or unlock it before.");
+        }
+        hold.enterAgain();
     }
 
     /**
@@ -175,21 +191,6 @@ record ReentrantLockView(
      */
     private static boolean noteLoss(Hold hold) {
         return !hold.handle.isValid() && hold.reportLoss();
-    }
-
-    /**
-     * This thread's hold; null if it has none.
-     *
-     * @throws IllegalStateException if the thread holds the lock in a way that does not let it enter again in this way
-     */
-    private @Nullable Hold held() {
-        Hold hold = threadHolds.get(spec.key());
-        if (hold != null && !hold.covers(spec.kind())) {
-            throw new IllegalStateException("This thread holds the " + describe()
-                    + " together with others already, and would wait for itself to have it in another way. Take it"
-                    + " exclusively in the first place, or unlock it before.");
-        }
-        return hold;
     }
 
     private void hold(EndedWait wait) {

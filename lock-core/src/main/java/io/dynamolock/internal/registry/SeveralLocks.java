@@ -4,6 +4,8 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.engine.Grant;
+import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.handles.Requests;
@@ -17,10 +19,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,19 +46,23 @@ public final class SeveralLocks {
     private final Moment began;
 
     private final Executor executor;
-    private final Function<LockRequest, CompletableFuture<LockHandle>> asking;
+    private final BiFunction<LockRequest, CompletableFuture<Void>, CompletableFuture<LockHandle>> asking;
     private final CompletableFuture<List<LockHandle>> answer = new CompletableFuture<>();
+
+    /**
+     * Completes when no further lock is wanted: a lock is lost before the call has all of them, or the answer is
+     * complete.
+     */
+    private final CompletableFuture<Void> notWanted = new CompletableFuture<>();
 
     /** The locks that were granted so far, in the order in which they are taken. Used by one thread after another. */
     private final List<LockHandle> held = new ArrayList<>();
 
-    /** The last acquisition that was begun; {@code null} before the first. */
-    private volatile @Nullable CompletableFuture<LockHandle> asked;
-
     /**
      * @param wait the wait of a request that sets none
      * @param executor completes the future
-     * @param asking acquires one lock, without writing the data of the request
+     * @param asking acquires one lock, without writing the data of the request. If it blocks, it must return a
+     *     cancelled future as soon as the future that it is given completes
      * @throws IllegalArgumentException if two of the requests are for the same lock
      */
     public SeveralLocks(
@@ -63,7 +70,7 @@ public final class SeveralLocks {
             Duration wait,
             TimeSource time,
             Executor executor,
-            Function<LockRequest, CompletableFuture<LockHandle>> asking) {
+            BiFunction<LockRequest, CompletableFuture<Void>, CompletableFuture<LockHandle>> asking) {
         this.requests = requests;
         this.inOrder = requests.stream().sorted(ORDER).toList();
         this.wait = wait;
@@ -81,7 +88,7 @@ public final class SeveralLocks {
 
     /** Begins the call; to be called once. The future completes with the handles, in the order of the requests. */
     public CompletableFuture<List<LockHandle>> acquire() {
-        answer.whenComplete((handles, failure) -> stopAsking());
+        answer.whenComplete((handles, failure) -> notWanted.complete(null));
         Futures.of(this::takeRest)
                 .thenCompose(granted -> writeData())
                 .thenRunAsync(this::begin, executor)
@@ -90,18 +97,37 @@ public final class SeveralLocks {
     }
 
     private CompletableFuture<Void> takeRest() {
+        if (notWanted.isDone()) {
+            return CompletableFuture.failedFuture(new CancellationException());
+        }
         if (held.size() == inOrder.size()) {
             return CompletableFuture.completedFuture(null);
         }
-        CompletableFuture<LockHandle> next = asking.apply(toAsk(inOrder.get(held.size())));
-        asked = next;
-        if (answer.isDone()) {
-            stopAsking();
-        }
+        CompletableFuture<LockHandle> next = asking.apply(toAsk(inOrder.get(held.size())), notWanted);
+        notWanted.thenRun(() -> next.cancel(false));
         return next.thenCompose(handle -> {
             held.add(handle);
+            endOnLoss(handle, notWanted);
             return takeRest();
         });
+    }
+
+    /**
+     * Ends the call as soon as the lock is lost. Static, because the grant keeps the callback longer than the call
+     * lasts, and must not refer to handles.
+     */
+    private static void endOnLoss(LockHandle handle, CompletableFuture<Void> notWanted) {
+        if (handle instanceof GrantHandle granted) {
+            Grant grant = granted.grant();
+            grant.onLost(() -> {
+                // A closing registry ends the wait itself, and says why.
+                if (!grant.loss().equals(Optional.of(LossReason.CLOSED))) {
+                    notWanted.complete(null);
+                }
+            });
+        } else {
+            handle.onLost(() -> notWanted.complete(null));
+        }
     }
 
     /**
@@ -118,17 +144,9 @@ public final class SeveralLocks {
         return time.moment().since(began);
     }
 
-    /** Cancels the acquisition under way, if there is one. Does nothing once all locks are held. */
-    private void stopAsking() {
-        CompletableFuture<LockHandle> underWay = asked;
-        if (underWay != null) {
-            underWay.cancel(false);
-        }
-    }
-
     /**
-     * Writes the data of all requests. Completes early if nobody wants the locks any more, because the writes can take
-     * as long as the locks are valid.
+     * Writes the data of all requests. Completes early if nobody wants the locks any more or one of them is lost,
+     * because the writes can take as long as the locks are valid.
      */
     private CompletableFuture<?> writeData() {
         List<CompletableFuture<Void>> writes = new ArrayList<>(0);
@@ -141,7 +159,7 @@ public final class SeveralLocks {
                                     ? granted.startPut(data)
                                     : handle.putDataAsync(data)));
         }
-        return CompletableFuture.anyOf(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)), answer);
+        return CompletableFuture.anyOf(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)), notWanted);
     }
 
     /**
@@ -164,8 +182,23 @@ public final class SeveralLocks {
             return;
         }
         Throwable cause = failure == null ? new CancellationException() : Futures.unwrap(failure);
-        Throwable told = cause instanceof LockTimeoutException last ? Failures.after(waited(), last) : cause;
+        Throwable told = told(cause);
         giveBack().whenCompleteAsync((released, never) -> answer.completeExceptionally(told), executor);
+    }
+
+    /** What the caller is told after this failure. */
+    private Throwable told(Throwable failure) {
+        if (failure instanceof LockTimeoutException last) {
+            return Failures.after(waited(), last);
+        }
+        if (failure instanceof CancellationException) {
+            try {
+                held.forEach(LockHandle::ensureValid);
+            } catch (LockLostException loss) {
+                return loss;
+            }
+        }
+        return failure;
     }
 
     /** Releases all locks that were granted, without their shortest holds: nothing has run under them. */

@@ -10,6 +10,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.time.OncePerMinute;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
@@ -68,6 +69,11 @@ public final class ListenerQueue implements EngineListener {
     @Override
     public void queued(AcquireSpec spec, long ticket, long ahead) {
         add(new LockEvent.Queued(spec.key().key(), spec.key().namespace(), spec.name(), ticket, ahead));
+    }
+
+    @Override
+    public void foundFull(AcquireSpec spec, long ahead) {
+        add(new LockEvent.QueueFull(spec.key().key(), spec.key().namespace(), spec.name(), ahead));
     }
 
     @Override
@@ -161,7 +167,7 @@ public final class ListenerQueue implements EngineListener {
                 log.error(
                         "The lock listener {} failed; locks are not affected",
                         listener.getClass().getName(),
-                        e);
+                        SafeFailure.of(e));
             }
         }
         long missing = dropped.getAndSet(0);

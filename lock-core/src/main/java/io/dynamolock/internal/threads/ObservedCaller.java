@@ -4,6 +4,7 @@ import io.dynamolock.LockObserver;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.Acquisition;
+import io.dynamolock.internal.text.SafeFailure;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,6 @@ public final class ObservedCaller {
     }
 
     private static void failed(Throwable e) {
-        log.error("The lock observer failed; locks are not affected", e);
+        log.error("The lock observer failed; locks are not affected", SafeFailure.of(e));
     }
 }

@@ -1,5 +1,6 @@
 package io.dynamolock.internal.threads;
 
+import io.dynamolock.internal.text.SafeFailure;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -97,7 +98,9 @@ public final class RegistryThreads {
             given.execute(once);
         } catch (RuntimeException | Error e) {
             // The executor may have begun or queued the task before it failed, so it must run only once.
-            log.warn("The executor given to the lock registry failed; running its task on a thread of the registry", e);
+            log.warn(
+                    "The executor given to the lock registry failed; running its task on a thread of the registry",
+                    SafeFailure.of(e));
             once.run();
         }
     }

@@ -46,6 +46,7 @@ class CandidacyTest {
     @BeforeEach
     void begin() {
         election.start();
+        assertThat(asks).as("in the queue already, in the order of the calls").hasSize(1);
         settle();
     }
 

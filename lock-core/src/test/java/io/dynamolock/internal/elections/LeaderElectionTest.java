@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -123,6 +124,19 @@ class LeaderElectionTest {
         second.close();
 
         heardOf("third granted");
+    }
+
+    @Test
+    void candidatesOfOneRegistryThatAreBegunAtOnceLeadInThatOrder() {
+        List<LeaderElection> begun = IntStream.range(0, 10)
+                .mapToObj(i -> here.elect("mails", new Teller("candidate " + i)))
+                .toList();
+
+        for (int i = 0; i < begun.size(); i++) {
+            await().until(() -> begun.stream().anyMatch(LeaderElection::isLeader));
+            assertThat(begun.get(i).isLeader()).as("candidate %s", i).isTrue();
+            begun.get(i).close();
+        }
     }
 
     @Test

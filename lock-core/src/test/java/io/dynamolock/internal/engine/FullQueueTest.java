@@ -93,6 +93,59 @@ class FullQueueTest {
                 .isEqualTo(4 + 2);
     }
 
+    @Test
+    void eachCallerThatFindsTheQueueFullIsToldOnceHowManyAreAhead() {
+        List<Acquisition> queue = fill();
+        List<String> told = new ArrayList<>();
+        LockEngine late = bench.process(new Unheard() {
+            @Override
+            public void queued(AcquireSpec spec, long ticket, long ahead) {
+                told.add("queued");
+            }
+
+            @Override
+            public void foundFull(AcquireSpec spec, long ahead) {
+                told.add("full, behind " + ahead);
+            }
+
+            @Override
+            public void ended(AcquireSpec spec, AcquireOutcome how, Duration waited, boolean wasQueued) {
+                told.add(how.getClass().getSimpleName() + ", queued: " + wasQueued);
+            }
+        });
+        late.acquire(Bench.exclusive(Duration.ZERO));
+        bench.time.advance(MINUTE);
+        assertThat(told).as("a caller that does not wait").containsExactly("TimedOut, queued: false");
+        told.clear();
+        late.acquire(Bench.exclusive(MINUTE));
+        Acquisition outside = late.acquire(Bench.waitingForever());
+        bench.advanceMillis(61_000);
+
+        assertThat(told).containsExactly("full, behind 4", "full, behind 5", "TimedOut, queued: true");
+        serve(queue);
+        assertThat(isGrantedWithin(5, outside)).isTrue();
+        assertThat(told).endsWith("Granted, queued: true");
+    }
+
+    @Test
+    void callersInsideAFullQueueAreNotToldThatItIsFull() {
+        List<Long> told = new ArrayList<>();
+        EngineListener listener = new Unheard() {
+            @Override
+            public void foundFull(AcquireSpec spec, long ahead) {
+                told.add(ahead);
+            }
+        };
+        for (int i = 0; i < 4; i++) {
+            bench.process(listener).acquire(Bench.waitingForever());
+            bench.advanceMillis(1_000);
+        }
+        bench.time.advance(MINUTE);
+
+        assertThat(item().queue()).hasSize(4);
+        assertThat(told).isEmpty();
+    }
+
     // Dead processes
 
     @Test

@@ -220,6 +220,30 @@ class ReentrantLockViewTest {
         assertThat(engine.attempts).as("who has it alone may share it").hasSize(2);
     }
 
+    @Test
+    void aSharedLockThatIsLostIsToldAsLostToWhoWantsItInAnotherWay() {
+        engine.granting();
+        ThreadLock shared = registry.lock(LockRequest.of("k").mode(LockMode.SHARED));
+        shared.lock();
+        grant(0).lose();
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+        assertThat(lock.tryLock()).as("tells of the loss").isFalse();
+        assertThat(lock.tryLock()).as("is acquired anew").isTrue();
+        assertThat(engine.attempts).hasSize(2);
+        lock.unlock();
+        assertThat(shared.isHeldByCurrentThread()).isFalse();
+    }
+
+    @Test
+    void aPermitThatIsLostIsToldAsLostToWhoWantsTheLockAlone() {
+        engine.granting();
+        registry.lock(registry.permits("k", 2).request()).lock();
+        grant(0).lose();
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lockInterruptibly);
+    }
+
     // What it tells
 
     @Test

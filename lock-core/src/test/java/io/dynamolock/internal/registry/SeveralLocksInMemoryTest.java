@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +82,20 @@ class SeveralLocksInMemoryTest {
                     .isThrownBy(asked::join)
                     .withCauseInstanceOf(LockClosedException.class);
             untilFree("a");
+            assertThat(inTheWay.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void aPauseThatLosesTheFirstLockEndsTheWaitForTheSecond() {
+        try (LockHandle inTheWay = others.acquire("b", Duration.ZERO)) {
+            CompletableFuture<List<LockHandle>> asked = waitsForTheSecond();
+
+            locks.admin().pause();
+
+            assertThatExceptionOfType(CompletionException.class)
+                    .isThrownBy(() -> asked.orTimeout(20, TimeUnit.SECONDS).join())
+                    .withCauseInstanceOf(LockLostException.class);
             assertThat(inTheWay.isValid()).isTrue();
         }
     }

@@ -170,7 +170,9 @@ class SeveralLocksTest {
     @Test
     void holdsNoneWhenOneIsLostDuringTheWaitForAnother() {
         engine.answer = attempt -> {
-            engine.attempts.get(0).grant.lose();
+            if (attempt.spec.key().key().equals("b")) {
+                engine.attempts.get(0).grant.lose();
+            }
             return new AcquireOutcome.Granted(attempt.grant);
         };
 
@@ -179,6 +181,25 @@ class SeveralLocksTest {
                 .satisfies(e -> assertThat(e.key()).isEqualTo("a"));
 
         assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
+    }
+
+    @Test
+    void theWaitForOneEndsAtOnceWhenAnotherIsLost() throws Exception {
+        engine.answer =
+                attempt -> attempt.spec.key().key().equals("a") ? new AcquireOutcome.Granted(attempt.grant) : null;
+        List<LockRequest> wanted =
+                List.of(LockRequest.of("a"), LockRequest.of("b").waitForever(), LockRequest.of("c"));
+        TestThread<List<LockHandle>> caller = TestThread.running(() -> registry.acquireAll(wanted));
+        engine.attempt(1);
+        caller.untilItWaits();
+
+        engine.attempt(0).grant.lose();
+
+        assertThat(caller.failure())
+                .isInstanceOfSatisfying(
+                        LockLostException.class, e -> assertThat(e.key()).isEqualTo("a"));
+        assertThat(engine.attempts).as("nothing more is asked for").hasSize(2);
+        assertThat(engine.attempt(1).abandons).hasValue(1);
     }
 
     @Test
@@ -296,6 +317,35 @@ class SeveralLocksTest {
         assertThat(asked()).containsExactly("a", "b", "c");
         assertThat(join(answer)).extracting(LockHandle::key).containsExactly("b", "c", "a");
         assertThat(join(answer)).allMatch(LockHandle::isValid);
+    }
+
+    @Test
+    void theWaitOfAFutureEndsAtOnceWhenAnotherLockIsLost() {
+        CompletableFuture<List<LockHandle>> answer = registry.acquireAllAsync(
+                List.of(LockRequest.of("a"), LockRequest.of("b").waitForever()));
+        engine.attempt(0).grant();
+        FakeEngine.Attempt waits = engine.attempt(1);
+
+        engine.attempt(0).grant.lose();
+
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> join(answer))
+                .withCauseInstanceOf(LockLostException.class);
+        assertThat(waits.abandons).hasValue(1);
+    }
+
+    @Test
+    void theWritesOfDataAreNotWaitedForOnceALockIsLost() throws Exception {
+        engine.granting();
+        List<LockRequest> wanted =
+                List.of(LockRequest.of("a"), LockRequest.of("b").data(LockData.of("mine")));
+        TestThread<List<LockHandle>> caller = TestThread.running(() -> registry.acquireAll(wanted));
+        await().until(() -> !engine.attempt(1).grant.data.equals(LockData.EMPTY));
+
+        engine.attempt(0).grant.lose();
+
+        assertThat(caller.failure()).isInstanceOf(LockLostException.class);
+        assertThat(engine.attempt(1).grant.releases).hasPositiveValue();
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.testing.ManualTime;
+import io.dynamolock.internal.threads.Futures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -181,6 +182,24 @@ class SharedLocksApiTest {
             assertThat(handle.isValid()).isTrue();
         }
         thrown(LockPermitsException.class, () -> locks.permits("k", 2).tryAcquire());
+    }
+
+    @Test
+    void aWaitingCallerThatIsToldOfAnotherNumberGetsAPermitWithIt() {
+        LockHandle held = locks.permits("k", 1).acquire(MINUTE);
+        CompletableFuture<LockHandle> waits =
+                locks.acquireAsync(LockRequest.of("k").permits(1).waitTime(MINUTE));
+        await().until(() -> locks.admin().waiting() == 1);
+
+        others.admin().setPermits("k", 2);
+
+        CompletableFuture<LockHandle> again = waits.exceptionallyCompose(failure -> {
+            LockPermitsException changed = (LockPermitsException) Futures.unwrap(failure);
+            return locks.acquireAsync(LockRequest.of("k").permits(changed.stored()));
+        });
+        time.advanceUntil(Duration.ofSeconds(1), again::isDone);
+        assertThat(again.join().isValid()).isTrue();
+        assertThat(held.isValid()).as("nobody loses a permit").isTrue();
     }
 
     @Test

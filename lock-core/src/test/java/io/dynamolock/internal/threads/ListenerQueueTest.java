@@ -37,6 +37,7 @@ class ListenerQueueTest {
     private static final List<LockEvent> EVERY_EVENT = List.of(
             new LockEvent.SessionStarted(SESSION.toString()),
             new LockEvent.Queued("k", "n", "orders", 7, 3),
+            new LockEvent.QueueFull("k", "n", "orders", 200),
             new LockEvent.Acquired("k", "n", "orders", 7, SECOND, true),
             new LockEvent.TimedOut("k", "n", "orders", SECOND),
             new LockEvent.Evicted("k", "n", "orders", SECOND),
@@ -65,6 +66,7 @@ class ListenerQueueTest {
 
         queue.sessionStarted(SESSION);
         queue.queued(SPEC, 7, 3);
+        queue.foundFull(SPEC, 200);
         queue.ended(SPEC, GRANTED, SECOND, true);
         queue.ended(SPEC, new AcquireOutcome.TimedOut(SECOND, 1, null), SECOND, true);
         queue.ended(SPEC, new AcquireOutcome.Evicted(SECOND), SECOND, true);

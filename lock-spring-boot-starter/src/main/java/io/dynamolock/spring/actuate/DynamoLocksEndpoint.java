@@ -5,6 +5,7 @@ import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
+import io.dynamolock.internal.text.SafeFailure;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -187,7 +188,7 @@ public class DynamoLocksEndpoint {
                     WebEndpointResponse.STATUS_BAD_REQUEST,
                     "No lock has such a key or namespace, or no entry such an id.");
         } catch (LockException e) {
-            LOG.debug("The endpoint of locks could not answer", e);
+            LOG.debug("The endpoint of locks could not answer", SafeFailure.of(e));
             return problem(
                     WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE,
                     "The table did not answer, or the application stops. The health of dynamolock says why.");

@@ -131,8 +131,9 @@ public @interface DynamoLocked {
     String maxHold() default "";
 
     /**
-     * The lock stays held at least this long, even if the method returns earlier. The caller does not wait so long. Not
-     * set, or {@code 0}: the lock is released when the method ends.
+     * The lock stays held at least this long, even if the method returns earlier. The caller does not wait so long. If
+     * the process is killed, the hold ends about a lease later, however long this is. Not set, or {@code 0}: the lock
+     * is released when the method ends.
      */
     String holdAtLeast() default "";
 

@@ -70,7 +70,7 @@ public final class DynamoLockMicrometerAutoConfiguration {
             return () -> {
                 locks.ifUnique(meters::registerGauges);
                 leaders.ifUnique(meters::registerGauges);
-                advisor.ifUnique(known -> known.lockNames().forEach(meters::registerLossCounters));
+                advisor.ifUnique(known -> known.lockNames().forEach(meters::registerCounters));
             };
         }
     }

@@ -2,6 +2,8 @@ package io.dynamolock.spring.leaders;
 
 import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
+import io.dynamolock.internal.text.SafeFailure;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.annotation.LeaderEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,9 +47,9 @@ final class LeaderGroup implements LeaderListener {
                 members.get(i).accept(event);
             } catch (Throwable e) {
                 LOG.error(
-                        "A bean did not end its work as the leader '{}'",
-                        event.leadership().name(),
-                        e);
+                        "A bean did not end its work as the leader {}",
+                        SafeText.quote(event.leadership().name()),
+                        SafeFailure.of(e));
             }
         }
     }

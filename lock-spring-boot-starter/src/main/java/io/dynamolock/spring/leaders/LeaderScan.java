@@ -1,6 +1,8 @@
 package io.dynamolock.spring.leaders;
 
 import io.dynamolock.LeaderListener;
+import io.dynamolock.internal.text.SafeFailure;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.InvalidDynamoLeaderException;
 import io.dynamolock.spring.annotation.LeaderEvent;
@@ -99,7 +101,10 @@ final class LeaderScan {
                                     : AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class));
         } catch (RuntimeException | LinkageError e) {
             // The class, or another class that it mentions, is not on the class path.
-            LOG.debug("The methods of bean '{}' are not known, so they are not looked at", bean, e);
+            LOG.debug(
+                    "The methods of bean {} are not known, so they are not looked at",
+                    SafeText.quote(bean),
+                    SafeFailure.of(e));
             return Map.of();
         }
     }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.leaders;
 
+import io.dynamolock.internal.text.SafeFailure;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,7 +27,7 @@ record ShutdownTimeout(ConfigurableBeanFactory beans) {
         try {
             end.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS).join();
         } catch (CompletionException failure) {
-            LOG.warn(warning, limit, failure);
+            LOG.warn(warning, limit, SafeFailure.of(failure));
         }
     }
 }

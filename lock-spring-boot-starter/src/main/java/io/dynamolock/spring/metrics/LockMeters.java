@@ -75,10 +75,19 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Registers the counters of losses for the locks of this name, so that alerts on them work before the first loss.
+     * Registers the counters for the locks of this name, so that alerts on them work before the first loss and the
+     * first full queue.
      */
-    public void registerLossCounters(String name) {
+    public void registerCounters(String name) {
         REASONS.forEach(reason -> lost(name, reason));
+        queueFull(name);
+    }
+
+    private Counter queueFull(String name) {
+        return Counter.builder("dynamolock.queue.full")
+                .description("Callers that found the queue full and waited outside")
+                .tags("name", name)
+                .register(meters);
     }
 
     private Counter lost(String name, String reason) {
@@ -99,6 +108,9 @@ public final class LockMeters implements LockListener {
     public void heard(LockEvent event) {
         if (event instanceof LockEvent.Queued queued) {
             recordDepth(queued.name(), queued.ahead());
+        } else if (event instanceof LockEvent.QueueFull full) {
+            recordDepth(full.name(), full.ahead());
+            queueFull(full.name()).increment();
         } else if (event instanceof LockEvent.Acquired acquired) {
             if (!acquired.queued()) {
                 recordDepth(acquired.name(), 0);
@@ -137,7 +149,8 @@ public final class LockMeters implements LockListener {
 
     private void recordDepth(String name, long ahead) {
         DistributionSummary.builder("dynamolock.queue.depth")
-                .description("How many callers were ahead when a caller entered the queue; 0 without queueing")
+                .description(
+                        "How many callers were ahead when a caller entered the queue or found it full; 0 without queueing")
                 .tags("name", name)
                 .register(meters)
                 .record((double) ahead);

@@ -2,6 +2,8 @@ package io.dynamolock.spring.unlocked;
 
 import io.dynamolock.LeaderElection;
 import io.dynamolock.LeaderListener;
+import io.dynamolock.internal.text.SafeFailure;
+import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -204,7 +206,10 @@ final class UnlockedElection implements LeaderElection {
             listener.granted(newTerm);
             failures = 0;
         } catch (Throwable e) {
-            LOG.error("The leader of {} could not start, and gives up the leadership", name, e);
+            LOG.error(
+                    "The leader of {} could not start, and gives up the leadership",
+                    SafeText.quote(name),
+                    SafeFailure.of(e));
             // If the listener has yielded before it failed, the step of the yield begins the next term.
             if (newTerm.over.compareAndSet(false, true)) {
                 resign(newTerm);
@@ -229,7 +234,8 @@ final class UnlockedElection implements LeaderElection {
         try {
             listener.resigned(over);
         } catch (Throwable e) {
-            LOG.error("The former leader of {} failed when it was told to stop", name, e);
+            LOG.error(
+                    "The former leader of {} failed when it was told to stop", SafeText.quote(name), SafeFailure.of(e));
         }
     }
 }

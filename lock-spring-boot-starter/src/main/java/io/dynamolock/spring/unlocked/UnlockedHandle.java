@@ -5,6 +5,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.text.SafeFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -233,7 +234,7 @@ final class UnlockedHandle implements LockHandle {
         try {
             callback.run();
         } catch (Throwable e) {
-            LOG.error("A callback for a lost lock failed", e);
+            LOG.error("A callback for a lost lock failed", SafeFailure.of(e));
         }
     }
 

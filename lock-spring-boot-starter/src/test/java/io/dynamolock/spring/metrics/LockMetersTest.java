@@ -62,6 +62,29 @@ class LockMetersTest {
     }
 
     @Test
+    void countsCallersThatFindTheQueueFullAndRecordsHowManyAreAhead() {
+        meters.registerCounters("orders");
+        assertThat(registry.get("dynamolock.queue.full")
+                        .tag("name", "orders")
+                        .counter()
+                        .count())
+                .isZero();
+
+        meters.heard(new LockEvent.QueueFull(KEY, "n", "orders", 200));
+
+        assertThat(registry.get("dynamolock.queue.full")
+                        .tag("name", "orders")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+        assertThat(registry.get("dynamolock.queue.depth")
+                        .tag("name", "orders")
+                        .summary()
+                        .max())
+                .isEqualTo(200);
+    }
+
+    @Test
     void countsSessionsLostAndErrorsOfTheStore() {
         meters.heard(new LockEvent.SessionLost("s"));
         meters.heard(new LockEvent.StoreCallFailed("beat", new IllegalStateException()));
@@ -101,7 +124,7 @@ class LockMetersTest {
     @Test
     void theMetersOfLossesExistBeforeTheFirstLoss() {
         assertThat(registry.get("dynamolock.sessions.lost").counter().count()).isZero();
-        meters.registerLossCounters("orders");
+        meters.registerCounters("orders");
         assertThat(registry.get("dynamolock.lost").tag("name", "orders").counters())
                 .extracting(counter -> counter.getId().getTag("reason"))
                 .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");

@@ -10,6 +10,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -223,7 +224,10 @@ public final class DynamoStore implements LockStore {
                     locks.put(key, lock(item));
                 } catch (MalformedItemException malformed) {
                     leftOut++;
-                    log.debug("The lock {} is left out of a list", SafeText.quote(key.toString()), malformed);
+                    log.debug(
+                            "The lock {} is left out of a list",
+                            SafeText.quote(key.toString()),
+                            SafeFailure.of(malformed));
                 }
             }
         }

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.internal.calls;
 
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.spring.internal.Libraries;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -43,7 +44,9 @@ final class CallerContext {
                         entered.close();
                     } catch (RuntimeException e) {
                         // Work that the task has begun is not affected.
-                        LOG.warn("The context of a locked method's caller could not be removed from a thread.", e);
+                        LOG.warn(
+                                "The context of a locked method's caller could not be removed from a thread.",
+                                SafeFailure.of(e));
                     }
                 }
             };

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.internal.calls;
 
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.RegistryThread;
 import io.dynamolock.spring.internal.Libraries;
 import io.dynamolock.spring.internal.declarations.LockedMethod;
@@ -24,7 +25,7 @@ final class NonBlockingThreads {
         if (isCurrent()) {
             throw new IllegalStateException("@DynamoLocked on " + method.description()
                     + ": the call would wait for its lock, and the thread "
-                    + Thread.currentThread().getName()
+                    + SafeText.clean(Thread.currentThread().getName())
                     + " must not block. "
                     + (isOfRegistry()
                             ? "Let the method return a CompletableFuture or a Mono, or go on on a thread of yours before the"

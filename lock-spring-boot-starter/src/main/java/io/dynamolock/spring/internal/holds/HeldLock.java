@@ -5,6 +5,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.internal.declarations.WantedLock;
 import java.util.List;
@@ -76,7 +77,8 @@ public final class HeldLock {
      */
     public boolean enter(WantedLock inner) {
         LockRequest wanted = inner.request();
-        if (isHeld() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
+        // Nobody waits for a lock that is lost: the call enters it, and hears of the loss.
+        if (isHeld() && handle.isValid() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
             throw new IllegalStateException(
                     "@DynamoLocked on " + inner.declaration().description() + " wants the lock "
                             + SafeText.quote(wanted.key())
@@ -125,7 +127,7 @@ public final class HeldLock {
      * Only logs, because the work is done: a failed release must not hide the result, and the registry goes on trying.
      */
     private void warn(String message, RuntimeException e) {
-        LOG.warn(message, SafeText.quote(handle.namespace()), e);
+        LOG.warn(message, SafeText.quote(handle.namespace()), SafeFailure.of(e));
     }
 
     /**

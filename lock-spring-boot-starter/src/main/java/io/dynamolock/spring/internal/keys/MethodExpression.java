@@ -1,5 +1,7 @@
 package io.dynamolock.spring.internal.keys;
 
+import io.dynamolock.internal.text.SafeFailure;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.annotation.LockKeyException;
 import java.lang.reflect.Method;
@@ -139,7 +141,9 @@ public final class MethodExpression {
         } catch (RuntimeException e) {
             throw new LockKeyException(
                     "@DynamoLocked on " + written.methodName() + ", " + written.attribute() + " \"" + written.text()
-                            + "\": " + String.valueOf(e.getMessage()).replace(KeyRoot.class.getName(), "#root"),
+                            + "\": "
+                            + SafeText.clean(String.valueOf(e.getMessage()), SafeFailure.MOST)
+                                    .replace(KeyRoot.class.getName(), "#root"),
                     e);
         }
     }

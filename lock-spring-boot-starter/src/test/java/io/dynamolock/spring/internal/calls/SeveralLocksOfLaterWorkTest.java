@@ -120,6 +120,19 @@ class SeveralLocksOfLaterWorkTest {
     }
 
     @Test
+    void aCallThatLosesTheFirstLockWhileItWaitsForTheNextEndsAtOnce() {
+        locks.holdsBack = true;
+        CompletableFuture<String> answer = work.future(List.of("a", "b"), CompletableFuture::new);
+        locks.grantNext();
+
+        locks.lastHandle().lose();
+
+        assertThat(answer).isCompletedExceptionally();
+        assertThatThrownBy(answer::join).hasCauseInstanceOf(LockLostException.class);
+        assertThat(locks.waiting).allMatch(waiting -> waiting.future().isCancelled());
+    }
+
+    @Test
     void withOneOfThemHeldOnlyTheOthersAreAskedForAndTheOuterOneStays() {
         CompletableFuture<String> body = new CompletableFuture<>();
         CompletableFuture<String> inner = new CompletableFuture<>();

@@ -1,9 +1,11 @@
 package io.dynamolock.spring.internal.holds;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLocked;
@@ -94,6 +96,15 @@ class SharedMethodsTest {
                 .withMessageContaining("would wait for itself")
                 .satisfies(failure -> assertThat(failure.getMessage()).hasSizeLessThan(600));
         assertThat(locks.lastHandle().isReleased()).isTrue();
+    }
+
+    @Test
+    void anExclusiveMethodInsideASharedLockThatIsLostHearsOfTheLoss() {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> outer.readThen("k", () -> {
+                    locks.lastHandle().lose();
+                    reports.write("k");
+                }));
     }
 
     @Test
