@@ -681,7 +681,7 @@ final class EngineSimulation {
             tell(this + " pauses");
             CompletableFuture<Void> paused = engine.pause();
             SessionId ended = session;
-            long givenUpAt = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
+            long givenUpAt = time.nanos() + CALL_TIMEOUT.toNanos();
             paused.thenRun(() -> {
                 // In an outage the engine at last gives up deleting its session. Whoever wants the lock then expires
                 // the session.

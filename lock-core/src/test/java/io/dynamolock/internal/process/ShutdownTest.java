@@ -105,7 +105,7 @@ class ShutdownTest {
     }
 
     @Test
-    void theEndOfTheSessionIsRepeatedForTheTimeOfTwoCalls() {
+    void theEndOfTheSessionIsRepeatedForTheTimeOfACall() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.next(Call.END, Fate.THROTTLED, 2);
 
@@ -117,17 +117,33 @@ class ShutdownTest {
     }
 
     @Test
-    void itWaitsForCallsUnderWayButNotForEver() {
+    void itWaitsForASilentStoreForTheTimeOfOneCall() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.grant(process);
         bench.network.always(Fate.SILENT);
 
         CompletableFuture<Void> done = process.shutdown();
-        bench.time.advance(Bench.CALL_TIMEOUT.multipliedBy(2).minusMillis(1));
+        bench.time.advance(Bench.CALL_TIMEOUT.minusMillis(1));
         assertThat(done).isNotDone();
         bench.advanceMillis(1);
 
         assertThat(done).isCompleted();
+    }
+
+    @Test
+    void itFreesTheLocksOfAnOutageThatIsOver() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.grant(process);
+        bench.network.always(Fate.REFUSED_CONNECTION);
+        bench.time.advance(Bench.LEASE.dividedBy(2));
+        bench.network.heal();
+
+        CompletableFuture<Void> done = process.shutdown();
+        bench.advanceMillis(1_500);
+
+        assertThat(done).isCompleted();
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     @Test
