@@ -148,8 +148,14 @@ public class Engine {
     private final PeerEffect.Visitor peerEffects = new PeerEffects();
     private final OncePerMinute bugReports;
 
+    /** Whether the last call that has ended found no store: it had no answer, or a server error. */
+    private boolean isStoreGone;
+
     /** Whether {@link #close} was called. Set once. */
     private boolean isClosed;
+
+    /** Whether the engine had no valid session when it was closed, so that no lock was held. Set by {@link #close}. */
+    private boolean hadNoSession;
 
     /**
      * The locks of a closed engine with entries that are to be kept, and about which something is still to be done.
@@ -193,7 +199,7 @@ public class Engine {
     }
 
     private StoreCalls calls(int room, Duration timeout) {
-        return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
+        return new StoreCalls(loop, listener, room, timeout, this::callEnded);
     }
 
     /** A new state of a lock. Tests that break a rule on purpose replace this method. */
@@ -670,6 +676,7 @@ public class Engine {
         acquisitions.clear();
         agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
+        hadNoSession = !session.validity().isValid();
         Duration call = settings.callTimeout();
         loop.schedule(
                 () -> {
@@ -699,13 +706,22 @@ public class Engine {
         return waiting;
     }
 
+    private void callEnded(@Nullable StoreFailure failure) {
+        isStoreGone = failure != null && failure.kind() == StoreFailure.Kind.UNAVAILABLE;
+        stopIfDone();
+    }
+
     /**
      * Stops a closed engine when no lock is left: all entries are out of the queues, are kept ones, or are left to the
      * deletion of the session. First it deletes the session. It stops when the calls under way have ended; {@link
-     * #close} sets a timer that stops it in any case.
+     * #close} sets a timer that stops it in any case. It waits for nothing if the store is gone and nothing was held.
      */
     private void stopIfDone() {
         if (!isClosed || stopped.isDone()) {
+            return;
+        }
+        if (hadNoSession && isStoreGone) {
+            stop();
             return;
         }
         if (isTimeToDelete && toKeep.isEmpty()) {

@@ -33,7 +33,7 @@ public final class StoreCalls {
     private final EngineListener listener;
     private final int room;
     private final Duration timeout;
-    private final Runnable afterEach;
+    private final Consumer<@Nullable StoreFailure> afterEach;
 
     /** Calls that wait for room, in the order in which they came. */
     private final Queue<Call<?>> queued = new ArrayDeque<>();
@@ -47,9 +47,15 @@ public final class StoreCalls {
     /**
      * @param room how many calls may be under way at once
      * @param timeout how long a call may take, counted from its sending
-     * @param afterEach runs after each call, when its answer or failure was handed over
+     * @param afterEach runs after each call, when its answer or failure was handed over, with its failure or, if it was
+     *     answered, {@code null}
      */
-    public StoreCalls(EventLoop loop, EngineListener listener, int room, Duration timeout, Runnable afterEach) {
+    public StoreCalls(
+            EventLoop loop,
+            EngineListener listener,
+            int room,
+            Duration timeout,
+            Consumer<@Nullable StoreFailure> afterEach) {
         this.loop = loop;
         this.listener = listener;
         this.room = room;
@@ -138,7 +144,7 @@ public final class StoreCalls {
             }
         } finally {
             sendQueued();
-            afterEach.run();
+            afterEach.accept(failure);
         }
     }
 }
