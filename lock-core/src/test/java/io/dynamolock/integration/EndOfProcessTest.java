@@ -16,10 +16,14 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process without Spring ends, and others get its locks at once: real processes on a table of DynamoDB Local. */
+// One after the other, because four virtual machines that start together would slow down the tests beside them.
+@Execution(ExecutionMode.SAME_THREAD)
 class EndOfProcessTest {
 
     /** So long that nobody gets the lock in this test because a lease has ended. */

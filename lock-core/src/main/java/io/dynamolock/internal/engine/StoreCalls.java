@@ -80,8 +80,8 @@ public final class StoreCalls {
     }
 
     /**
-     * Sends no call any more, and drops the calls that wait for room. Nobody hears of a dropped call. Calls under way go
-     * on.
+     * Sends no call any more, and drops the calls that wait for room. Nobody hears of a dropped call. Calls under way
+     * go on.
      */
     void sendNoMore() {
         isShut = true;
