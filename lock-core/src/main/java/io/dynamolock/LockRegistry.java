@@ -276,9 +276,12 @@ public interface LockRegistry extends AutoCloseable {
      *       longer.
      *   <li>Makes every handle invalid at once, ends every wait with {@link LockClosedException}, takes the entries of
      *       this process out of all queues, and deletes its session from the table. This frees all its locks for
-     *       others, except those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold} is not over. Waits
-     *       until that is done, but no longer than about two call timeouts, or 4 seconds and one call timeout if the
-     *       session is just beginning.
+     *       others, except those whose {@linkplain LockRequest#holdAtLeast(Duration) shortest hold} is not over.
+     *       Entries that are still in queues after half a call timeout, because there are thousands of them, are left
+     *       to the deletion of the session, which frees them all: who asks for such a lock then gets it at once, and
+     *       who has waited for it gets it within a heartbeat interval. Waits until that is done, but no longer than one
+     *       call timeout, or 4 seconds and one call timeout if the session is just beginning. Does not wait if the
+     *       session is lost and the last call to DynamoDB found it unreachable.
      * </ol>
      *
      * <p>If DynamoDB does not answer, others have to wait for the lease. Not interrupted: the interrupt flag is kept.

@@ -151,6 +151,31 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder executor(Executor executor);
 
     /**
+     * Has every registry that this builder makes from now on close itself when the virtual machine shuts down: at
+     * SIGTERM, Ctrl-C, {@link System#exit}, or the end of {@code main}. So its locks are free for others at once, and
+     * not only after a lease. By default nothing closes a registry but {@link LockRegistry#close()}. Do not use this in
+     * an application context of Spring: that closes the registry itself, after the beans that use it.
+     *
+     * <p>A shutdown hook calls {@link LockRegistry#close()} and waits as long as that does. Hooks run side by side, and
+     * threads of the application run on meanwhile. So
+     *
+     * <ul>
+     *   <li>keep the DynamoDB client and the {@linkplain #executor executor} open: a hook of yours that closes them may
+     *       come first
+     *   <li>expect that work under a lock has lost the lock before it is done. Its {@link LockHandle#isValid()} says so
+     *       before others can get the lock. To finish such work first, let a hook of your own wait for it and close the
+     *       registry then, instead of this method.
+     * </ul>
+     *
+     * <p>No hook runs if the process is killed (SIGKILL, {@link Runtime#halt}, a crash); then others wait for the
+     * lease. A registry that is built while the virtual machine is shutting down has no hook.
+     *
+     * <p>The hook keeps the registry, and with it its class loader, in memory until {@link LockRegistry#close()} has
+     * removed the hook. So an application that is unloaded from a running virtual machine must close its registry.
+     */
+    LockRegistryBuilder closeAtShutdown();
+
+    /**
      * The table that the registry will use, to create or check it. Needs no {@link #build()}. Later changes to this
      * builder do not change it.
      *

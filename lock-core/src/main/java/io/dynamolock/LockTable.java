@@ -11,10 +11,10 @@ public interface LockTable {
     String name();
 
     /**
-     * Creates the table, on-demand and with TTL, and waits until it is active. A table that exists already stays as it
-     * is; this method just waits until it is active. A table that is being deleted is created again. Safe to call from
-     * several processes at once. If the process dies, or DynamoDB's answer is lost, after the creation and before TTL
-     * is turned on, the table has no TTL: {@link #check()} says how to turn it on.
+     * Creates the table, on-demand, with TTL and without deletion protection, and waits until it is active. A table
+     * that exists already stays as it is; this method just waits until it is active. A table that is being deleted is
+     * created again. Safe to call from several processes at once. If the process dies, or DynamoDB's answer is lost,
+     * after the creation and before TTL is turned on, the table has no TTL: {@link #check()} says how to turn it on.
      */
     void create();
 
@@ -45,7 +45,7 @@ public interface LockTable {
 
     /**
      * Deletes the table with every lock in it, also locks that are held, and waits until it is gone. Does nothing if
-     * there is no table.
+     * there is no table. Fails if the table has deletion protection.
      */
     void delete();
 }

@@ -15,6 +15,7 @@ import io.dynamolock.internal.loop.PooledEventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.registry.Admission;
+import io.dynamolock.internal.registry.DefaultLockRegistry;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.store.dynamodb.DynamoStore;
@@ -63,6 +64,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private @Nullable Duration callTimeout;
     private int maxCallsInFlight = 32;
     private int maxQueue = 200;
+    private boolean closesAtShutdown;
     private @Nullable String application;
     private @Nullable String owner;
 
@@ -228,6 +230,12 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         return this;
     }
 
+    @Override
+    public RegistryBuilder closeAtShutdown() {
+        closesAtShutdown = true;
+        return this;
+    }
+
     /** Sets what the registry stands on instead of this machine's clocks and threads. */
     public RegistryBuilder on(RegistrySurroundings newSurroundings) {
         surroundings = newSurroundings;
@@ -258,7 +266,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         RandomGenerator random = surroundings.random();
         ListenerQueue queue = new ListenerQueue(listeners, time);
         LockEngine engine = new PausableEngine(settings, surroundings.store(store), loop, time, random, queue);
-        LockRegistry registry = new RegistryParts(
+        DefaultLockRegistry registry = new RegistryParts(
                         surroundings.engine(engine),
                         new RegistryThreads(executor, surroundings::callback),
                         queue,
@@ -272,6 +280,9 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                         LockStore.timeToBegin(settings.callTimeout())
                                 .plus(settings.callTimeout().multipliedBy(2)))
                 .assemble();
+        if (closesAtShutdown) {
+            registry.closeAtShutdown(surroundings.shutdownHooks());
+        }
         surroundings.built(registry, settings);
         return registry;
     }

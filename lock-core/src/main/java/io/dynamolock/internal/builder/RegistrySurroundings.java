@@ -5,6 +5,7 @@ import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.threads.ShutdownHooks;
 import io.dynamolock.internal.time.TimeSource;
 import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
@@ -47,6 +48,11 @@ public abstract class RegistrySurroundings {
     /** The task that runs in place of this callback, which tells of a loss. */
     protected Runnable callback(Runnable callback) {
         return callback;
+    }
+
+    /** Where a registry asks to be closed at shutdown, if its builder was told to. */
+    protected ShutdownHooks shutdownHooks() {
+        return ShutdownHooks.ofThisMachine();
     }
 
     /** Called when a registry was built, with its settings. */

@@ -173,6 +173,15 @@ final class Candidacy implements LeaderElection {
     }
 
     /**
+     * As {@link #closeAsync()}, but completes when the listener was told, and does not wait for the lock to be given
+     * back.
+     */
+    CompletableFuture<Void> closeForRegistry() {
+        closeAsync();
+        return step(() -> {});
+    }
+
+    /**
      * Gives up the leadership, and does not stand again before {@link #resume()}. Completes when the listener was told.
      */
     CompletableFuture<Void> pause() {

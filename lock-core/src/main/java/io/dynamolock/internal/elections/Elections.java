@@ -49,12 +49,12 @@ public final class Elections {
     }
 
     /**
-     * Ends all candidacies.
+     * Ends all candidacies. The locks of leaders are given back, but the engine waits for that: it is closed next.
      *
-     * @return completes when all have ended, except a candidacy with a callback that this very thread is in
+     * @return completes when all leaders were told, except a leader that this very thread is telling something
      */
     public CompletableFuture<Void> close() {
-        return allOf(Candidacy::closeAsync);
+        return allOf(Candidacy::closeForRegistry);
     }
 
     private CompletableFuture<Void> allOf(Function<Candidacy, CompletableFuture<Void>> end) {

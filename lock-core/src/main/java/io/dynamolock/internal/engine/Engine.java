@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,8 +149,26 @@ public class Engine {
     private final PeerEffect.Visitor peerEffects = new PeerEffects();
     private final OncePerMinute bugReports;
 
+    /** Whether the last call that has ended found no store: it had no answer, or a server error. */
+    private boolean isStoreGone;
+
     /** Whether {@link #close} was called. Set once. */
     private boolean isClosed;
+
+    /** Whether the engine had no valid session when it was closed, so that no lock was held. Set by {@link #close}. */
+    private boolean hadNoSession;
+
+    /**
+     * The locks of a closed engine with entries that are to be kept, and about which something is still to be done.
+     * Filled by {@link #close}.
+     */
+    private final Set<LockKey> toKeep = new LinkedHashSet<>();
+
+    /** Whether the time of a closed engine for taking entries out of queues is over. Set once, by a timer. */
+    private boolean isTimeToDelete;
+
+    /** Whether the entries that are still in queues were left to the deletion of the session. Set once. */
+    private boolean hasLeft;
 
     /** See {@link #stopped()}. */
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
@@ -181,7 +200,7 @@ public class Engine {
     }
 
     private StoreCalls calls(int room, Duration timeout) {
-        return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
+        return new StoreCalls(loop, listener, room, timeout, this::callEnded);
     }
 
     /** A new state of a lock. Tests that break a rule on purpose replace this method. */
@@ -267,7 +286,7 @@ public class Engine {
      * together, so that they share a write.
      */
     private void happens(LockKey key, Event event) {
-        if (stopped.isDone()) {
+        if (hasLeft) {
             return;
         }
         agenda.add(new Happening(key, event));
@@ -307,7 +326,7 @@ public class Engine {
         lock.state.on(events, now()).forEach(effect -> effect.accept(effects));
         if (lock.state.isIdle()) {
             lock.alarm.cancel();
-            locks.remove(key);
+            forget(key);
             if (lock.state.front().first() != null) {
                 fronts.put(key, lock.state.front());
             }
@@ -322,7 +341,7 @@ public class Engine {
      * have lost it, and then its waiters that they have failed. Other locks are not affected.
      */
     private void forgetAfterBug(LockKey key, Throwable bug) {
-        Lock lock = locks.remove(key);
+        Lock lock = forget(key);
         if (lock != null) {
             lock.alarm.cancel();
             lock.grants.values().forEach(grant -> grant.holdEnded(LossReason.TAKEN_AWAY));
@@ -335,6 +354,11 @@ public class Engine {
         bugReports.run(() -> log.error(
                 "A step of the lock engine failed; this is a bug in DynamoLock, please report it",
                 SafeFailure.of(bug)));
+    }
+
+    private @Nullable Lock forget(LockKey key) {
+        toKeep.remove(key);
+        return locks.remove(key);
     }
 
     private void end(WaitingCaller waiter, AcquireOutcome outcome) {
@@ -650,6 +674,10 @@ public class Engine {
      * process out of all queues, except entries that are to be kept, and deletes the session. {@link #stopped()} tells
      * when this is done.
      *
+     * <p>All of it takes no longer than one call may take, or a call after the beginning of a session that is under
+     * way. The first half of that time is for taking entries out. Entries that are still in queues then are left to the
+     * deletion of the session, which makes them entries of the dead for every process ({@link #leave}).
+     *
      * @return the callers that wait, in their order. Their waits go on, but no longer with this engine
      */
     public List<PendingAcquisition> close(LossReason reason) {
@@ -659,50 +687,90 @@ public class Engine {
         acquisitions.clear();
         agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
         boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
+        hadNoSession = !session.validity().isValid();
         Duration call = settings.callTimeout();
-        loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
+        loop.schedule(
+                () -> {
+                    isTimeToDelete = true;
+                    stopIfDone();
+                },
+                call.dividedBy(2));
+        loop.schedule(this::stop, isBeginning ? LockStore.timeToBegin(call).plus(call) : call);
         Map<Hold, Instant> kept = new LinkedHashMap<>();
         Instant now = storeClock.latestNow();
-        for (Lock lock : locks.values()) {
+        locks.forEach((key, lock) -> {
             for (LockGrant grant : lock.grants.values()) {
                 Duration rest = grant.restOfShortestHold();
                 if (!rest.isZero()) {
                     kept.put(grant.hold(), now.plus(rest));
+                    toKeep.add(key);
                 }
             }
-        }
+        });
         deletions.deleteAllNow();
-        tellAll(new Event.Closing(reason, kept));
+        Event closing = new Event.Closing(reason, kept);
+        // The deletion of the session frees all locks. So those that are not to be free come first.
+        Set<LockKey> inOrder = new LinkedHashSet<>(toKeep);
+        inOrder.addAll(locks.keySet());
+        inOrder.forEach(key -> happens(key, closing));
         stopIfDone();
         return waiting;
     }
 
+    private void callEnded(@Nullable StoreFailure failure) {
+        isStoreGone = failure != null && failure.kind() == StoreFailure.Kind.UNAVAILABLE;
+        stopIfDone();
+    }
+
     /**
-     * Stops a closed engine when no lock is left: all entries are out of the queues, or are kept ones. First it deletes
-     * the session. It stops when the calls under way have ended; {@link #close} sets a timer that stops it in any case.
+     * Stops a closed engine when no lock is left: all entries are out of the queues, are kept ones, or are left to the
+     * deletion of the session. First it deletes the session. It stops when the calls under way have ended; {@link
+     * #close} sets a timer that stops it in any case. It waits for nothing if the store is gone and nothing was held.
      */
     private void stopIfDone() {
-        if (!isClosed || stopped.isDone() || !locks.isEmpty()) {
+        if (!isClosed || stopped.isDone()) {
+            return;
+        }
+        if (hadNoSession && isStoreGone) {
+            stop();
+            return;
+        }
+        if (isTimeToDelete && toKeep.isEmpty()) {
+            leave();
+        }
+        if (!locks.isEmpty()) {
             return;
         }
         runOwn(session.close());
         if (deletions.isEmpty()
-                && Stream.of(beginnings, heartbeats, calls, cleanUp).allMatch(StoreCalls::isIdle)) {
+                && Stream.of(beginnings, heartbeats, cleanUp).allMatch(StoreCalls::isIdle)
+                && (hasLeft || calls.isIdle())) {
             stop();
         }
     }
 
+    /**
+     * Leaves the entries that are still in queues to the deletion of the session. No edit is sent any more, so none can
+     * append an entry when others may already hold the session for dead. Edits under way may still land: whoever waits
+     * takes out what they append, like all entries of the dead.
+     */
+    private void leave() {
+        hasLeft = true;
+        calls.sendNoMore();
+        peersAlarm.cancel();
+        locks.values().forEach(lock -> {
+            lock.alarm.cancel();
+            lock.grants.values().forEach(grant -> grant.holdEnded(null));
+        });
+        locks.clear();
+        agenda.clear();
+    }
+
     private void stop() {
         if (!stopped.isDone()) {
+            leave();
             // Entries that could not be taken out in time are taken out by other processes, since the session ends.
             runOwn(session.close());
-            peersAlarm.cancel();
-            locks.values().forEach(lock -> {
-                lock.alarm.cancel();
-                lock.grants.values().forEach(grant -> grant.holdEnded(null));
-            });
-            locks.clear();
-            agenda.clear();
             stopped.complete(null);
         }
     }

@@ -33,19 +33,29 @@ public final class StoreCalls {
     private final EngineListener listener;
     private final int room;
     private final Duration timeout;
-    private final Runnable afterEach;
+    private final Consumer<@Nullable StoreFailure> afterEach;
+
     /** Calls that wait for room, in the order in which they came. */
     private final Queue<Call<?>> queued = new ArrayDeque<>();
 
     /** Calls that were sent and have not ended. */
     private final Set<Call<?>> underWay = Collections.newSetFromMap(new IdentityHashMap<>());
 
+    /** Whether no call is sent any more. Set once, by {@link #sendNoMore}. */
+    private boolean isShut;
+
     /**
      * @param room how many calls may be under way at once
      * @param timeout how long a call may take, counted from its sending
-     * @param afterEach runs after each call, when its answer or failure was handed over
+     * @param afterEach runs after each call, when its answer or failure was handed over, with its failure or, if it was
+     *     answered, {@code null}
      */
-    public StoreCalls(EventLoop loop, EngineListener listener, int room, Duration timeout, Runnable afterEach) {
+    public StoreCalls(
+            EventLoop loop,
+            EngineListener listener,
+            int room,
+            Duration timeout,
+            Consumer<@Nullable StoreFailure> afterEach) {
         this.loop = loop;
         this.listener = listener;
         this.room = room;
@@ -54,7 +64,7 @@ public final class StoreCalls {
     }
 
     /**
-     * Sends a call as soon as there is room for it.
+     * Sends a call as soon as there is room for it, unless {@link #sendNoMore} comes before.
      *
      * @param operation the name of the call, for people
      */
@@ -63,8 +73,19 @@ public final class StoreCalls {
             Supplier<CompletionStage<T>> sending,
             Consumer<T> answered,
             Consumer<StoreFailure> failed) {
-        queued.add(new Call<>(operation, sending, answered, failed));
-        sendQueued();
+        if (!isShut) {
+            queued.add(new Call<>(operation, sending, answered, failed));
+            sendQueued();
+        }
+    }
+
+    /**
+     * Sends no call any more, and drops the calls that wait for room. Nobody hears of a dropped call. Calls under way
+     * go on.
+     */
+    void sendNoMore() {
+        isShut = true;
+        queued.clear();
     }
 
     /** Whether no call is under way or waits for room. */
@@ -123,7 +144,7 @@ public final class StoreCalls {
             }
         } finally {
             sendQueued();
-            afterEach.run();
+            afterEach.accept(failure);
         }
     }
 }

@@ -104,7 +104,7 @@ public final class PausableEngine implements LockEngine {
                 loop,
                 time,
                 clocks,
-                new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), () -> {}),
+                new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), failure -> {}),
                 () -> engine);
         this.engine = newEngine.get();
     }

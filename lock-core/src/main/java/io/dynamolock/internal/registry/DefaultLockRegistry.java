@@ -18,6 +18,7 @@ import io.dynamolock.internal.handles.Requests;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.ListenerQueue;
+import io.dynamolock.internal.threads.ShutdownHooks;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
@@ -160,6 +161,11 @@ public final class DefaultLockRegistry implements LockRegistry {
      */
     public boolean observe(LockObserver observer) {
         return acquisitions.observe(observer);
+    }
+
+    /** Has this registry closed when the virtual machine shuts down. To be called once, by whoever builds it. */
+    public void closeAtShutdown(ShutdownHooks hooks) {
+        lifecycle.closeAtShutdown(hooks);
     }
 
     @Override

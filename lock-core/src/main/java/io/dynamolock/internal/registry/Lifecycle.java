@@ -4,6 +4,7 @@ import io.dynamolock.internal.elections.Elections;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.threads.ListenerQueue;
 import io.dynamolock.internal.threads.RegistryThreads;
+import io.dynamolock.internal.threads.ShutdownHooks;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,6 +27,9 @@ public final class Lifecycle {
 
     /** Held by {@link #pause()} and {@link #resume()}, so that the two do not overlap. */
     private final ReentrantLock pausing = new ReentrantLock();
+
+    /** Takes out the hook that {@link #closeAtShutdown} has added. Set by that method; before, it does nothing. */
+    private volatile Runnable removeHook = () -> {};
 
     /** @param closeTimeout how long pausing and closing wait for the elections, and then again for the engine */
     public Lifecycle(
@@ -68,12 +72,20 @@ public final class Lifecycle {
         }
     }
 
+    /** Has the registry closed when the virtual machine shuts down. To be called once, by whoever builds it. */
+    void closeAtShutdown(ShutdownHooks hooks) {
+        removeHook = hooks.add(this::close);
+    }
+
     void close() {
         admission.close();
         await(elections.close(), "Telling the leaders of its elections");
         await(engine.shutdown(), "Closing the lock registry");
         listeners.shutdown();
         threads.shutdown();
+        // At the end: a virtual machine that begins to shut down meanwhile waits for its hooks, but not for this
+        // thread.
+        removeHook.run();
     }
 
     /** Waits even if the thread is interrupted; the interrupt flag is kept. */

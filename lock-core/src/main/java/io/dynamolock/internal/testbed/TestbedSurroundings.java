@@ -8,6 +8,7 @@ import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.threads.ShutdownHooks;
 import io.dynamolock.internal.time.TimeSource;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,12 @@ final class TestbedSurroundings extends RegistrySurroundings {
     @Override
     protected Runnable callback(Runnable callback) {
         return time.callback(callback);
+    }
+
+    /** None: in memory there is nobody to whom a lock would be free, and the time of a test may stand still. */
+    @Override
+    protected ShutdownHooks shutdownHooks() {
+        return task -> () -> {};
     }
 
     @Override

@@ -59,6 +59,7 @@ class DynamoLockTableTest {
         TableDescription description = description();
         assertThat(description.billingModeSummary().billingMode()).isEqualTo(BillingMode.PAY_PER_REQUEST);
         assertThat(description.tableStatusAsString()).isEqualTo("ACTIVE");
+        assertThat(description.deletionProtectionEnabled()).isNotEqualTo(true);
         assertThat(client.describeTimeToLive(describe -> describe.tableName(name))
                         .join()
                         .timeToLiveDescription()

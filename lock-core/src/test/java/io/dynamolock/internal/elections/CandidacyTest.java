@@ -242,6 +242,19 @@ class CandidacyTest {
     }
 
     @Test
+    void aRegistryThatClosesWaitsForItsLeaderButNotForTheStore() {
+        FakeGrant grant = grant(7);
+        grant.answersRelease = false;
+
+        CompletableFuture<Void> told = election.closeForRegistry();
+        assertThat(told).isNotDone();
+        settle();
+
+        assertThat(told).isCompleted();
+        assertGivenBack(grant, "granted 7", "resigned 7");
+    }
+
+    @Test
     void leavesTheQueueWhenItIsClosed() {
         CompletableFuture<Void> closed = closing();
 

@@ -681,7 +681,7 @@ final class EngineSimulation {
             tell(this + " pauses");
             CompletableFuture<Void> paused = engine.pause();
             SessionId ended = session;
-            long noLongerDeletedAt = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
+            long noLongerDeletedAt = time.nanos() + CALL_TIMEOUT.toNanos();
             paused.thenRun(() -> {
                 // In an outage the engine at last stops trying to delete its session. Whoever wants the lock then
                 // expires the session.

@@ -97,7 +97,7 @@ class FullQueueTest {
     void eachCallerThatFindsTheQueueFullIsToldOnceHowManyAreAhead() {
         List<Acquisition> queue = fill();
         List<String> told = new ArrayList<>();
-        LockEngine late = bench.process(new Unheard() {
+        LockEngine late = bench.process(new NoOpEngineListener() {
             @Override
             public void queued(AcquireSpec spec, long ticket, long ahead) {
                 told.add("queued");
@@ -130,7 +130,7 @@ class FullQueueTest {
     @Test
     void callersInsideAFullQueueAreNotToldThatItIsFull() {
         List<Long> told = new ArrayList<>();
-        EngineListener listener = new Unheard() {
+        EngineListener listener = new NoOpEngineListener() {
             @Override
             public void foundFull(AcquireSpec spec, long ahead) {
                 told.add(ahead);

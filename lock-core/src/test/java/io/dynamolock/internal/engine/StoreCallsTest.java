@@ -28,7 +28,7 @@ class StoreCallsTest {
             },
             ROOM,
             TIMEOUT,
-            () -> {});
+            failure -> {});
     private final List<CompletableFuture<String>> sent = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();
     private final List<StoreFailure> failures = new ArrayList<>();

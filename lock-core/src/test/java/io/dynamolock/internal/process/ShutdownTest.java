@@ -10,10 +10,13 @@ import io.dynamolock.internal.engine.Bench;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.engine.Network.Fate;
+import io.dynamolock.internal.store.LockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ShutdownTest {
 
@@ -105,7 +108,7 @@ class ShutdownTest {
     }
 
     @Test
-    void theEndOfTheSessionIsRepeatedForTheTimeOfTwoCalls() {
+    void theEndOfTheSessionIsRepeatedForTheTimeOfACall() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.next(Call.END, Fate.THROTTLED, 2);
 
@@ -117,17 +120,61 @@ class ShutdownTest {
     }
 
     @Test
-    void itWaitsForCallsUnderWayButNotForEver() {
+    void itWaitsForASilentStoreForTheTimeOfOneCall() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.grant(process);
         bench.network.always(Fate.SILENT);
 
         CompletableFuture<Void> done = process.shutdown();
-        bench.time.advance(Bench.CALL_TIMEOUT.multipliedBy(2).minusMillis(1));
+        bench.time.advance(Bench.CALL_TIMEOUT.minusMillis(1));
         assertThat(done).isNotDone();
         bench.advanceMillis(1);
 
         assertThat(done).isCompleted();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SILENT", "REFUSED_CONNECTION"})
+    void itDoesNotWaitForAStoreThatHasBeenGoneSinceTheSessionWasLost(Fate fate) {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.grant(process);
+        bench.network.always(fate);
+        bench.time.advance(Bench.LEASE.multipliedBy(2));
+        Acquisition waiting = bench.acquire(process, Bench.waitingForever(), 10_000);
+
+        CompletableFuture<Void> done = process.shutdown();
+        bench.advanceMillis(1);
+
+        assertThat(done).isCompleted();
+        assertThat(waiting.outcome().join()).isInstanceOf(AcquireOutcome.Closed.class);
+    }
+
+    @Test
+    void itDoesNotWaitAnyMoreWhenTheFirstSessionCannotBegin() {
+        LockEngine process = bench.process();
+        bench.network.always(Fate.SILENT);
+        bench.acquire(process, Bench.exclusive(), 1_000);
+
+        CompletableFuture<Void> done = process.shutdown();
+        bench.time.advance(LockStore.timeToBegin(Bench.CALL_TIMEOUT).minusMillis(1_000));
+
+        assertThat(done).isCompleted();
+    }
+
+    @Test
+    void itFreesTheLocksOfAnOutageThatIsOver() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.grant(process);
+        bench.network.always(Fate.REFUSED_CONNECTION);
+        bench.time.advance(Bench.LEASE.dividedBy(2));
+        bench.network.heal();
+
+        CompletableFuture<Void> done = process.shutdown();
+        bench.advanceMillis(1_500);
+
+        assertThat(done).isCompleted();
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.table.sessionIds()).isEmpty();
     }
 
     @Test
