@@ -160,7 +160,7 @@ public final class TestLocks implements AutoCloseable {
         testbed.loseSession();
     }
 
-    /** The store refuses each call of the code under test at once, as without permission, until this is closed. */
+    /** The store refuses each call of the code under test for good, so that no wait goes on, until this is closed. */
     public Situation refuseStore() {
         return lasting(testbed.refuseStore());
     }
