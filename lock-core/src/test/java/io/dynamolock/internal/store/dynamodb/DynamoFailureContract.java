@@ -545,6 +545,30 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("callsOfTheSession")
+    void aHangingCredentialsProviderKeepsFewThreadsHoweverManyCallsTimeOut(SessionEdit edit) {
+        HangingCredentials hanging = new HangingCredentials();
+        fake.answers(200, "{}");
+        LockStore store = store(
+                built(builder(fake.endpoint()).credentialsProvider(hanging)),
+                Duration.ofMillis(edit instanceof SessionEdit.Begin ? 20 : 60));
+        for (int i = 0; i < 3 * DynamoStore.SESSION_THREADS; i++) {
+            assertThat(failure(store.edit(SESSION, edit, NOW)).kind()).isEqualTo(Kind.UNAVAILABLE);
+        }
+
+        assertThat(hanging.asked.get()).isBetween(1, DynamoStore.SESSION_THREADS);
+        hanging.countDown();
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(
+                                store.edit(SESSION, edit, NOW).toCompletableFuture())
+                        .succeedsWithin(LONG));
+    }
+
+    static Stream<SessionEdit> callsOfTheSession() {
+        return Stream.of(new SessionEdit.Begin(LONG, "owner", NOW), HEARTBEAT, new SessionEdit.End());
+    }
+
     static Stream<Arguments> calls() {
         return Stream.of(
                 call("UpdateItem", store -> store.edit(KEY, APPEND, NOW)),
@@ -605,6 +629,33 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                     await();
                 }
             } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return AwsBasicCredentials.create("test", "test");
+        }
+    }
+
+    /** Credentials that nobody has before this is over, and that not even an interrupt gets. */
+    private static final class HangingCredentials extends CountDownLatch implements AwsCredentialsProvider {
+
+        private final AtomicInteger asked = new AtomicInteger();
+
+        HangingCredentials() {
+            super(1);
+        }
+
+        @Override
+        public AwsCredentials resolveCredentials() {
+            asked.incrementAndGet();
+            boolean isInterrupted = false;
+            while (getCount() > 0) {
+                try {
+                    await();
+                } catch (InterruptedException interrupted) {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted) {
                 Thread.currentThread().interrupt();
             }
             return AwsBasicCredentials.create("test", "test");
