@@ -73,11 +73,11 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     }
 
     public static RegistryBuilder of(DynamoDbClient client) {
-        return of(new BlockingClient(client));
+        return of(new BlockingClient(DaxClients.refused(client)));
     }
 
     public static RegistryBuilder of(DynamoDbAsyncClient client) {
-        return new RegistryBuilder(Objects.requireNonNull(client, "client"), null);
+        return new RegistryBuilder(DaxClients.refused(client), null);
     }
 
     /**

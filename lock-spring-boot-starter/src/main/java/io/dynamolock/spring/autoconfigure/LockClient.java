@@ -1,5 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import java.net.URI;
@@ -23,11 +24,22 @@ record LockClient(AwsClient client, String why) {
     /** The bean of the client that the starter builds. */
     static final String OWN = "dynamoLockDynamoDbClient";
 
-    /** A new builder of a registry that uses this client. */
+    /**
+     * A new builder of a registry that uses this client.
+     *
+     * @throws InvalidSetUpException if it is a client of DAX
+     */
     LockRegistryBuilder registryBuilder() {
-        return client instanceof DynamoDbClient blocking
-                ? LockRegistry.builder(blocking)
-                : LockRegistry.builder((DynamoDbAsyncClient) client);
+        try {
+            return client instanceof DynamoDbClient blocking
+                    ? LockRegistry.builder(blocking)
+                    : LockRegistry.builder((DynamoDbAsyncClient) client);
+        } catch (InvalidSettingException dax) {
+            throw new InvalidSetUpException(
+                    String.valueOf(dax.getMessage()),
+                    "Declare a client of DynamoDB with the name or the qualifier " + NAME
+                            + ", or set dynamolock.aws.region, so that the locks get a client of their own.");
+        }
     }
 
     /** The endpoint that the client was given; null if it uses the endpoint of its region, or does not tell. */

@@ -560,8 +560,7 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         assertThat(hanging.asked.get()).isBetween(1, DynamoStore.SESSION_THREADS);
         hanging.countDown();
         Awaitility.await()
-                .untilAsserted(() -> assertThat(
-                                store.edit(SESSION, edit, NOW).toCompletableFuture())
+                .untilAsserted(() -> assertThat(store.edit(SESSION, edit, NOW).toCompletableFuture())
                         .succeedsWithin(LONG));
     }
 
