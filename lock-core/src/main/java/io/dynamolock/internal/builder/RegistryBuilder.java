@@ -241,7 +241,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                     "There is no DynamoDB table: this builder was made for another store. Use LockRegistry.builder with"
                             + " a DynamoDbClient or a DynamoDbAsyncClient.");
         }
-        return new DynamoLockTable(dynamoDb, tableSettings(settings()), table.singleRegion);
+        EngineSettings settings = settings();
+        return new DynamoLockTable(dynamoDb, tableSettings(settings), table.singleRegion, settings.connections());
     }
 
     @Override
