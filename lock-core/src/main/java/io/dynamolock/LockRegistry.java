@@ -47,8 +47,10 @@ public interface LockRegistry extends AutoCloseable {
      * calls are made on daemon threads, one for each call in flight.
      *
      * @param client stays the caller's to close, after the registry. It should allow a quarter more connections than
-     *     {@link LockRegistryBuilder#maxCallsInFlight}, plus eight. The registry retries by itself, and switches the
-     *     client's retries off for each call; with a client that does not retry, it need not
+     *     {@link LockRegistryBuilder#maxCallsInFlight}, plus six, beside those that its other users need. The registry
+     *     retries by itself, and switches the client's retries off for each call; with a client that does not retry, it
+     *     need not
+     * @throws InvalidSettingException if the client is one of DAX, whose cache breaks locks
      */
     static LockRegistryBuilder builder(DynamoDbClient client) {
         return Internals.registryBuilder(client);

@@ -43,7 +43,10 @@ public final class LockStoreException extends LockException {
         this.throttling = throttling;
     }
 
-    /** Whether the same call may work later. If not, somebody has to put right what the message names. */
+    /**
+     * Whether the same call may work later. If not, it fails until somebody has put right what the message names.
+     * Missing credentials, permissions and tables count as transient, because they may come at any time.
+     */
     public boolean isTransient() {
         return isTransient;
     }

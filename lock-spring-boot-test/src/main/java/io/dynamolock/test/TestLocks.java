@@ -167,7 +167,7 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * The store refuses each call of the code under test at once, as without permission, until the returned {@link
+     * The store refuses each call of the code under test for good, so that no wait goes on, until the returned {@link
      * Situation} is closed.
      */
     public Situation refuseStore() {

@@ -4,6 +4,7 @@ import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import io.dynamolock.LockTableException.Problem;
 import io.dynamolock.internal.store.dynamodb.CallThreads;
+import io.dynamolock.internal.store.dynamodb.ConnectionLimit;
 import io.dynamolock.internal.store.dynamodb.DynamoFailures;
 import io.dynamolock.internal.store.dynamodb.DynamoOperation;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
@@ -19,6 +20,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
@@ -48,6 +51,8 @@ import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbAsyncWaiter;
 /** The lock table on DynamoDB. Thread-safe. Every method but {@link #name} blocks. */
 public final class DynamoLockTable implements LockTable {
 
+    private static final Logger log = LoggerFactory.getLogger(DynamoLockTable.class);
+
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
     /** Long, because a change that was given up may still happen. */
@@ -71,15 +76,22 @@ public final class DynamoLockTable implements LockTable {
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final boolean singleRegion;
+    private final int neededConnections;
+    private final ConnectionLimit connections = new ConnectionLimit();
     private final DynamoFailures failures;
     /** A client that blocks does so on these threads, so that an interrupt ends the wait of the caller. */
     private final Executor threads = CallThreads.pool();
 
-    /** @param singleRegion whether no process locks in another replica of the table */
-    public DynamoLockTable(DynamoDbAsyncClient client, DynamoTableSettings settings, boolean singleRegion) {
+    /**
+     * @param singleRegion whether no process locks in another replica of the table
+     * @param neededConnections how many connections the locks of this process may need at once
+     */
+    public DynamoLockTable(
+            DynamoDbAsyncClient client, DynamoTableSettings settings, boolean singleRegion, int neededConnections) {
         this.client = client;
         this.settings = settings;
         this.singleRegion = singleRegion;
+        this.neededConnections = neededConnections;
         this.failures = new DynamoFailures(settings.tableName(), client);
     }
 
@@ -167,6 +179,7 @@ public final class DynamoLockTable implements LockTable {
     @Override
     public void check() {
         TableDescription table = describe();
+        warnOfTooFewConnections();
         String found = inWords(table.keySchema(), table.attributeDefinitions());
         String expected = inWords(
                 expectedKey(), List.of(string(settings.partitionKeyAttribute()), string(settings.sortKeyAttribute())));
@@ -196,6 +209,19 @@ public final class DynamoLockTable implements LockTable {
         }
     }
 
+    private void warnOfTooFewConnections() {
+        Integer most = connections.most();
+        if (most != null && most < neededConnections) {
+            log.warn(
+                    "The DynamoDB client of the locks opens at most {} connections, but the locks may need {} at once."
+                            + " While calls of the locks or other calls of this client use all of them, heartbeats wait;"
+                            + " if that lasts, all locks of this process are lost. Raise maxConnections or maxConcurrency"
+                            + " of its HTTP client, lower maxCallsInFlight, or give the locks a client of their own.",
+                    most,
+                    neededConnections);
+        }
+    }
+
     private TableDescription describe() {
         return find().orElseThrow(() -> failed(
                 Problem.MISSING,
@@ -209,8 +235,10 @@ public final class DynamoLockTable implements LockTable {
         try {
             TableDescription table = call(
                             DynamoOperation.DESCRIBE_TABLE,
-                            () -> client.describeTable(
-                                    describe -> describe.tableName(name()).overrideConfiguration(within(CALL_TIMEOUT))))
+                            () -> client.describeTable(describe -> describe.tableName(name())
+                                    .overrideConfiguration(within(CALL_TIMEOUT).toBuilder()
+                                            .metricPublishers(connections.besideThoseOf(client))
+                                            .build())))
                     .table();
             return Optional.of(table).filter(found -> found.tableStatus() != TableStatus.DELETING);
         } catch (LockTableException failure) {

@@ -75,11 +75,11 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     }
 
     public static RegistryBuilder of(DynamoDbClient client) {
-        return of(new BlockingClient(client));
+        return of(new BlockingClient(DaxClients.refused(client)));
     }
 
     public static RegistryBuilder of(DynamoDbAsyncClient client) {
-        return new RegistryBuilder(Objects.requireNonNull(client, "client"), null);
+        return new RegistryBuilder(DaxClients.refused(client), null);
     }
 
     /**
@@ -249,7 +249,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                     "There is no DynamoDB table: this builder was made for another store. Use LockRegistry.builder with"
                             + " a DynamoDbClient or a DynamoDbAsyncClient.");
         }
-        return new DynamoLockTable(dynamoDb, tableSettings(settings()), table.singleRegion);
+        EngineSettings settings = settings();
+        return new DynamoLockTable(dynamoDb, tableSettings(settings), table.singleRegion, settings.connections());
     }
 
     @Override

@@ -510,7 +510,7 @@ public class Engine {
             SentBegin call = effect.call();
             Validity candidate = call.candidate();
             beginnings.send(
-                    "begin session",
+                    EngineListener.BEGINNING,
                     () -> store.edit(
                             candidate.id(), call.edit(), candidate.begun().wall()),
                     answer -> runOwn(session.beginAnswered(call, answer.isApplied(), hearStoreClock(call))),

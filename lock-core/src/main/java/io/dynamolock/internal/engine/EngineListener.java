@@ -16,6 +16,9 @@ public interface EngineListener {
      */
     String HEARTBEAT = "heartbeat";
 
+    /** The {@linkplain #storeCallFailed operation} that begins a session. Without a session, every caller waits. */
+    String BEGINNING = "begin session";
+
     /**
      * The caller has a slot in the queue.
      *

@@ -59,6 +59,14 @@ public record EngineSettings(
         return maxCallsInFlight + cleanUpCallsInFlight() + READS_FOR_PEOPLE;
     }
 
+    /**
+     * How many connections of a client the calls may need at once. Beside all others there may be two heartbeats: one
+     * that was given up but has not ended for the client, and the next.
+     */
+    public int connections() {
+        return allCallsInFlight() + 2;
+    }
+
     /** How long a heartbeat may take: a lease has time for several. */
     public Duration heartbeatTimeout() {
         return Durations.shorter(callTimeout, lease.dividedBy(4));

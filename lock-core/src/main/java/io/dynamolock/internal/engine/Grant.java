@@ -81,8 +81,7 @@ public interface Grant {
     /**
      * Writes the user's data. Completes on the event loop with {@code true} when this data, or data of a later call, is
      * written, and with {@code false} if the grant has ended before that was known. Fails with a {@link
-     * io.dynamolock.internal.store.StoreFailure} if the store refuses the data for good; the lock is held as before
-     * then.
+     * io.dynamolock.internal.store.StoreFailure} if the store refuses the data; the lock is held as before then.
      */
     CompletableFuture<Boolean> putData(LockData data);
 

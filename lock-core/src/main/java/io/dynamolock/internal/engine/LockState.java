@@ -384,7 +384,7 @@ class LockState {
 
     private void failed(StoreFailure failure, Now now) {
         calls.failed(failure, now.moment());
-        if (failure.isForGood()) {
+        if (failure.isLasting()) {
             for (Hold hold : holds.current()) {
                 if (hold.dataToWrite() != null) {
                     holds.setDataToWrite(hold, null);
@@ -392,7 +392,9 @@ class LockState {
                 }
             }
             for (WaitingCaller waiter : List.copyOf(line.inOrder())) {
-                end(waiter, new AcquireOutcome.Failed(waiter.waited(now.moment()), failure), now);
+                if (failure.isForGood() || waiter.isTry()) {
+                    end(waiter, new AcquireOutcome.Failed(waiter.waited(now.moment()), failure), now);
+                }
             }
         }
     }

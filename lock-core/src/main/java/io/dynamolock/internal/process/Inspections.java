@@ -215,7 +215,7 @@ final class Inspections {
     /** May send a notice that has arrived already, because a process obeys a notice once. */
     private CompletableFuture<Answer<Optional<SessionItem>>> send(SessionId session, SessionEdit notice, int attempt) {
         return send("evict", () -> store.edit(session, notice, time.now())).exceptionallyCompose(failure -> {
-            if (attempt == ATTEMPTS || ((StoreFailure) failure).isForGood()) {
+            if (attempt == ATTEMPTS || ((StoreFailure) failure).isLasting()) {
                 return CompletableFuture.failedFuture(failure);
             }
             CompletableFuture<Void> paused = new CompletableFuture<>();

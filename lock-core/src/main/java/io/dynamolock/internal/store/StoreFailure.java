@@ -22,8 +22,11 @@ public final class StoreFailure extends RuntimeException {
          */
         UNAVAILABLE,
         /**
-         * Rejected for good: no table, no permission, no credentials or a bad request. No effect; repeating is useless.
+         * Rejected because there is no table, no permission or no credentials. No effect; worth repeating, because
+         * somebody may put that right at any time, or it heals by itself, as expired credentials do.
          */
+        DENIED,
+        /** Rejected for good, as a bad request is. No effect; repeating is useless. */
         REFUSED,
         /**
          * Not sent, because the clock of this machine is wrong. No effect; repeating is useless until the clock is set.
@@ -116,8 +119,13 @@ public final class StoreFailure extends RuntimeException {
         return kind == Kind.UNAVAILABLE || kind == Kind.UNREADABLE;
     }
 
-    /** Whether repeating the call is useless until somebody has mended the cause. */
+    /** Whether it is useless to repeat the call, even for callers that have time. */
     public boolean isForGood() {
         return kind == Kind.REFUSED || kind == Kind.WRONG_CLOCK || kind == Kind.UNREADABLE;
+    }
+
+    /** Whether the next try will most likely fail as well: callers that have no time need not wait for one. */
+    public boolean isLasting() {
+        return kind == Kind.DENIED || isForGood();
     }
 }

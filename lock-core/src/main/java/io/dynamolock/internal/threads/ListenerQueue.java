@@ -128,8 +128,10 @@ public final class ListenerQueue implements EngineListener {
     public void storeCallFailed(String operation, StoreFailure failure) {
         add(new LockEvent.StoreCallFailed(operation, failure));
         failure.throttling().ifPresent(why -> throttled(operation, failure, why));
-        // Most failures are only logged here: no caller waits for the call, so no exception tells of it.
-        if (failure.kind() == StoreFailure.Kind.REFUSED || operation.equals(HEARTBEAT)) {
+        // Most failures are only logged here: no caller waits for the call, or the caller waits for ever, so no
+        // exception tells of it.
+        boolean isRefused = failure.kind() == StoreFailure.Kind.REFUSED || failure.kind() == StoreFailure.Kind.DENIED;
+        if (isRefused || operation.equals(HEARTBEAT) || operation.equals(BEGINNING)) {
             warn(operation, "The call '" + operation + "' fails", failure);
         }
     }

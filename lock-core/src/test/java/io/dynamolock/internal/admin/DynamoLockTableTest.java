@@ -362,7 +362,8 @@ class DynamoLockTableTest {
                 on,
                 new DynamoTableSettings(
                         name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(20)),
-                singleRegion);
+                singleRegion,
+                46);
     }
 
     private void create(String partitionKey, String partitionType, String sortKey, String sortType) {

@@ -57,9 +57,10 @@ class BadSurroundingsTest {
     }
 
     @Test
-    void aMissingTableIsNamed() {
-        refusesEveryone(
-                locks(EmbeddedDynamoDb.client(), "no-such-table").build(),
+    void aMissingTableIsNamedWhenTheWaitIsOver() {
+        failsWhenTheWaitIsOver(
+                EmbeddedDynamoDb.client(),
+                "no-such-table",
                 "no-such-table",
                 "there is no such table; create it, or correct its name");
     }
@@ -75,27 +76,35 @@ class BadSurroundingsTest {
         assertThat(client.scan(scan -> scan.tableName(name)).join().items()).isEmpty();
     }
 
+    @Test
+    void aRefusalByDynamoDbThatNothingHealsFailsCallersAtOnce() {
+        FakeDynamoDb fake = fake();
+        fake.fails(400, "ValidationException", "No.");
+
+        refusesEveryone(
+                locks(client(fake.endpoint()), "locks").build(), "\"locks\" at " + fake.endpoint(), "was rejected");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "AccessDeniedException, is not allowed; allow the action dynamodb:",
-        "ExpiredTokenException, the AWS credentials are wrong or have expired",
-        "ValidationException, was rejected"
+        "ExpiredTokenException, the AWS credentials are wrong or have expired"
     })
-    void aRefusalByDynamoDbFailsCallersAtOnce(String code, String message) {
+    void aRefusalByDynamoDbThatMayHealFailsCallersWhenTheirWaitIsOver(String code, String message) {
         FakeDynamoDb fake = fake();
         fake.fails(400, code, "No.");
 
-        refusesEveryone(locks(client(fake.endpoint()), "locks").build(), "\"locks\" at " + fake.endpoint(), message);
+        failsWhenTheWaitIsOver(client(fake.endpoint()), "locks", "\"locks\" at " + fake.endpoint(), message);
     }
 
     @Test
-    void missingCredentialsFailCallersAtOnce() {
+    void missingCredentialsFailCallersWhenTheirWaitIsOver() {
         DynamoDbAsyncClient anonymous = EmbeddedDynamoDb.clientAt(EmbeddedDynamoDb.endpoint())
                 .credentialsProvider(AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create()))
                 .build();
         toClose.add(anonymous);
 
-        refusesEveryone(locks(anonymous, "locks").build(), "no AWS credentials found");
+        failsWhenTheWaitIsOver(anonymous, "locks", "no AWS credentials found");
     }
 
     @Test
@@ -168,8 +177,12 @@ class BadSurroundingsTest {
 
     /** What may pass is tried again until then, call after call. */
     private void failsWhenTheWaitIsOver(URI endpoint, String... message) {
+        failsWhenTheWaitIsOver(client(endpoint), "locks", message);
+    }
+
+    private static void failsWhenTheWaitIsOver(DynamoDbAsyncClient client, String table, String... message) {
         LockRegistry locks =
-                locks(client(endpoint), "locks").callTimeout(SHORT.dividedBy(2)).build();
+                locks(client, table).callTimeout(SHORT.dividedBy(2)).build();
         failsWithin(SHORT, LockStoreException.class, locks, message);
     }
 

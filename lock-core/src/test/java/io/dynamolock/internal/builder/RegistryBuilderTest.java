@@ -3,6 +3,7 @@ package io.dynamolock.internal.builder;
 import static io.dynamolock.internal.testing.Thrown.thrown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRegistry;
@@ -16,10 +17,14 @@ import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.dax.StandInForDaxAsyncClient;
+import software.amazon.dax.StandInForDaxClient;
 
 class RegistryBuilderTest {
 
@@ -34,6 +39,23 @@ class RegistryBuilderTest {
     });
 
     private final RegistryBuilder builder = RegistryBuilder.of(CLIENT);
+
+    @Test
+    void aClientOfDaxIsRefusedWithTheReasonAndWhatToDo() {
+        DynamoDbClient blocking = new StandInForDaxClient();
+        DynamoDbClient enhanced = new StandInForDaxClient() {};
+        DynamoDbAsyncClient async = new StandInForDaxAsyncClient();
+
+        for (ThrowingCallable building : List.<ThrowingCallable>of(
+                () -> LockRegistry.builder(blocking),
+                () -> LockRegistry.builder(enhanced),
+                () -> LockRegistry.builder(async))) {
+            assertThatThrownBy(building)
+                    .isInstanceOf(InvalidSettingException.class)
+                    .hasMessageContainingAll(
+                            "a client of DAX", "old items", "Give the locks a client of DynamoDB itself");
+        }
+    }
 
     @Test
     void hasADefaultForEverything() {

@@ -145,10 +145,11 @@ class HeldDataTest {
 
     // Failures
 
-    @Test
-    void dataThatTheStoreRefusesFailsAndTheLockIsStillHeld() {
+    @ParameterizedTest
+    @EnumSource(names = {"REFUSED", "DENIED"})
+    void dataThatTheStoreRefusesFailsAndTheLockIsStillHeld(Fate fate) {
         Grant grant = bench.grant(process);
-        bench.network.next(Call.REISSUE, Fate.REFUSED, 1);
+        bench.network.next(Call.REISSUE, fate, 1);
 
         CompletableFuture<Boolean> written = grant.putData(ONE);
         bench.advanceMillis(1_000);

@@ -65,6 +65,8 @@ public final class Network {
         CONFLICTED,
         /** The store refuses the call for good. */
         REFUSED,
+        /** The table, the permission or the credentials are missing. */
+        DENIED,
         UNREADABLE,
         /** The call takes effect, but the process hears that it failed. */
         LOST_ANSWER,
@@ -348,6 +350,7 @@ public final class Network {
                 case CONFLICTED -> fail(answer, StoreFailure.Kind.CONFLICTED);
                 case THROTTLED -> fail(answer, StoreFailure.Kind.THROTTLED);
                 case REFUSED -> fail(answer, StoreFailure.Kind.REFUSED);
+                case DENIED -> fail(answer, StoreFailure.Kind.DENIED);
                 case UNREADABLE -> fail(answer, StoreFailure.Kind.UNREADABLE);
                 case SILENT -> {}
             }

@@ -99,6 +99,43 @@ class OutagesTest {
     }
 
     @Test
+    void missingCredentialsEndNoWaitBeforeItsTimeAndEndTriesAtOnce() {
+        LockEngine process = bench.process();
+        bench.network.always(Fate.DENIED);
+        Acquisition tried = process.acquire(Bench.exclusive(Duration.ZERO));
+        Acquisition brief = process.acquire(Bench.exclusive(Duration.ofSeconds(30)));
+        Acquisition patient = process.acquire(Bench.waitingForever());
+        bench.advanceMillis(100);
+        assertThat(failureOf(tried).kind()).isEqualTo(StoreFailure.Kind.DENIED);
+
+        bench.advanceMillis(29_800);
+        assertThat(brief.outcome()).isNotDone();
+        bench.advanceMillis(1_200);
+        assertThat(failureOf(brief).kind()).isEqualTo(StoreFailure.Kind.DENIED);
+        assertThat(bench.network.count(Call.BEGIN))
+                .as("repeated, but with pauses")
+                .isBetween(100, 400);
+
+        bench.network.heal();
+        bench.advanceMillis(2_000);
+        assertThat(patient).matches(Acquisitions::isGranted);
+    }
+
+    @Test
+    void aWaitInTheQueueOutlastsAMissingPermission() {
+        Grant held = bench.grant(bench.processThatHasUsedTheLock());
+        Acquisition waiting = bench.acquire(bench.processWithSession(), Bench.waitingForever());
+        bench.network.alwaysExceptForHeartbeats(Fate.DENIED);
+        held.release(null);
+        bench.advanceMillis(60_000);
+        assertThat(waiting.outcome()).isNotDone();
+
+        bench.network.heal();
+        bench.advanceMillis(3_000);
+        assertThat(waiting).matches(Acquisitions::isGranted);
+    }
+
+    @Test
     void nothingIsRememberedOfALockWithAnUnreadableItem() {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.alwaysExceptForHeartbeats(Fate.UNREADABLE);

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.autoconfigure;
 
+import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import java.net.URI;
@@ -23,11 +24,22 @@ record SelectedClient(AwsClient client, String why) {
     /** The name of the client bean that the starter makes if the application has no client for the locks. */
     static final String STARTER_BEAN = "dynamoLockDynamoDbClient";
 
-    /** A new builder of a registry that uses this client. */
+    /**
+     * A new builder of a registry that uses this client.
+     *
+     * @throws InvalidSetUpException if it is a client of DAX
+     */
     LockRegistryBuilder registryBuilder() {
-        return client instanceof DynamoDbClient blocking
-                ? LockRegistry.builder(blocking)
-                : LockRegistry.builder((DynamoDbAsyncClient) client);
+        try {
+            return client instanceof DynamoDbClient blocking
+                    ? LockRegistry.builder(blocking)
+                    : LockRegistry.builder((DynamoDbAsyncClient) client);
+        } catch (InvalidSettingException dax) {
+            throw new InvalidSetUpException(
+                    String.valueOf(dax.getMessage()),
+                    "Declare a client of DynamoDB with the name or the qualifier " + NAME
+                            + ", or set dynamolock.aws.region, so that the locks get a client of their own.");
+        }
     }
 
     /** The endpoint that the client was given; null if it uses the endpoint of its region, or does not tell. */

@@ -59,18 +59,22 @@ class ThrottlingIsLoggedTest implements TimeSource {
     }
 
     @Test
-    void refusalsAndFailedHeartbeatsAreWarnedOfOnceAMinute(CapturedOutput output) {
+    void refusalsAndFailuresOfTheSessionAreWarnedOfOnceAMinute(CapturedOutput output) {
         fails(new StoreFailure(StoreFailure.Kind.THROTTLED, "a wrong clock", null), Duration.ZERO);
-        StoreFailure denied = new StoreFailure(StoreFailure.Kind.REFUSED, "allow the action", null);
+        StoreFailure denied = new StoreFailure(StoreFailure.Kind.DENIED, "allow the action", null);
         fails(denied, Duration.ZERO);
         fails(denied, Duration.ZERO);
+        queue.storeCallFailed("list", new StoreFailure(StoreFailure.Kind.REFUSED, "too long", null));
 
         queue.storeCallFailed("heartbeat", new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no answer", null));
+        queue.storeCallFailed("begin session", new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "no way", null));
 
         assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
                 .satisfiesExactly(
                         line -> assertThat(line).contains("'ask' fails", "allow the action"),
-                        line -> assertThat(line).contains("'heartbeat' fails", "no answer"));
+                        line -> assertThat(line).contains("'list' fails", "too long"),
+                        line -> assertThat(line).contains("'heartbeat' fails", "no answer"),
+                        line -> assertThat(line).contains("'begin session' fails", "no way"));
     }
 
     private void fails(StoreFailure failure, Duration at) {

@@ -32,6 +32,7 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.dax.StandInForDaxClient;
 
 /** What a user sees when the application does not start. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -116,6 +117,24 @@ class FailureAnalyzersTest {
                 .contains("does not know in which AWS region its table is")
                 .contains("Looked everywhere.")
                 .contains("Set dynamolock.aws.region");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OnlyDax {
+
+        @Bean
+        DynamoDbClient dax() {
+            return new StandInForDaxClient();
+        }
+    }
+
+    @Test
+    void aClientOfDaxIsExplained(CapturedOutput output) {
+        startAndFail(OnlyDax.class);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("locks cannot use DAX")
+                .contains("Declare a client of DynamoDB with the name or the qualifier dynamoLockClient");
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,6 +33,13 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.apache5.Apache5HttpClient;
+import software.amazon.awssdk.metrics.MetricCollection;
+import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /** What of the table stops the start, and what does not. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -176,6 +184,49 @@ class TableAtStartTest {
             starts(application.withPropertyValues("dynamolock.table.check=warn"));
             assertThat(output).contains(" WARN ").contains("dynamolock.table.single-region=true");
             stops(application, Problem.SEVERAL_REGIONS);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, false", "45, false", "46, true"})
+    void aSharedClientWithTooFewConnectionsIsWarnedOf(int connections, boolean isEnough, CapturedOutput output) {
+        AtomicInteger heard = new AtomicInteger();
+        try (FakeDynamoDb fake = new FakeDynamoDb();
+                DynamoDbClient client = DynamoDbClient.builder()
+                        .region(Region.EU_WEST_1)
+                        .endpointOverride(fake.endpoint())
+                        .credentialsProvider(
+                                StaticCredentialsProvider.create(AwsBasicCredentials.create("test", "test")))
+                        .httpClientBuilder(Apache5HttpClient.builder().maxConnections(connections))
+                        .overrideConfiguration(override -> override.addMetricPublisher(new MetricPublisher() {
+                            @Override
+                            public void publish(MetricCollection metrics) {
+                                heard.incrementAndGet();
+                            }
+
+                            @Override
+                            public void close() {}
+                        }))
+                        .build()) {
+            fake.answers(200, """
+                    {"Table": {"TableArn": "arn:aws:dynamodb:eu-west-1:123456789012:table/dynamolock",
+                      "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+                      "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}, {"AttributeName": "sk", "AttributeType": "S"}]},
+                     "TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": "expiresAt"}}
+                    """);
+            starts(new ApplicationContextRunner()
+                    .withConfiguration(AutoConfigurations.of(DynamoLockAutoConfiguration.class))
+                    .withBean(DynamoDbClient.class, () -> client));
+
+            if (isEnough) {
+                assertThat(output).doesNotContain(" WARN ");
+            } else {
+                assertThat(output)
+                        .containsOnlyOnce("at most " + connections + " connections, but the locks may need 46 at once");
+            }
+            assertThat(heard)
+                    .as("the client's own publishers hear of both calls")
+                    .hasValue(2);
         }
     }
 

@@ -3,8 +3,8 @@ package io.dynamolock.internal.store.dynamodb;
 import io.dynamolock.internal.protocol.LockKey;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,9 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
  *
  * <p>The calls are made on threads of their own: a blocking client blocks them, and the SDK resolves credentials on the
  * thread that makes a call, for which some providers use the network. These threads also build the requests, which is
- * most of the processor time that a lock takes. If a call times out before a thread takes it up, it is not sent.
+ * most of the processor time that a lock takes. If a call times out before a thread takes it up, it is not sent. A
+ * thread that hangs, in a credentials provider for example, stays with its call beyond the timeout, so their number is
+ * bounded.
  *
  * @param failures turns failed calls into exceptions
  * @param sentOnce makes the client send each request once and end it in time
@@ -25,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedExce
 record DynamoCalls(
         DynamoFailures failures,
         SentOnce sentOnce,
-        Executor threads,
+        Bounded threads,
         @Nullable LockKey key) {
 
     /** The same for the calls of one lock. If such a call is throttled, its failure names the lock. */
@@ -74,9 +76,7 @@ record DynamoCalls(
                                 : failures.storeFailure(operation, key, unexpected));
             }
         });
-        // The SDK's own timeout begins only when the request is sent. Credentials or earlier calls may delay that.
-        response.orTimeout(sentOnce.callTimeout().toNanos(), TimeUnit.NANOSECONDS);
-        threads.execute(() -> {
+        Runnable sending = () -> {
             if (!response.isDone()) {
                 CompletableFuture.completedFuture(operation)
                         .thenCompose(begun -> send.apply(failures.built(begun, request)))
@@ -88,7 +88,16 @@ record DynamoCalls(
                             }
                         });
             }
-        });
+        };
+        // The SDK's own timeout begins only when the request is sent. Credentials or earlier calls may delay that.
+        response.orTimeout(sentOnce.callTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                .whenComplete((result, failure) -> {
+                    if (failure instanceof TimeoutException) {
+                        // Otherwise calls would pile up behind threads that hang.
+                        threads.withdraw(sending);
+                    }
+                });
+        threads.execute(sending);
         return answer;
     }
 }

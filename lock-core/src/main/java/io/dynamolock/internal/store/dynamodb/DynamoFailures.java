@@ -43,6 +43,9 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
     private static final String CONFLICT = "TransactionConflictException";
 
+    /** How the JDK's executors and Netty's event loops say that they take no more tasks for good. */
+    private static final Set<String> SHUT_DOWN = Set.of("[Terminated", "[Shutting down", "event executor terminated");
+
     private static final Set<String> NO_TABLE = Set.of("ResourceNotFoundException", "TableNotFoundException");
 
     private static final Set<String> ACCESS_DENIED =
@@ -146,6 +149,14 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
     /** Why a call failed, with a message that continues a sentence which begins with the name of the call. */
     private static Failure meaning(DynamoOperation operation, Throwable cause) {
+        // First, because a provider may have met anything: an answer of another service, a closed client, a time-out.
+        Throwable ofProvider = causes(cause)
+                .filter(CredentialsFailure.class::isInstance)
+                .findFirst()
+                .orElse(null);
+        if (ofProvider != null) {
+            return ofCredentials(Objects.requireNonNullElse(ofProvider.getCause(), ofProvider));
+        }
         if (cause instanceof SdkServiceException answer) {
             return ofAnswer(operation, answer);
         }
@@ -156,7 +167,10 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
                     FailureReason.NO_ANSWER,
                     ": no answer in time; check the network and the source of the credentials");
         }
-        if (cause instanceof SdkClientException || cause instanceof IOException || isClosed(cause)) {
+        if (cause instanceof SdkClientException
+                || cause instanceof IOException
+                || cause instanceof RejectedExecutionException
+                || isClosed(cause)) {
             return ofClient(cause);
         }
         if (cause instanceof MalformedItemException) {
@@ -219,16 +233,25 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         return new Failure(FailureReason.INVALID, " was rejected, status " + answer.statusCode() + " " + code + said);
     }
 
+    private static Failure ofCredentials(Throwable cause) {
+        String said = " (" + said(cause.getMessage() == null ? cause.toString() : cause.getMessage()) + ")";
+        return new Failure(
+                FailureReason.NO_CREDENTIALS,
+                isCausedBy(cause, DynamoFailures::isMissingCredentials)
+                        ? ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a"
+                                + " role, or give the client a credentials provider" + said
+                        : ": no AWS credentials, because the client's credentials provider failed; check where it gets"
+                                + " them from" + said);
+    }
+
     private static Failure ofClient(Throwable cause) {
         if (isCausedBy(cause, DynamoFailures::isMissingCredentials)) {
-            return new Failure(
-                    FailureReason.NO_CREDENTIALS,
-                    ": no AWS credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role,"
-                            + " or give the client a credentials provider");
+            return ofCredentials(cause);
         }
-        if (isClosed(cause) || isCausedBy(cause, RejectedExecutionException.class::isInstance)) {
+        if (isCausedBy(cause, DynamoFailures::isClosed)) {
             return new Failure(
-                    FailureReason.INVALID, ": the DynamoDB client is closed; close it after the lock registry");
+                    FailureReason.INVALID,
+                    ": the DynamoDB client is closed; close it after the lock registry: " + said(cause.getMessage()));
         }
         if (isCausedBy(cause, UnknownHostException.class::isInstance)) {
             return new Failure(
@@ -270,15 +293,22 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
     }
 
     /**
-     * Whether the client is closed, as the SDK's executors or the Apache client tell; the latter has no type for it.
+     * Whether the client is closed, as the SDK's executors or the Apache client tell. There is no type for it: an
+     * executor that is only busy rejects tasks as well, and only its message tells that it is shut down.
      */
     private static boolean isClosed(Throwable cause) {
+        String message = cause.getMessage() == null ? "" : cause.getMessage();
         return cause instanceof RejectedExecutionException
-                || (cause instanceof IllegalStateException && "Connection pool shut down".equals(cause.getMessage()));
+                ? SHUT_DOWN.stream().anyMatch(message::contains)
+                : cause instanceof IllegalStateException && message.equals("Connection pool shut down");
     }
 
     private static boolean isCausedBy(Throwable failure, Predicate<Throwable> wanted) {
-        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(wanted);
+        return causes(failure).anyMatch(wanted);
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
     }
 
     /** The failure without the wrappers of futures around it. */

@@ -54,6 +54,13 @@ public final class DynamoStore implements LockStore {
     /** Maximum number of threads for a client that does not block: they only build and sign requests. */
     public static final int SENDERS = 4;
 
+    /**
+     * Maximum number of threads for each kind of call about the process's own session. More than one, so that the next
+     * heartbeat does not wait behind one that hangs; few, because a credentials provider that hangs keeps the thread of
+     * every call that asks it, beyond the call's timeout.
+     */
+    static final int SESSION_THREADS = 4;
+
     /** Sessions do not have this attribute, and a user's own items seldom have it. */
     private static final String MAY_BE_A_LOCK = "attribute_exists(tail)";
 
@@ -65,14 +72,14 @@ public final class DynamoStore implements LockStore {
     private final DynamoFailures failures;
     /** All calls but those about the process's own session. */
     private final DynamoCalls calls;
-    /**
-     * Calls about the process's own session, except its beginning. They are few and must never wait behind calls about
-     * locks.
-     */
+    /** Heartbeats of the process's own session. They must never wait behind any other calls. */
     private final DynamoCalls heartbeats;
 
     /** Calls that begin a session. They have a longer timeout. */
     private final DynamoCalls beginnings;
+
+    /** Calls that end a session of this process. */
+    private final DynamoCalls endings;
 
     /** Whether a warning about malformed items in a list was logged: that happens once. */
     private final AtomicBoolean hasWarned = new AtomicBoolean();
@@ -96,8 +103,9 @@ public final class DynamoStore implements LockStore {
         SentOnce inTimeToBegin = new SentOnce(client, LockStore.timeToBegin(settings.callTimeout()));
         Executor ofSession = CallThreads.pool();
         this.calls = new DynamoCalls(failures, inTime, new Bounded(maxThreads, threads), null);
-        this.heartbeats = new DynamoCalls(failures, inTime, ofSession, null);
-        this.beginnings = new DynamoCalls(failures, inTimeToBegin, ofSession, null);
+        this.heartbeats = new DynamoCalls(failures, inTime, new Bounded(SESSION_THREADS, ofSession), null);
+        this.beginnings = new DynamoCalls(failures, inTimeToBegin, new Bounded(SESSION_THREADS, ofSession), null);
+        this.endings = new DynamoCalls(failures, inTime, new Bounded(SESSION_THREADS, ofSession), null);
     }
 
     @Override
@@ -263,7 +271,7 @@ public final class DynamoStore implements LockStore {
         if (edit instanceof SessionEdit.Notify notify) {
             return update(calls, id, () -> notify(id, notify), false);
         }
-        DynamoCalls deletions = edit instanceof SessionEdit.End ? heartbeats : calls;
+        DynamoCalls deletions = edit instanceof SessionEdit.End ? endings : calls;
         return deletions.call(
                 DynamoOperation.DELETE_ITEM,
                 () -> delete(id, edit),

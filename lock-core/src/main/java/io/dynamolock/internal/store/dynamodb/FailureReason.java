@@ -17,12 +17,12 @@ public enum FailureReason {
     /** DynamoDB had an error of its own. */
     SERVER_ERROR(StoreFailure.Kind.UNAVAILABLE),
     /** The table does not exist. */
-    NO_TABLE(StoreFailure.Kind.REFUSED),
+    NO_TABLE(StoreFailure.Kind.DENIED),
     /** The credentials do not allow the operation. */
-    ACCESS_DENIED(StoreFailure.Kind.REFUSED),
-    /** No credentials were found, or they are wrong or have expired. */
-    NO_CREDENTIALS(StoreFailure.Kind.REFUSED),
-    /** The request was not valid. */
+    ACCESS_DENIED(StoreFailure.Kind.DENIED),
+    /** No credentials were found, their provider failed, or they are wrong or have expired. */
+    NO_CREDENTIALS(StoreFailure.Kind.DENIED),
+    /** The request was not valid, or the client is closed. */
     INVALID(StoreFailure.Kind.REFUSED),
     /** The client threw something unexpected, before or after it sent the request. */
     UNEXPECTED(StoreFailure.Kind.UNREADABLE);

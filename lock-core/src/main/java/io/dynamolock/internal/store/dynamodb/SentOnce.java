@@ -46,6 +46,10 @@ final class SentOnce {
         if (known == null) {
             AwsRequestOverrideConfiguration.Builder once =
                     AwsRequestOverrideConfiguration.builder().apiCallTimeout(callTimeout);
+            CredentialsOfClient credentials = CredentialsOfClient.of(client);
+            if (credentials != null) {
+                once.credentialsProvider(credentials);
+            }
             known = (retries() ? once.addPlugin(SEND_ONCE) : once).build();
             configuration = known;
         }

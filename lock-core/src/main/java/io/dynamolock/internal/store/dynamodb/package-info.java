@@ -3,9 +3,9 @@
  * AWS SDK leaves this package, except in the fences that users put into their own transactions.
  *
  * <p>Outside of it, the code that builds a registry, creates the table or makes fenced calls uses {@code DynamoStore},
- * {@code BlockingClient}, {@code CallThreads}, {@code DynamoTableSettings} and {@code DynamoFailures}. Read {@link
- * io.dynamolock.internal.store.dynamodb.DynamoStore} first, then {@code EditExpression} for how an edit becomes one
- * conditional write.
+ * {@code BlockingClient}, {@code CallThreads}, {@code ConnectionLimit}, {@code DynamoTableSettings} and {@code
+ * DynamoFailures}. Read {@link io.dynamolock.internal.store.dynamodb.DynamoStore} first, then {@code EditExpression}
+ * for how an edit becomes one conditional write.
  */
 @NullMarked
 package io.dynamolock.internal.store.dynamodb;

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.store.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -44,6 +45,39 @@ class BoundedTest {
         begin(5);
         runAll();
         assertThat(done).as("nothing is left behind").endsWith(5);
+    }
+
+    @Test
+    void aTaskThatIsWithdrawnDoesNotRunAndLeavesItsPlaceToOthers() {
+        Runnable withThread = () -> done.add(2);
+        Runnable withoutThread = () -> done.add(3);
+        begin(1);
+        bounded.execute(withThread);
+        bounded.execute(withoutThread);
+        begin(4);
+
+        bounded.withdraw(withoutThread);
+        bounded.withdraw(withThread);
+        runAll();
+
+        assertThat(done).containsExactly(1, 4);
+        begin(5, 6, 7);
+        assertThat(threads).hasSize(2);
+        runAll();
+        assertThat(done).endsWith(5, 6, 7);
+    }
+
+    @Test
+    void aTaskForWhichThereIsNoThreadLeavesItsPlaceToOthers() {
+        hasRoom = false;
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> begin(1)).isInstanceOf(OutOfMemoryError.class);
+        }
+
+        hasRoom = true;
+        begin(2, 3);
+        runAll();
+        assertThat(done).containsExactly(2, 3);
     }
 
     private void begin(int... tasks) {

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,13 +53,16 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProviderChain;
 import software.amazon.awssdk.auth.credentials.SystemPropertyCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.SdkClient;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
 import software.amazon.awssdk.core.retry.RetryMode;
 import software.amazon.awssdk.core.retry.RetryPolicy;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
 /**
  * What the store says when DynamoDB, or the way to it, is broken: with a real client each time.
@@ -123,12 +127,12 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         "400, ReplicatedWriteConflictException, THROTTLED",
         "500, InternalServerError, UNAVAILABLE",
         "503, ServiceUnavailable, UNAVAILABLE",
-        "400, ResourceNotFoundException, REFUSED",
-        "400, AccessDeniedException, REFUSED",
-        "400, UnrecognizedClientException, REFUSED",
-        "400, ExpiredTokenException, REFUSED",
-        "400, InvalidSignatureException, REFUSED",
-        "400, MissingAuthenticationTokenException, REFUSED",
+        "400, ResourceNotFoundException, DENIED",
+        "400, AccessDeniedException, DENIED",
+        "400, UnrecognizedClientException, DENIED",
+        "400, ExpiredTokenException, DENIED",
+        "400, InvalidSignatureException, DENIED",
+        "400, MissingAuthenticationTokenException, DENIED",
         "400, ValidationException, REFUSED",
         "400, ItemCollectionSizeLimitExceededException, REFUSED",
     })
@@ -391,6 +395,22 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         assertFailure(failure, Kind.REFUSED, "closed");
     }
 
+    @Test
+    void aBusyExecutorIsNotAClosedClient() {
+        fake.answers(200, "{}");
+        ClientOverrideConfiguration settings = ClientOverrideConfiguration.builder()
+                .addExecutionInterceptor(new ExecutionInterceptor() {
+                    @Override
+                    public void beforeTransmission(Context.BeforeTransmission context, ExecutionAttributes attributes) {
+                        throw new RejectedExecutionException("Task rejected from ThreadPoolExecutor@1[Running, pool]");
+                    }
+                })
+                .build();
+        StoreFailure failure = failure(append(built(builder(fake.endpoint()).overrideConfiguration(settings)), LONG));
+
+        assertFailure(failure, Kind.UNAVAILABLE, "Task rejected");
+    }
+
     // What users plug in
 
     @ParameterizedTest
@@ -439,12 +459,44 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     // Credentials
 
     @Test
-    void missingCredentialsAreARefusal() {
+    void missingCredentialsAreWorthRepeatingAndTheReasonOfTheSdkIsTold() {
         AwsCredentialsProvider none = AwsCredentialsProviderChain.of(SystemPropertyCredentialsProvider.create());
         StoreFailure failure = failure(append(built(builder(fake.endpoint()).credentialsProvider(none)), LONG));
 
-        assertFailure(failure, Kind.REFUSED, "no AWS credentials found; set AWS_ACCESS_KEY_ID");
+        assertFailure(
+                failure,
+                Kind.DENIED,
+                "no AWS credentials found; set AWS_ACCESS_KEY_ID",
+                "Unable to load credentials from any of the providers in the chain");
         assertThat(fake.requests()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("failuresOfProviders")
+    void aCredentialsProviderThatFailsIsNotTakenForTheLocksClient(RuntimeException ofProvider) {
+        AwsCredentialsProvider failing = () -> {
+            throw ofProvider;
+        };
+        StoreFailure failure = failure(append(built(builder(fake.endpoint()).credentialsProvider(failing)), LONG));
+
+        assertFailure(failure, Kind.DENIED, "the client's credentials provider failed", ofProvider.getMessage());
+        assertThat(failure).hasRootCause(ofProvider);
+        assertThat(fake.requests()).isEmpty();
+    }
+
+    static Stream<RuntimeException> failuresOfProviders() {
+        return Stream.of(
+                new IllegalStateException("Connection pool shut down"),
+                new RejectedExecutionException(
+                        "Task x rejected from java.util.concurrent.ThreadPoolExecutor@1[Terminated]"),
+                SdkClientException.create("Failed to load credentials from IMDS."),
+                DynamoDbException.builder()
+                        .statusCode(403)
+                        .awsErrorDetails(AwsErrorDetails.builder()
+                                .errorCode("AccessDenied")
+                                .errorMessage("not authorized to perform sts:AssumeRole")
+                                .build())
+                        .build());
     }
 
     @Test
@@ -491,6 +543,29 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         for (CompletionStage<?> append : appends) {
             assertThat(failure(append).kind()).isEqualTo(Kind.THROTTLED);
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("callsOfTheSession")
+    void aHangingCredentialsProviderKeepsFewThreadsHoweverManyCallsTimeOut(SessionEdit edit) {
+        HangingCredentials hanging = new HangingCredentials();
+        fake.answers(200, "{}");
+        LockStore store = store(
+                built(builder(fake.endpoint()).credentialsProvider(hanging)),
+                Duration.ofMillis(edit instanceof SessionEdit.Begin ? 20 : 60));
+        for (int i = 0; i < 3 * DynamoStore.SESSION_THREADS; i++) {
+            assertThat(failure(store.edit(SESSION, edit, NOW)).kind()).isEqualTo(Kind.UNAVAILABLE);
+        }
+
+        assertThat(hanging.asked.get()).isBetween(1, DynamoStore.SESSION_THREADS);
+        hanging.countDown();
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(store.edit(SESSION, edit, NOW).toCompletableFuture())
+                        .succeedsWithin(LONG));
+    }
+
+    static Stream<SessionEdit> callsOfTheSession() {
+        return Stream.of(new SessionEdit.Begin(LONG, "owner", NOW), HEARTBEAT, new SessionEdit.End());
     }
 
     static Stream<Arguments> calls() {
@@ -553,6 +628,33 @@ abstract class DynamoFailureContract<C extends SdkClient> {
                     await();
                 }
             } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return AwsBasicCredentials.create("test", "test");
+        }
+    }
+
+    /** Credentials that nobody has before this is over, and that not even an interrupt gets. */
+    private static final class HangingCredentials extends CountDownLatch implements AwsCredentialsProvider {
+
+        private final AtomicInteger asked = new AtomicInteger();
+
+        HangingCredentials() {
+            super(1);
+        }
+
+        @Override
+        public AwsCredentials resolveCredentials() {
+            asked.incrementAndGet();
+            boolean isInterrupted = false;
+            while (getCount() > 0) {
+                try {
+                    await();
+                } catch (InterruptedException interrupted) {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted) {
                 Thread.currentThread().interrupt();
             }
             return AwsBasicCredentials.create("test", "test");
