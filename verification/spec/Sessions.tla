@@ -115,7 +115,7 @@ SendBeat ==
     /\ UNCHANGED <<item, watcher, late, past>>
 
 (* The bound had fallen behind if the clocks stood still, or ran slow for long. A step on the left, since this `Date` may be rounded
-   down. Two on the right, or a bound that is right would often not do. *)
+   down. Two on the right, as clocks may run a little slow, and `Date`s differ a little. *)
 IsConfirmed(at, date) == at = Missing \/ (date # Missing /\ date + Step <= at + 2 * Step)
 
 (* By the `Date` of an answer, and the time since its call was sent. *)
