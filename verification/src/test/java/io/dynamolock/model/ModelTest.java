@@ -71,7 +71,7 @@ class ModelTest {
     @MethodSource("chosen")
     @Execution(ExecutionMode.CONCURRENT)
     void promisesHold(Configuration configuration) {
-        String module = configuration.name().equals("Sessions") ? "Sessions" : "Model";
+        String module = Tlc.moduleOf(configuration.name());
         Tlc tlc = configuration.isLarge() ? Tlc.in(directory).thorough() : Tlc.in(directory);
         TlcResult result = tlc.check(module, configuration.name(), configuration.isLarge() ? LARGE_LIMIT : LIMIT);
 

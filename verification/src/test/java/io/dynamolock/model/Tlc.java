@@ -60,6 +60,14 @@ final class Tlc {
         }
     }
 
+    /** The module that a configuration is of. */
+    static String moduleOf(String configuration) {
+        return Stream.of("Sessions", "Gate")
+                .filter(configuration::startsWith)
+                .findFirst()
+                .orElse("Model");
+    }
+
     /** The events that {@code Model.tla} watches for. */
     static Set<String> mechanisms() {
         String model = specification("Model.tla");

@@ -76,7 +76,7 @@ record Weakening(
     TlcResult bite(Path directory) {
         return Tlc.in(directory)
                 .check(
-                        configuration.equals("Sessions") ? "Sessions" : "Model",
+                        Tlc.moduleOf(configuration),
                         configuration,
                         (file, text) -> file.equals(configuration + ".cfg")
                                 ? applyToConfiguration(text)
