@@ -15,9 +15,8 @@ import java.time.Duration;
  *     different speeds
  * @param pollMin the polling interval of a process near the front of the queue
  * @param pollMax the longest polling interval
- * @param lockDelay how long a silent session is left alone after its lease has run out
- * @param maxClockSkew maximum difference between the wall clocks of two processes; zero switches off expiry by wall
- *     clock
+ * @param lockDelay how long a silent session is left alone after its lease has run out; {@link FailureDetection} has
+ *     the least
  * @param callTimeout how long one call to the store may take
  * @param maxCallsInFlight how many calls may be under way at once, without heartbeats, clean-up and reads for people
  * @param retention how long an unused item stays in the table
@@ -31,7 +30,6 @@ public record EngineSettings(
         Duration pollMin,
         Duration pollMax,
         Duration lockDelay,
-        Duration maxClockSkew,
         Duration callTimeout,
         int maxCallsInFlight,
         Duration retention,
@@ -41,7 +39,7 @@ public record EngineSettings(
     public static final int READS_FOR_PEOPLE = 4;
 
     FailureDetection detection() {
-        return new FailureDetection(lease, lockDelay, maxClockSkew);
+        return new FailureDetection(lease, lockDelay);
     }
 
     PollingInterval polling() {

@@ -26,10 +26,6 @@ public final class StoreFailure extends RuntimeException {
          */
         REFUSED,
         /**
-         * Not sent, because the clock of this machine is wrong. No effect; repeating is useless until the clock is set.
-         */
-        WRONG_CLOCK,
-        /**
          * The answer could not be read: the item is not in the form in which DynamoLock writes it, or something
          * unexpected was thrown, perhaps even before the call was sent. A write may have taken effect; repeating is
          * useless until somebody has mended the cause.
@@ -118,6 +114,6 @@ public final class StoreFailure extends RuntimeException {
 
     /** Whether repeating the call is useless until somebody has mended the cause. */
     public boolean isForGood() {
-        return kind == Kind.REFUSED || kind == Kind.WRONG_CLOCK || kind == Kind.UNREADABLE;
+        return kind == Kind.REFUSED || kind == Kind.UNREADABLE;
     }
 }
