@@ -39,8 +39,7 @@ final class SettingsRules {
         atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
         atMostAThird(
                 "callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
-        between(
-                "driftMargin", settings.driftMargin(), lease.dividedBy(FailureDetection.SLEW), lease.dividedBy(4));
+        between("driftMargin", settings.driftMargin(), lease.dividedBy(FailureDetection.SLEW), lease.dividedBy(4));
         between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
         checkPolls(settings);
         checkRetention(settings);
@@ -99,8 +98,8 @@ final class SettingsRules {
         Duration inUse = settings.lease().plus(settings.lockDelay());
         if (settings.retention().compareTo(inUse) <= 0) {
             throw new InvalidSettingException(
-                    "retention (" + settings.retention() + ") must be longer than lease + lockDelay ("
-                            + inUse + "), or DynamoDB's TTL could remove what is in use: raise the retention.",
+                    "retention (" + settings.retention() + ") must be longer than lease + lockDelay (" + inUse
+                            + "), or DynamoDB's TTL could remove what is in use: raise the retention.",
                     "retention");
         }
     }

@@ -360,8 +360,7 @@ public class Engine {
     }
 
     private Now now() {
-        return new Now(
-                time.moment(), time.now(), session.validity().isValid());
+        return new Now(time.moment(), time.now(), session.validity().isValid());
     }
 
     private void tellAll(Event event) {
@@ -553,8 +552,10 @@ public class Engine {
         base.seen(item);
         heard(storeTime);
         if (storeTime == null && item.queue().stream().anyMatch(Entry.Kept.class::isInstance)) {
-            timelessAnswers.run(() -> log.warn("A lock is kept for a process that has stopped, and this process cannot tell"
-                    + " for how long: DynamoDB's answers arrive without a Date header. Look for a proxy that removes it."));
+            timelessAnswers.run(
+                    () -> log.warn(
+                            "A lock is kept for a process that has stopped, and this process cannot tell"
+                                    + " for how long: DynamoDB's answers arrive without a Date header. Look for a proxy that removes it."));
         }
     }
 

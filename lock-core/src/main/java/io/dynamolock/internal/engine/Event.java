@@ -184,7 +184,6 @@ sealed interface Event {
             return answer.isApplied();
         }
 
-
         @Override
         public void accept(Visitor visitor) {
             visitor.edited(this);
@@ -206,7 +205,6 @@ sealed interface Event {
         LockItem item() {
             return answer.content();
         }
-
 
         @Override
         public void accept(Visitor visitor) {
@@ -231,7 +229,6 @@ sealed interface Event {
         LockItem item() {
             return answer.content();
         }
-
 
         @Override
         public void accept(Visitor visitor) {

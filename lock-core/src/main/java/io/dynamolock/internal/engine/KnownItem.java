@@ -142,8 +142,7 @@ final class KnownItem {
      * @param toldTime what the store's clock said when it answered; {@code null} if the answer does not tell
      * @return whether this state is accepted as the newest; if not, it shows only that the store answers
      */
-    boolean show(
-            LockItem shown, boolean isConsistent, Moment sentAt, @Nullable Instant toldTime, Moment now) {
+    boolean show(LockItem shown, boolean isConsistent, Moment sentAt, @Nullable Instant toldTime, Moment now) {
         if (toldTime != null) {
             storeTime = toldTime;
         }

@@ -340,7 +340,12 @@ class LockState {
             SentRead call = event.call();
             answered(call);
             calls.ended(call);
-            show(event.item(), call.isConsistent(), call.sentAt(), event.answer().storeTime(), now);
+            show(
+                    event.item(),
+                    call.isConsistent(),
+                    call.sentAt(),
+                    event.answer().storeTime(),
+                    now);
         }
 
         @Override
@@ -495,8 +500,7 @@ class LockState {
     }
 
     /** An answer has shown the item. */
-    private void show(
-            LockItem shown, boolean isConsistent, Moment sentAt, @Nullable Instant storeTime, Now now) {
+    private void show(LockItem shown, boolean isConsistent, Moment sentAt, @Nullable Instant storeTime, Now now) {
         line.shown(sentAt, isConsistent);
         if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
@@ -681,14 +685,10 @@ class LockState {
     private NavigableMap<Integer, Entry> failedAhead(Now now) {
         List<Entry> ahead = line.isEmpty() ? List.of() : place.ahead();
         return settings.detection()
-                .toTakeOut(
-                        ahead,
-                        known.item().holders(),
-                        known.frontUnchangedFor(now.moment()),
-                        entry -> isOver(entry, now));
+                .toTakeOut(ahead, known.item().holders(), known.frontUnchangedFor(now.moment()), this::isOver);
     }
 
-    private boolean isOver(Entry entry, Now now) {
+    private boolean isOver(Entry entry) {
         return entry instanceof Entry.Kept kept
                 ? kept.isOver(known.storeTime())
                 : peers.isDead(Objects.requireNonNull(entry.session()));

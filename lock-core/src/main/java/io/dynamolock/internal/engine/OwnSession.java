@@ -164,8 +164,8 @@ final class OwnSession {
         ClockReading sending = ClockReading.of(time);
         Validity candidate = new Validity(
                 SessionId.of(random.nextLong()), settings.lease().minus(settings.driftMargin()), time, sending);
-        SentBegin call =
-                new SentBegin(candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), latestTime(sending)));
+        SentBegin call = new SentBegin(
+                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), latestTime(sending)));
         underWay = call;
         effects.add(new SessionEffect.SendBegin(call));
     }
@@ -289,9 +289,7 @@ final class OwnSession {
         ClockReading sending = ClockReading.of(time);
         heartbeats++;
         SentHeartbeat call = new SentHeartbeat(
-                validity.id(),
-                new SessionEdit.Heartbeat(heartbeats, noticesToRemove, latestTime(sending)),
-                sending);
+                validity.id(), new SessionEdit.Heartbeat(heartbeats, noticesToRemove, latestTime(sending)), sending);
         underWay = call;
         effects.add(new SessionEffect.SendHeartbeat(call));
     }

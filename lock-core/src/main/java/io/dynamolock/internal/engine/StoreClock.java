@@ -38,7 +38,8 @@ final class StoreClock {
             return null;
         }
         ClockReading sent = latest.sent();
-        Duration passed = Durations.longer(now.moment().since(sent.moment()), Duration.between(sent.wall(), now.wall()));
+        Duration passed =
+                Durations.longer(now.moment().since(sent.moment()), Duration.between(sent.wall(), now.wall()));
         return latest.told().plus(STEP).plus(passed);
     }
 }

@@ -167,8 +167,8 @@ final class Inspections {
             Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
             Moment sent = time.moment();
             return send("resize", () -> store.edit(key, edit, time.now()))
-                    .thenAccept(answer ->
-                            engine.get().shown(key, new Found<>(answer.item(), answer.storeTime()), sent));
+                    .thenAccept(
+                            answer -> engine.get().shown(key, new Found<>(answer.item(), answer.storeTime()), sent));
         });
     }
 
@@ -178,7 +178,8 @@ final class Inspections {
      * that is only kept for a process that has stopped is taken out here.
      */
     CompletableFuture<Boolean> evict(LockKey key, String id) {
-        return ask(() -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item.content())));
+        return ask(
+                () -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item.content())));
     }
 
     private CompletableFuture<Boolean> evict(LockKey key, String id, LockItem item) {

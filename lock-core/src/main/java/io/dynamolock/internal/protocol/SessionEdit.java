@@ -52,7 +52,8 @@ public sealed interface SessionEdit {
      * @param heard the texts to remove from the item's notices, including texts that are no notice
      * @param at {@link SessionItem#heartbeatAt}
      */
-    record Heartbeat(long number, Set<String> heard, @Nullable Instant at) implements SessionEdit {
+    record Heartbeat(
+            long number, Set<String> heard, @Nullable Instant at) implements SessionEdit {
 
         @Override
         public boolean allows(Optional<SessionItem> item) {

@@ -19,7 +19,11 @@ import org.jspecify.annotations.Nullable;
  *     that somebody has written there. The order of iteration is the same in every run
  */
 public record SessionItem(
-        long heartbeat, Duration lease, String owner, @Nullable Instant heartbeatAt, Set<String> notices) {
+        long heartbeat,
+        Duration lease,
+        String owner,
+        @Nullable Instant heartbeatAt,
+        Set<String> notices) {
 
     /** Maximum number of notices that a session item holds. */
     public static final int MOST_NOTICES = 20;

@@ -12,6 +12,7 @@ import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
@@ -631,13 +632,7 @@ final class EngineSimulation {
             session = null;
             SplittableRandom randomOfProcess = random.split();
             engine = new PausableEngine(
-                    TestSettings.of(
-                            "P" + index,
-                            LEASE,
-                            Duration.ofMinutes(5),
-                            CALL_TIMEOUT,
-                            50,
-                            random.nextInt(4) == 0 ? 4 : 200),
+                    TestSettings.of("P" + index, LEASE, CALL_TIMEOUT, 50, random.nextInt(4) == 0 ? 4 : 200),
                     new Link(this),
                     loop,
                     new TimeSource() {
@@ -991,11 +986,11 @@ final class EngineSimulation {
         }
 
         @Override
-        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+        public CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
             return intercept(StoreOperation.READ, () -> {
                 int age = consistent || !story.has(Mishap.LOST) ? 0 : Math.max(0, random.nextInt(8) - 4);
                 LockItem old = histories.get(key).stream().skip(age).findFirst().orElse(LockItem.ABSENT);
-                return CompletableFuture.completedFuture(age == 0 ? table.lock(key) : old);
+                return CompletableFuture.completedFuture(new Found<>(age == 0 ? table.lock(key) : old, null));
             });
         }
 

@@ -13,6 +13,7 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.InterceptedLockStore;
@@ -327,7 +328,7 @@ public final class TraceRecorder {
         LockStore way(LockStore way) {
             return new InterceptedLockStore(way) {
                 @Override
-                public CompletionStage<LockItem> read(LockKey requested, boolean consistent) {
+                public CompletionStage<Found<LockItem>> read(LockKey requested, boolean consistent) {
                     if (requested.equals(key)) {
                         sends();
                     }

@@ -361,8 +361,8 @@ public final class DynamoStore implements LockStore {
                     DynamoOperation.GET_ITEM,
                     () -> get(keys.session(id), true),
                     client::getItem,
-                    response -> new Found<>(
-                            Map.of(id, SessionItemCodec.read(id, response.item())), storeTime(response)));
+                    response ->
+                            new Found<>(Map.of(id, SessionItemCodec.read(id, response.item())), storeTime(response)));
         }
         return calls.call(
                 DynamoOperation.BATCH_GET_ITEM,

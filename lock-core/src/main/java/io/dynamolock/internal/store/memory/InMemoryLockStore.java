@@ -147,7 +147,11 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     private record SessionRow(
-            long heartbeat, String lease, String owner, @Nullable String heartbeatAt, Set<String> notices) {
+            long heartbeat,
+            String lease,
+            String owner,
+            @Nullable String heartbeatAt,
+            Set<String> notices) {
 
         static SessionRow of(SessionItem item) {
             return new SessionRow(
