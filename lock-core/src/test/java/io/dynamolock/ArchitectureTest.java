@@ -41,7 +41,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the core and what may not happen in them. */
+/** The packages of the core, and what may not happen in them. */
 class ArchitectureTest {
 
     private static final String USER_API = "io.dynamolock";
@@ -61,8 +61,8 @@ class ArchitectureTest {
     private static final String LOCKING_READS = "io.dynamolock.lockingread..";
     private static final String AWS = "software.amazon..";
 
-    /** The rooms behind the factory, from the user inwards: each knows only those after it. */
-    private static final List<String> ROOMS = List.of(
+    /** The packages behind the factory, from the user inwards: each knows only those after it. */
+    private static final List<String> INNER_PACKAGES = List.of(
             TESTBED,
             "io.dynamolock.internal.builder",
             "io.dynamolock.internal.admin",
@@ -216,12 +216,12 @@ class ArchitectureTest {
 
     @Test
     void eachRoomKnowsOnlyRoomsFurtherInside() {
-        for (int i = 1; i < ROOMS.size(); i++) {
+        for (int i = 1; i < INNER_PACKAGES.size(); i++) {
             keepApart(
-                    resideInAPackage(ROOMS.get(i)),
-                    resideInAnyPackage(ROOMS.subList(0, i).toArray(String[]::new)));
+                    resideInAPackage(INNER_PACKAGES.get(i)),
+                    resideInAnyPackage(INNER_PACKAGES.subList(0, i).toArray(String[]::new)));
         }
-        keepApart(resideInAnyPackage(ROOMS.toArray(String[]::new)), named(FACTORY));
+        keepApart(resideInAnyPackage(INNER_PACKAGES.toArray(String[]::new)), named(FACTORY));
     }
 
     @Test
@@ -231,7 +231,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.dynamolock.internal..")
                 .and(not(named(FACTORY, "io.dynamolock.internal.package-info")))
                 .should()
-                .resideInAnyPackage(ROOMS.toArray(String[]::new))
+                .resideInAnyPackage(INNER_PACKAGES.toArray(String[]::new))
                 .check(CORE);
     }
 
@@ -255,9 +255,9 @@ class ArchitectureTest {
     }
 
     @Test
-    void noTwoClassesOfARoomNeedEachOther() {
-        ROOMS.forEach(room -> CommonRules.noClassCycles()
-                .check(CORE.that(resideInAPackage(room)).as("the room " + room)));
+    void noTwoClassesOfAPackageNeedEachOther() {
+        INNER_PACKAGES.forEach(inner -> CommonRules.noClassCycles()
+                .check(CORE.that(resideInAPackage(inner)).as("the package " + inner)));
     }
 
     @Test

@@ -1,6 +1,6 @@
 /**
- * What stands behind the public packages, in rooms of their own. {@link io.dynamolock.internal.Internals} is the only
- * internal class that {@code io.dynamolock} knows. Each room knows only rooms further down in this list:
+ * What stands behind the public packages, in packages of their own. {@link io.dynamolock.internal.Internals} is the only
+ * internal class that {@code io.dynamolock} knows. Each package knows only packages further down in this list:
  *
  * <ol>
  *   <li>{@code builder}: checks the settings and puts a registry together.
@@ -20,7 +20,7 @@
  *   <li>{@code collection}: a bounded map.
  * </ol>
  *
- * <p>Above all of them, {@code testbed} has what {@code lock-spring-boot-test} needs of the core. No other room uses
+ * <p>Above all of them, {@code testbed} has what {@code lock-spring-boot-test} needs of the core. No other package uses
  * it.
  */
 @NullMarked

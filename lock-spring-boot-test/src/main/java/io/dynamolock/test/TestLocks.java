@@ -58,14 +58,14 @@ public final class TestLocks implements AutoCloseable {
     public static TestLocks create() {
         TestLocks locks = new TestLocks();
         LockRegistryBuilder builder = LockTestbed.inMemory();
-        locks.surround(builder);
+        locks.attachTo(builder);
         builder.build();
         return locks;
     }
 
-    /** Has the registry that this builder builds be the one of the code under test. */
-    void surround(LockRegistryBuilder builder) {
-        testbed.carry(builder);
+    /** Makes the registry of this builder the registry of the code under test, directed by this object. */
+    void attachTo(LockRegistryBuilder builder) {
+        testbed.attachTo(builder);
     }
 
     /** The registry of the code under test. */
@@ -99,7 +99,8 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Another process holds the lock for a time by the clock that {@link #advance} moves, or until this is closed.
+     * Another process holds the lock for a time by the clock that {@link #advance} moves. Closing the returned {@link
+     * Situation} ends the hold earlier.
      *
      * @throws IllegalStateException if the lock is not free
      */
@@ -115,7 +116,8 @@ public final class TestLocks implements AutoCloseable {
     /**
      * Another process holds the lock, or stands at the end of its queue. Every wait of the code under test for the lock
      * ends at once, as if its time were over; so do waits that are under way. A caller that would wait for ever gets an
-     * {@link IllegalStateException} when it asks, because nothing would end its wait.
+     * {@link IllegalStateException} when it asks for the lock, because no timeout would end its wait. All this lasts
+     * until the returned {@link Situation} is closed.
      */
     public Situation timeOut(String key, String namespace) {
         return lasting(testbed.timeOut(key, namespace));
@@ -126,7 +128,10 @@ public final class TestLocks implements AutoCloseable {
         return fillQueue(key, LockRequest.DEFAULT_NAMESPACE);
     }
 
-    /** Another process fills the queue of the lock, and holds it if it is free, until this is closed. */
+    /**
+     * Another process fills the queue of the lock until the returned {@link Situation} is closed. If the lock is free,
+     * the process also holds the lock until then.
+     */
     public Situation fillQueue(String key, String namespace) {
         return lasting(testbed.fillQueue(key, namespace));
     }
@@ -137,10 +142,11 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * The code under test loses the lock, as if somebody had removed it from the table. When this returns, its handles
-     * are invalid and its callbacks have been called, unless they wait for the test. Others may get the lock.
+     * The code under test loses the lock, as if somebody had removed it from the table. When this method returns, the
+     * handles of the code under test on the lock are invalid and their callbacks have been called, unless a callback
+     * waits for the test. Other callers may get the lock.
      *
-     * @throws IllegalStateException if the code under test does not hold it
+     * @throws IllegalStateException if the code under test does not hold the lock
      */
     public void lose(String key, String namespace) {
         if (!testbed.lose(key, namespace)) {
@@ -151,24 +157,27 @@ public final class TestLocks implements AutoCloseable {
 
     /**
      * The code under test loses its session, and with it all locks that it holds, as if its process had been frozen for
-     * too long and another process had declared it dead. The code hears of that with its next heartbeat: the clock
-     * moves on until then.
+     * too long and another process had declared it dead. The code under test learns of the loss by its next heartbeat,
+     * so this method moves the clock on to that heartbeat.
      *
-     * @throws IllegalStateException if it holds no lock
+     * @throws IllegalStateException if the code under test holds no lock
      */
     public void loseSession() {
         testbed.loseSession();
     }
 
-    /** The store refuses each call of the code under test at once, as without permission, until this is closed. */
+    /**
+     * The store refuses each call of the code under test at once, as without permission, until the returned {@link
+     * Situation} is closed.
+     */
     public Situation refuseStore() {
         return lasting(testbed.refuseStore());
     }
 
     /**
-     * The store does not answer the code under test until this is closed. Calls of the store fail when their timeout is
-     * over, and locks are lost when no heartbeat got through for a lease: {@link #advance} moves the clock to these
-     * moments.
+     * The store does not answer the code under test until the returned {@link Situation} is closed. Calls of the store
+     * fail when their timeout is over, and locks are lost when no heartbeat got through for a lease. To reach these
+     * moments without waiting, use {@link #advance}.
      */
     public Situation silenceStore() {
         return lasting(testbed.silenceStore());
@@ -178,9 +187,9 @@ public final class TestLocks implements AutoCloseable {
 
     /**
      * Moves the clock of all locks ahead: waits, leases, {@code maxHold}, {@code holdAtLeast}. The clock runs at its
-     * usual pace before and afterwards. Everything that is due on the way happens in its order. When this returns, it
-     * has happened for the locks; threads and callbacks that waited may run a moment later. Heartbeats are sent on the
-     * way, so no lock is lost by the move, unless the store is in trouble.
+     * usual pace before and afterwards. Everything that is due in the skipped time happens in its order. The locks have
+     * seen all of it when this method returns; threads and callbacks that waited may run a moment later. Heartbeats are
+     * sent in the skipped time too, so no lock is lost by the move, unless the store fails or does not answer.
      *
      * @param time zero or more
      */
@@ -205,7 +214,7 @@ public final class TestLocks implements AutoCloseable {
     /**
      * Returns when a caller of the code under test waits for the lock, and has an entry in the queue if there is room.
      *
-     * @throws AssertionError if none has come within 20 seconds of real time
+     * @throws AssertionError if no caller waits within 20 seconds of real time
      */
     public void awaitWaiting(String key, String namespace) {
         if (!testbed.awaitWaiter(key, namespace, LONGEST_ARRIVAL)) {
@@ -222,7 +231,8 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Asserts that the code under test holds the lock now. For use in what that code calls, such as a mock.
+     * Asserts that the code under test holds the lock now. Call this while that code runs, for example from a mock that
+     * the code calls.
      *
      * @throws AssertionError if the code under test does not hold the lock; the message says what it holds
      */
@@ -265,8 +275,8 @@ public final class TestLocks implements AutoCloseable {
      * Asserts that a method with {@code @DynamoLocked} of a Spring bean was entered in this test while its lock was
      * held. For other code see {@link #grants(String)} and {@link #assertHeld}.
      *
-     * @param type the class of the bean, or a type that it has
-     * @throws AssertionError if it was not; the message says what was seen
+     * @param type the class of the bean, or a supertype of that class
+     * @throws AssertionError if the method was not entered under the lock; the message says what was seen
      * @throws IllegalArgumentException if the type has no such method
      */
     public void assertEnteredUnderLock(Class<?> type, String method, String key, String namespace) {

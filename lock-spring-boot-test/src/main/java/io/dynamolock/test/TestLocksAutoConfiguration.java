@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** Puts the starter's registry on {@link TestLocks}, in tests that ask for it. */
+/** Lets {@link TestLocks} direct the starter's registry, in tests with {@link AutoConfigureTestLocks}. */
 @AutoConfiguration(after = {DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class})
 public final class TestLocksAutoConfiguration {
 
@@ -25,14 +25,14 @@ public final class TestLocksAutoConfiguration {
         return new TestLocks();
     }
 
-    /** The registry depends on the {@link TestLocks} by this customizer, and so is closed before them. */
+    /** Through this customizer, the registry depends on the {@link TestLocks} bean, so the registry is closed first. */
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
     LockRegistryBuilderCustomizer testLocksCustomizer(TestLocks testLocks) {
-        return testLocks::surround;
+        return testLocks::attachTo;
     }
 
-    /** Is made before nearly all other beans, and so must not need one of them at once. */
+    /** This bean is created before nearly all other beans, and must not cause their creation. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     @ConditionalOnBean(DynamoLockedAdvisor.class)

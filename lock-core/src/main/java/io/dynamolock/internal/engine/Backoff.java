@@ -6,7 +6,9 @@ import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 
 /**
- * The pause after a failure. It is twice as long after each further failure, up to a limit, until something succeeds.
+ * The pause of the engine after a failed call: it doubles with each failure in a row, up to a limit, and a success ends
+ * it. It remembers the latest pause and when that ends. {@code GrowingPause} of the package {@code threads} is for code
+ * outside the engine that counts its failures itself: it remembers nothing, and only computes how long a pause is.
  * Lives on the event loop.
  */
 final class Backoff {

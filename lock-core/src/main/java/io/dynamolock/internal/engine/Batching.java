@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How callers of this process share entries and writes: for how long callers wait for each other before an entry is
  * appended for them (gathering), and which slots are appended or kept for callers that will probably come soon (spare
- * slots). How long and how many is decided here; whether callers gather at all, and which turns bring spare slots, in
- * {@code NextWrite}. What it depends on is learnt here from what has happened to the lock. Lives on the event loop.
+ * slots). This class says for how long and how many. {@code NextWrite} says whether callers gather at all, and which
+ * turns bring spare slots. The answers depend on how long calls and holds take and on how soon callers come back, which
+ * this class learns from what happens to the lock. Lives on the event loop.
  */
 final class Batching {
 

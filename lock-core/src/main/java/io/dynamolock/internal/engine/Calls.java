@@ -8,11 +8,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls about one lock: which edit and which read are under way, how the last call ended, and when the next call
- * may be sent. The process waits for at most one edit and one read of a lock at a time. Lives on the event loop.
+ * may be sent. The process awaits at most one edit and one read of a lock at a time. Lives on the event loop.
+ *
+ * <p><b>When an answer is lost</b>, the call fails at its timeout ({@link StoreCalls}) and is never sent again. An
+ * answer that comes after the timeout is ignored. A pause follows, which grows with each failure in a row. Then {@link
+ * NextWrite} and {@link NextRead} decide anew what to send:
+ *
+ * <ul>
+ *   <li>A lost read is followed by another read.
+ *   <li>A lost edit may have landed, or may land later, unless the failure says that it never lands. {@link
+ *       OwnEntries#sent} has noted what was sent, so an entry is recognised under each number that was sent for it.
+ *   <li>If the lost edit was to take entries out or to reissue one, another edit repeats this. In the meantime these
+ *       entries serve nobody.
+ *   <li>If the lost edit was to append entries, another edit appends new ones for the waiters, although the first
+ *       append may still land. If both land, the entries that serve nobody are taken out. One call timeout after the
+ *       lost edit has failed, a consistent read shows for certain whether it has landed ({@link
+ *       OwnEntry#appendSettledAt}).
+ *   <li>Releases that wait for the lost edit are told that they are done. The entry goes with a later edit.
+ * </ul>
+ *
+ * <p>A release does not wait for the timeout: while it waits, an edit is awaited for only {@link #PATIENCE_OF_RELEASE}.
+ * Then another edit may be sent, which is awaited until it ends. If the first edit is answered before its timeout, the
+ * answer counts like any other.
+ *
+ * <p>A refused edit is answered, not lost: it never lands, and the answer shows the item.
  */
 final class Calls {
 
-    /** While a release waits, an edit without an answer is waited for no longer than this. */
+    /** While a release waits, an edit without an answer is awaited no longer than this. */
     private static final Duration PATIENCE_OF_RELEASE = Duration.ofMillis(250);
 
     /** Longest pause after a failure. */
@@ -22,14 +45,14 @@ final class Calls {
     private static final Duration LONGEST_PAUSE_OF_CONFLICT = Duration.ofMillis(40);
 
     /**
-     * The edit that is waited for; {@code null} if there is none. Set when it is sent; cleared when it ends, is given
-     * up, or the session is over.
+     * The edit that is awaited; {@code null} if there is none. Set when it is sent; cleared when it ends, when it has
+     * been awaited for long enough, and when the session is over.
      */
     private @Nullable SentEdit edit;
 
     /**
-     * Whether the last edit was given up without an answer: then the next one is not given up. Cleared when an edit
-     * that is waited for ends, and when the session is over.
+     * Whether the process has stopped awaiting an edit that has had no answer: then the next edit is awaited until it
+     * ends. Cleared when an awaited edit ends, and when the session is over.
      */
     private boolean hasStoppedAwaiting;
 
@@ -57,12 +80,12 @@ final class Calls {
         return edit == call;
     }
 
-    /** For how long the edit that is waited for has had no answer; zero if there is none. */
+    /** For how long the awaited edit has had no answer; zero if no edit is awaited. */
     Duration silence(Moment now) {
         return edit == null ? Duration.ZERO : now.since(edit.sentAt());
     }
 
-    /** When the edit that is waited for is to be given up; never if it is waited for until it ends. */
+    /** Until when the edit is awaited; never if it is awaited until it ends, or there is none. */
     Deadline editAwaitedUntil(boolean isReleaseWaiting) {
         if (edit == null || !isReleaseWaiting || hasStoppedAwaiting) {
             return Deadline.NEVER;
@@ -70,7 +93,7 @@ final class Calls {
         return Deadline.at(edit.sentAt().plus(PATIENCE_OF_RELEASE));
     }
 
-    /** Stops waiting for the edit. It may still land. */
+    /** Stops awaiting the edit, which may still land. */
     void stopAwaitingEdit() {
         edit = null;
         hasStoppedAwaiting = true;
@@ -80,14 +103,14 @@ final class Calls {
         edit = call;
     }
 
-    /** An edit has been answered or has failed. If that edit was given up earlier, the next one is still waited for. */
+    /** An edit has been answered or has failed. If it is not the awaited edit, that one is still awaited. */
     void ended(SentEdit call) {
         if (isUnderWay(call)) {
             forgetEdit();
         }
     }
 
-    /** No edit is waited for any more. */
+    /** No edit is awaited any more. */
     void forgetEdit() {
         edit = null;
         hasStoppedAwaiting = false;

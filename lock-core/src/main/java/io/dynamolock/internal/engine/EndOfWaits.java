@@ -14,6 +14,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says which waits end without a grant, and how: a waiter that has no hope is refused at once, and a waiter whose time
  * is over is told why it did not get the lock. Changes nothing. Lives on the event loop.
+ *
+ * <p><b>What ends a wait.</b> This class decides on the first two:
+ *
+ * <ul>
+ *   <li>a refusal, because the caller does not wait, or needs an item and there is none, or wants another number of
+ *       permits than the lock has ({@link #refusal})
+ *   <li>the end of the caller's time, or up to a second later if the caller is owed an answer ({@link #overdue})
+ *   <li>a grant ({@code LockState.grant})
+ *   <li>an eviction by an operator ({@code LockState.evictWaiting})
+ *   <li>a failure of the store that is for good ({@code LockState.failed}), or a bug in a step of this lock ({@code
+ *       Engine.forgetAfterBug})
+ *   <li>the caller itself, when it gives up ({@link Event.Abandoned}).
+ * </ul>
+ *
+ * <p>The loss of the session ends no wait: callers go on waiting under the next session. {@link Engine#close} ends none
+ * either: it hands the waiting callers back to {@code PausableEngine}, which hands them to the next engine, or ends
+ * their waits if there is to be none.
  */
 final class EndOfWaits {
 
@@ -48,9 +65,10 @@ final class EndOfWaits {
     // Waiters that have no hope
 
     /**
-     * How the wait of a {@linkplain WaitingCaller#isRefusable() refusable} waiter ends before its time; {@code null} if the
-     * wait goes on. A caller that does not wait is refused as soon as it is certain that it does not get the lock. Any
-     * caller is refused if it needs an item and there is none, or wants another number of permits than the lock has.
+     * How the wait of a {@linkplain WaitingCaller#isRefusable() refusable} waiter ends before its time; {@code null} if
+     * the wait goes on. A caller that does not wait is refused as soon as it is certain that it does not get the lock.
+     * Any caller is refused if it needs an item and there is none, or wants another number of permits than the lock
+     * has.
      */
     @Nullable
     AcquireOutcome refusal(WaitingCaller waiter, Now now) {
@@ -113,7 +131,7 @@ final class EndOfWaits {
     // Waiters whose time is over
 
     /**
-     * How the wait of a waiter ends whose time is over.
+     * How the wait ends of a waiter whose time is over.
      *
      * @return {@code null} if the wait goes on, at most until {@link #latestEnd}, because the caller is owed an answer
      */
@@ -122,7 +140,7 @@ final class EndOfWaits {
         StoreFailure failure = calls.failure();
         boolean allowedByHolders = holds.allowAnother(waiter.mode());
         boolean isAnswered = waiter.isAnswered() || !allowedByHolders;
-        // Nothing that is known is in its way, and the edit under way may bring it the lock.
+        // Nothing is known to be in the waiter's way, and the edit under way may bring it the lock.
         boolean mayBeGranted = calls.isEditUnderWay()
                 && allowedByHolders
                 && canHoldBeside(known.item().queue(), List.of(), waiter);
@@ -143,7 +161,7 @@ final class EndOfWaits {
         return timedOut(waiter, now);
     }
 
-    /** When the wait of a waiter whose time is over ends in any case. */
+    /** The latest time at which the wait ends of a waiter whose time is over. */
     Deadline latestEnd(WaitingCaller waiter) {
         return Deadline.at(waiter.arrivedAt().plus(waiter.spec().waitLimit().plus(MOST_LATE)));
     }

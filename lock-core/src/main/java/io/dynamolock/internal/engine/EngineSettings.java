@@ -13,8 +13,9 @@ import java.time.Duration;
  * @param heartbeat the interval between two heartbeats
  * @param driftMargin how much earlier than its lease the own session counts as over, because clocks may run at
  *     different speeds
- * @param pollMin the polling interval of a process near the front of the queue
- * @param pollMax the longest polling interval
+ * @param pollMin the shortest interval between two reads of a lock for which a caller waits; only a wait shorter than
+ *     four such intervals makes it shorter. Also the first pause after a failed call
+ * @param pollMax the longest interval between two reads of a lock for which a caller waits
  * @param lockDelay how long a silent session is left alone after its lease has run out; {@link FailureDetection} has
  *     the least
  * @param callTimeout how long one call to the store may take

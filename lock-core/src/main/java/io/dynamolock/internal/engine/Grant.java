@@ -92,8 +92,8 @@ public interface Grant {
      * heartbeat has put the end off and the end comes near again. It runs on the event loop, or on the thread that
      * finds the lock lost, so it must return at once.
      *
-     * @throws IllegalArgumentException if {@code before} is not more than zero, or so long that as little may be left
-     *     while every heartbeat gets through
+     * @throws IllegalArgumentException if {@code before} is not more than zero, or so long that no more than this may
+     *     be left although every heartbeat gets through
      */
     void onExpiring(Duration before, Runnable callback);
 

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers of this process that have one lock, and the callers whose release is being written. A hold is in at most
+ * The callers of this process that hold one lock, and the callers whose release is being written. A hold is in at most
  * one of the two sets. All holds that have the lock at the same time are compatible with each other. Lives on the event
  * loop. Not final, because tests that break a rule on purpose replace {@link #allowAnother}.
  */
@@ -99,7 +99,10 @@ class Holds {
         releasing.add(hold);
     }
 
-    /** The holder has lost the lock. If it has asked for a release before, the data of that release is still left. */
+    /**
+     * The holder has lost the lock. If it has released the lock before the end of its shortest hold, the next holder
+     * still finds the data of that release.
+     */
     void lose(Hold hold) {
         current.remove(hold);
         Hold.Release early = hold.earlyRelease();
@@ -145,7 +148,7 @@ class Holds {
         return done;
     }
 
-    /** Takes all holds that are being released: nothing more is waited for. */
+    /** Takes all holds that are being released, also those whose release is not done. */
     List<Hold> takeReleasing() {
         List<Hold> all = List.copyOf(releasing);
         releasing.clear();

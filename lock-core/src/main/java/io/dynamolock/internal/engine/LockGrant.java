@@ -64,8 +64,8 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
         }
 
         /**
-         * Tells that the end is near, if it is, and otherwise looks again when it would be near. Heartbeats and the
-         * owner may have put it off by then.
+         * Tells that the end is near, if it is near. Otherwise sets the timer for the time when the end would be near:
+         * by then, heartbeats or new limits may have put it off.
          */
         void check() {
             timer.cancel();

@@ -60,59 +60,21 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A turn</b> is the time in which entries of this process hold the lock. These rules apply to it:
  *
  * <ul>
- *   <li>The lock passes from waiter to waiter without a call, unless a former holder has left a fence or data. Only
- *       permits, and writers that may become readers, have entries for themselves.
+ *   <li>The lock passes from waiter to waiter without a call, unless a former holder has left a fence or data. Waiters
+ *       share entries; only a permit, or a writer that may become a reader, shares its entry with no other caller.
  *   <li>Callers that hold the lock at the same time are compatible with each other.
  *   <li>Once the removal of an entry was sent, the entry serves nobody any more.
  *   <li>Once the reissue of an entry was sent, the entry serves nobody until an item shows what became of the reissue.
- *   <li>Exclusive entries serve in the order of the queue. While a former holder's fence may still be good, or its data
- *       may still be written, the waiters behind it wait for the edit that ends this.
- *   <li>The turn ends when nobody holds the lock by its entries and none of their slots can serve anybody: then they
- *       are taken out. Entries that are finished earlier are taken out now and then.
+ *   <li>Exclusive entries serve in the order of the queue. While a former holder's fence may still be good, or a former
+ *       holder's data is not known to be written, the next waiters wait for the edit that takes the former holder's
+ *       entry out or reissues it.
+ *   <li>The turn ends when nobody holds the lock by these entries and none of their slots can serve anybody: then the
+ *       entries are taken out. {@link NextWrite} says which entries are taken out earlier.
  * </ul>
  *
- * <p><b>When a write is sent</b> ({@link #write}): the session is valid, no other edit of this lock is waited for, and
- * the pause after a failure is over. Without a session, one is wanted while anybody waits. While a release waits, an
- * edit that has had no answer for 250 ms is given up; the edit after that is waited for until it ends. {@link
- * NextWrite} alone says which write is sent, or when to ask again.
- *
- * <p><b>When an answer is lost</b>, the call fails at its timeout and is not sent again. When the edit that is waited
- * for fails, the releases that wait are told that they are done. The edit may have landed, or may land later, unless
- * the failure says that it never lands: {@link OwnEntries#sent} has noted what was sent. After a pause {@link
- * NextWrite} is asked again: it repeats removals, and appends new entries for waiters without a slot, although the lost
- * append may still land. If both land, the entry that serves nobody is taken out. An entry is recognised under each
- * number that was sent for it. A consistent read shows what became of an append, one call timeout later. A lost read is
- * followed by another read. A refused edit never lands; the answer to it shows the item like any other answer. An
- * answer that comes after the timeout is ignored; an answer to an edit that was given up for a release counts like any
- * other if it comes before the timeout.
- *
- * <p><b>When a process looks at a lock.</b> {@link NextRead} says when a process reads a lock. It reads while one of
- * its callers waits behind others; otherwise only for a leader, an unanswered append, a suspected orphan, or a caller
- * that does not wait. Nothing is read while an edit or another read is under way, in the pause after a failure, without
- * a session, or in closing when no entry is left ({@link #read}). Sessions of other processes are watched only while a
- * caller waits here ({@link #watch}). When there is nothing left to know or to want ({@link #isIdle}), the engine
- * forgets the lock.
- *
- * <p><b>Who removes a dead process's entry.</b> A process that waits watches sessions ahead of it ({@link #watch}).
- * {@link Peers} reads the watched sessions, and expires a session that has been silent for too long: it deletes the
- * session's item, and with that the session is dead for every process. The first living process that waits then sends
- * an edit that takes the dead entries out. Once the same entry has been first for a lease, every process that waits
- * behind them does so ({@link FailureDetection#toTakeOut}). While nobody wants the lock, nobody takes dead entries out.
- *
- * <p><b>What ends a wait</b>:
- *
- * <ul>
- *   <li>a grant ({@link #grant})
- *   <li>its time, or up to a second later if the caller is owed an answer ({@link EndOfWaits#overdue})
- *   <li>a refusal, because the caller does not wait, or needs an item and there is none, or wants another number of
- *       permits than the lock has ({@link EndOfWaits#refusal})
- *   <li>an eviction ({@link #evictWaiting})
- *   <li>a failure for good ({@link #failed}), or a bug in a step of this lock ({@code Engine.forgetAfterBug})
- *   <li>the caller itself ({@link Notes#abandoned}).
- * </ul>
- *
- * <p>A lost session ends no wait: callers go on waiting under the next session. Nor does {@link Engine#close}: it hands
- * the callers that wait back to {@code PausableEngine}, which ends their waits or gives them to the next engine.
+ * <p><b>Where to read on.</b> {@link NextWrite}: when a write is sent, and which. {@link Calls}: what happens when an
+ * answer is lost. {@link NextRead}: when a process stops looking at a lock. {@link EndOfWaits}: what ends a wait.
+ * {@link FailureDetection}: who removes a dead process's entry.
  *
  * <p>Lives on the event loop. Not final, because tests that break a rule on purpose replace {@link #on} and {@link
  * #nextWrite}; they look at the parts that are not private.
@@ -299,8 +261,8 @@ class LockState {
             answered(call);
             editEnded(call);
             if (event.isApplied()) {
-                // If the item still shows such an entry, a network has delivered its append twice. The copy is an
-                // orphan.
+                // The edit has taken these entries out. If the item still shows one of them, a network has delivered
+                // the append of that entry twice, and the copy is an orphan.
                 own.takenOutBy(call).forEach(LockState.this::gone);
             } else {
                 own.neverLands(call);
@@ -352,8 +314,7 @@ class LockState {
         public void readFailed(Event.ReadFailed event) {
             calls.ended(event.call());
             if (event.failure().kind() == StoreFailure.Kind.UNREADABLE) {
-                // Perhaps nobody will ever be able to read which of these entries have landed. Entries that have landed
-                // are orphans from now on.
+                // Perhaps the item stays unreadable for ever, and so does what became of these appends.
                 own.forgetSettledAppends(event.call().sentAt());
             }
             failed(event.failure(), now);
@@ -397,7 +358,8 @@ class LockState {
             OwnEntry entry = own.withNumber(notice.number());
             boolean isAlone = entry != null && entry.mode() == Mode.EXCLUSIVE;
             if (entry == null || notice.wish() == Notice.Wish.TAKE_OUT_IF_UNWANTED && !isAlone) {
-                // The item will show whether the entry is an orphan, or an orphan stands beside it.
+                // A consistent read shows whether the queue has an orphan: an entry that is unknown here, or a copy of
+                // a known entry.
                 known.suspectOrphan();
             } else if (notice.wish() == Notice.Wish.EVICT) {
                 evict(entry, now);
@@ -416,7 +378,7 @@ class LockState {
             isClosing = true;
             batching.close();
             line.clear();
-            // Nobody comes any more, so slots of waiters and spare slots are equally useless.
+            // Nobody waits any more and nobody comes, so no unused slot has a purpose.
             own.dropUnused();
             holds.current().forEach(hold -> lose(hold, event.reason()));
             event.kept().forEach((hold, until) -> hold.entry().keepUntil(until));
@@ -460,7 +422,7 @@ class LockState {
         effects.add(new Effect.Lost(hold, reason));
     }
 
-    /** An operator wants this process to give up one of its entries. */
+    /** An operator evicts one of this process's entries. */
     private void evict(OwnEntry entry, Now now) {
         List<Hold> holdsByEntry = holds.by(entry);
         holdsByEntry.forEach(hold -> evict(hold, now));
@@ -482,7 +444,7 @@ class LockState {
 
     /**
      * Drops the entry's slots, so that it is removed, and ends the wait of every waiter that it would have served. If
-     * no item has shown the entry yet, this assumes that the entry stands, and with it the entries of the same edit.
+     * no item has shown the entry yet, this method assumes that the entry and all others of the same edit stand.
      */
     private void evictWaiting(OwnEntry evicted, Now now) {
         LockItem item = known.item();
@@ -522,7 +484,8 @@ class LockState {
     private void stands(OwnEntry entry, Entry shown) {
         LockData written = entry.shown(shown);
         for (Hold hold : holds.by(entry)) {
-            // This process may have given the data up before it landed.
+            // Perhaps the holder was told that its data cannot be written (`failed`), and the data has landed after
+            // all.
             if (written != null && (hold.dataToWrite() == null || written.equals(hold.dataToWrite()))) {
                 holds.setDataToWrite(hold, null);
                 effects.add(new Effect.DataWritten(hold, written));

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says when a lock is to be read next. Nothing else in the engine decides on a read. {@link LockState} asks after each
- * event while a read may be sent at all.
+ * Says when a lock is to be read next. Nothing else in the engine decides on a read. Changes nothing. Lives on the
+ * event loop.
  *
  * <p>A read is due
  *
@@ -23,7 +23,12 @@ import java.util.Optional;
  *   <li>once a lease while this process leads an election.
  * </ul>
  *
- * <p>Otherwise nothing is read. Changes nothing. Lives on the event loop.
+ * <p><b>When a process stops looking at a lock.</b> When none of these reasons is left, the process reads the lock no
+ * more: a process that holds the lock, and has no waiters that could hold it too, does not read it. Even if a read is
+ * due, {@link LockState} sends none while an edit or another read is under way, in the pause after a failure, without a
+ * session, and when the engine closes and no own entry is left. Sessions of other processes are watched only while a
+ * caller waits here ({@link NextWatch}). When nobody here wants or holds the lock, no own entry is left and no call is
+ * under way, the engine forgets the lock ({@link LockState#isIdle}), except for the front of its queue.
  */
 final class NextRead {
 

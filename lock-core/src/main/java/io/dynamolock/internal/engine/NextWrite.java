@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
@@ -26,23 +27,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says what to write about a lock next. Nothing else in the engine decides on a write, except the writes that operators
- * ask for. {@link LockState} asks after each event while the session is valid, no edit of the lock is under way and no
- * pause after a failure lasts. Each decision looks at everything anew. Changes nothing. Lives on the event loop.
+ * ask for. Changes nothing. Lives on the event loop.
  *
- * <p>An edit is due when
+ * <p><b>When a write is sent.</b> {@link LockState} asks {@link #decide} after each event, and when the time comes that
+ * the last decision has named, as long as
+ *
  * <ul>
- *   <li>a turn is over, or an entry serves nobody. Finished entries that hold the lock, except permits, wait for the
- *       end of their turn; waiting entries with spare slots stay for a moment
- *   <li>a caller waits here behind an entry of a dead process or a kept entry that is over
- *   <li>an own entry is an orphan
- *   <li>a holder writes data, goes on as a reader or must keep the item from its TTL, or a former holder's fence or
- *       data is in the way of the next holder ({@link Draft#chooseReissue})
- *   <li>waiters have no slot.
+ *   <li>the process's session is valid; without a session, the process begins one when a caller waits
+ *   <li>no other edit of the lock is awaited; while a release waits, an edit is awaited for at most 250 ms ({@link
+ *       Calls#editAwaitedUntil})
+ *   <li>no pause after a failure lasts ({@link Calls#isPausing}).
  * </ul>
  *
- * <p>The edit then does as much of this as one edit can. Waiters that come while their process has its turn, or stands
- * near the front, gather for a moment, so that they share an append ({@link Batching}); permits do not. Callers that do
- * not wait have an edit for themselves, unless entries for others are appended with theirs.
+ * <p>Each decision looks at everything anew.
+ *
+ * <p><b>Which write is sent.</b> There is one kind of write, the {@link Edit}. An edit is due when
+ *
+ * <ul>
+ *   <li>an own entry serves nobody any more. There are two kinds of such entries that may stay for a while: an entry
+ *       that holds the lock, unless it is a permit, stays until the turn is over or it is in the way, or until an edit
+ *       is due for another reason ({@link Draft#chooseFinished}); a waiting entry with free slots stays for a moment,
+ *       for callers that may come ({@link Batching#spareUntil})
+ *   <li>a caller waits here behind an entry of a dead session or a kept entry whose time is over, and it is this
+ *       process's task to take such entries out ({@link FailureDetection#toTakeOut})
+ *   <li>an own entry is an orphan
+ *   <li>a holder writes data, goes on as a reader, or must keep the item from its TTL; or a former holder's fence or
+ *       data is in the way of the next holder ({@link Draft#chooseReissue})
+ *   <li>waiters have no slot. Waiters that come while their process has its turn, or stands near the front, are held
+ *       back for a moment, so that they share an append ({@link Batching}); waiters for permits are not held back.
+ * </ul>
+ *
+ * <p>The edit then does as much of this as one edit can. There is one exception: if none of the callers that need slots
+ * waits ({@link WaitingCaller#isTry}), their append is sent as an edit of its own when nothing else is due, on the
+ * condition that the appended entries hold the lock at once.
  */
 final class NextWrite {
 
@@ -208,15 +225,16 @@ final class NextWrite {
             if (areTries && !isDue) {
                 return appendIfFree(groups);
             }
-            // Appends for callers that do not wait go alone, after the other work, because their bound would make the
-            // store refuse the rest.
+            // An append for callers that do not wait is sent alone, after the other work: if the lock is not free, the
+            // store refuses the whole edit.
             SentEdit edit = edit(areTries ? List.of() : groups, settings.maxQueue());
             return new Decision(edit, numbersUsed, Deadline.NEVER);
         }
 
         /** Appends entries for callers that do not wait, on the condition that these entries hold the lock at once. */
         private Decision appendIfFree(List<List<WaitingCaller>> groups) {
-            // Finished entries were only to go with an append that is not conditional on a free lock.
+            // Only finished entries are left to be removed here, and they may stay, or the edit would be due. They do
+            // stay: if the lock is not free, the store refuses the whole edit.
             removed.clear();
             List<List<WaitingCaller>> holdAtOnce = thatMayHoldAtOnce(groups);
             SentEdit edit = edit(holdAtOnce, boundIfFree(holdAtOnce.get(0).get(0), holdAtOnce.size()));

@@ -4,7 +4,10 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import java.time.Duration;
 
-/** A listener that ignores everything, as a base for listeners that want to hear a part. */
+/**
+ * A listener that ignores everything: for a process of which nobody wants to hear, and as a base for listeners that
+ * want to hear a part.
+ */
 public class NoOpEngineListener implements EngineListener {
 
     @Override

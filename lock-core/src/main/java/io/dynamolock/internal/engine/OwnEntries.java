@@ -98,8 +98,8 @@ final class OwnEntries {
     }
 
     /**
-     * The first moment from which a read can show for certain what became of an append; never if no item has to show
-     * one.
+     * The first moment from which a read can show for certain what became of an append; never if there is no append to
+     * find out about.
      */
     Deadline nextAppendSettled() {
         return entries.stream().map(OwnEntry::appendSettledAt).reduce(Deadline.NEVER, Deadline::earlier);
@@ -151,8 +151,8 @@ final class OwnEntries {
     }
 
     /**
-     * Forgets the entries whose appends have landed or failed for certain, but no item has shown which: entries that
-     * have landed are orphans then.
+     * Forgets each entry that no item has shown and whose append could take effect only before this moment. If the
+     * append has taken effect, the entry is an orphan from now on.
      */
     void forgetSettledAppends(Moment moment) {
         entries.removeIf(entry -> entry.isAppendSettled(moment));

@@ -243,9 +243,9 @@ class OwnEntry {
     }
 
     /**
-     * Whether a caller has had the lock by this entry since it was appended or last reissued. Also true once unused
-     * slots were dropped. Then an eviction of the entry finds nothing left to do, and the end of its turn may bring
-     * spare slots though nobody had the lock in it.
+     * Whether a caller has had the lock by this entry since it was appended or last reissued. Also true once the unused
+     * slots were dropped, even if nobody had the lock by this entry. That does no harm: an eviction of the entry then
+     * ends no wait, and the edit at the end of the turn may append spare slots in vain.
      */
     boolean isUsed() {
         return used > 0;
@@ -258,7 +258,7 @@ class OwnEntry {
 
     /**
      * The unused slots serve nobody any more: a writer that may go on as a reader has the entry for itself, the engine
-     * closes, or an operator has the entry given up.
+     * closes, or an operator has evicted the entry.
      */
     void dropUnused() {
         used = entry.slots();
@@ -306,7 +306,7 @@ class OwnEntry {
     /**
      * An edit was sent that reissues the entry.
      *
-     * @param holders how many callers have the lock by the entry: their slots go over to the new number as used ones
+     * @param holders how many callers have the lock by the entry: their slots go over to the new number as used slots
      */
     void reissueSent(Entry.OfSession to, int holders, @Nullable LockData data) {
         reissues.add(new Reissued(to, holders, data));

@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * over come in as well ({@link #gone}): their entries count as entries of the dead.
  *
  * <p>Watched sessions are read again and again, many in one call. A session is expired if it shows the same heartbeat
- * for its lease plus {@code lockDelay}, counted from the arrival of the first answer that showed this heartbeat; or at
- * once, if its last heartbeat is too old both by the store's clock and by this machine's wall clock. What is known is kept when the wait is over for which it was read.
- * Lives on the event loop. Not final, because tests that break a rule on purpose replace it.
+ * for its lease plus the lock delay, counted from the arrival of the first answer that showed this heartbeat; or at
+ * once, if its last heartbeat is too old both by the store's clock and by this machine's wall clock. What was found out
+ * about a session stays known when the wait is over. Lives on the event loop. Not final, because tests that break a rule
+ * on purpose replace it.
  */
 class Peers {
 
@@ -306,8 +307,8 @@ class Peers {
         arrived(peer, now);
         if (isNew && isReadRegularly) {
             // The heartbeat was sent since the last read, so a read before the next heartbeat would show nothing. The
-            // time between heartbeats is added to when this read was due. Added to its arrival, each read would come a
-            // little later after its heartbeat than the one before.
+            // time between heartbeats is counted from when this read was due. If it were counted from the arrival of
+            // the answer, each read would come a little later after the heartbeat than the read before.
             peer.nextRead = Moment.later(peer.nextRead, wasDue.plus(betweenHeartbeats(item)));
         }
         peer.nextRead = Moment.earlier(peer.nextRead, now.plus(untilExpiry));

@@ -28,7 +28,7 @@ final class SessionDeletions {
     private final BooleanSupplier isStopped;
     private final Consumer<SessionId> deleted;
 
-    /** The sessions whose deletion is neither answered nor given up. */
+    /** The sessions whose deletion is still to be sent, is under way, or is to be repeated. */
     private final Set<SessionId> open = new HashSet<>();
 
     /**

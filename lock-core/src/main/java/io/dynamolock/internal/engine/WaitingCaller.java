@@ -5,8 +5,9 @@ import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 
 /**
- * A caller that waits for a lock. Waiters are not bound to entries: a slot serves whichever waiter is next. {@link
- * WaitingLine} alone changes a waiter. Lives on the event loop.
+ * A caller that waits for a lock, as {@link LockState} sees it; {@link PendingAcquisition} is what the caller has in
+ * its hands. Comments and parameters call it a waiter. Waiters are not bound to entries: a slot serves whichever waiter
+ * is next. {@link WaitingLine} alone changes a waiter. Lives on the event loop.
  */
 final class WaitingCaller {
 

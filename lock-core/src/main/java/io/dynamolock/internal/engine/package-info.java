@@ -6,8 +6,45 @@
  * io.dynamolock.internal.engine.Peers} are the sessions of others. {@link io.dynamolock.internal.engine.Engine} is the
  * shell around these three: it hands them events and carries out the effects that they answer with.
  *
- * <p>Public types are what other rooms need: the engine itself, requests and outcomes, grants, the listener, settings.
- * Everything that decides about locks is package-private. All state lives on one {@link
+ * <p>Each of these questions is answered by the comment of one class:
+ *
+ * <table>
+ * <caption>Where to look</caption>
+ * <tr><th>question</th><th>answered at</th><th>done in</th></tr>
+ * <tr>
+ *   <td>Who holds the lock?</td>
+ *   <td>{@link io.dynamolock.internal.protocol.LockItem}</td>
+ *   <td>{@code LockItem.holders}, {@code LockState.grant}</td>
+ * </tr>
+ * <tr>
+ *   <td>When is a write sent, and which?</td>
+ *   <td>{@link io.dynamolock.internal.engine.NextWrite}</td>
+ *   <td>{@code LockState.write}, {@code NextWrite.decide}</td>
+ * </tr>
+ * <tr>
+ *   <td>What happens when an answer is lost?</td>
+ *   <td>{@link io.dynamolock.internal.engine.Calls}</td>
+ *   <td>{@code LockState.Notes.editFailed}, {@code LockState.Notes.readFailed}</td>
+ * </tr>
+ * <tr>
+ *   <td>When does a process stop looking at a lock?</td>
+ *   <td>{@link io.dynamolock.internal.engine.NextRead}</td>
+ *   <td>{@code LockState.read}, {@code NextRead.due}, {@code LockState.isIdle}</td>
+ * </tr>
+ * <tr>
+ *   <td>What ends a wait?</td>
+ *   <td>{@link io.dynamolock.internal.engine.EndOfWaits}</td>
+ *   <td>{@code EndOfWaits.refusal}, {@code EndOfWaits.overdue}, {@code LockState.end}</td>
+ * </tr>
+ * <tr>
+ *   <td>Who removes a dead process's entry?</td>
+ *   <td>{@link io.dynamolock.internal.protocol.FailureDetection}</td>
+ *   <td>{@code FailureDetection.toWatch}, {@code Peers.expire}, {@code FailureDetection.toTakeOut}</td>
+ * </tr>
+ * </table>
+ *
+ * <p>Public types are what other packages need: the engine itself, requests and outcomes, grants, the listener,
+ * settings. Everything that decides about locks is package-private. All state lives on one {@link
  * io.dynamolock.internal.loop.EventLoop}.
  *
  * <p>The words here are those of {@code docs/how-it-works.md}, which describes the protocol:
@@ -18,7 +55,7 @@
  *   <li><b>ticket</b>: the fencing token of a slot, and of the grant that uses it
  *   <li><b>reissue</b>: replacing an entry where it stands by the same entry with a new number
  *   <li><b>orphan</b>: an entry of this process's session that this process does not know
- *   <li><b>front</b>: the first entry of the queue, and since when it has been first
+ *   <li><b>front</b>: the first entry of the queue; {@code KnownItem.Front} remembers since when it has been first
  *   <li><b>run</b>: the entries of one session that hold the lock together
  *   <li><b>turn</b>: the time in which a process has a run
  *   <li><b>fence</b>: the condition of a transaction that an entry is in the queue

@@ -52,10 +52,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inspections {
 
-    /** How often a write is sent in all, if each answer is lost. */
+    /** Maximum number of times that a notice is sent. It is sent again only after a failure that may pass. */
     private static final int ATTEMPTS = 3;
 
-    /** The pause before the second attempt. The pause before the third is twice as long. */
+    /** The pause before a notice is sent for the second time. The pause before the third time is twice as long. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final LockStore store;
@@ -173,8 +173,8 @@ final class Inspections {
     }
 
     /**
-     * Asks the entry's process to give the entry up, because only that process knows the entry's callers. The request
-     * is written into the item of the process's session, and the process finds it with its next heartbeat. An entry
+     * Asks the entry's process to evict the entry, because only that process knows the entry's callers. The request is
+     * written into the item of the process's session, and the process finds it with its next heartbeat. An entry
      * that is only kept for a process that has stopped is taken out here.
      */
     CompletableFuture<Boolean> evict(LockKey key, String id) {

@@ -44,7 +44,7 @@ public interface LockEngine {
     CompletableFuture<Void> resize(LockKey key, int permits);
 
     /**
-     * Tells the process of an entry in a lock's queue to give the entry up. Costs one read, and one write if that is
+     * Tells the process of an entry in a lock's queue to evict the entry. Costs one read, and one write if that is
      * another process. The future completes with whether the entry is there and its process is told. It fails as the
      * future of {@link #inspect} does; even then, the process may have been told.
      *

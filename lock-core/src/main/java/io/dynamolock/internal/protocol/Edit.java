@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * appends others. The answer contains the whole item, also if the write is refused. Places in the queue are counted
  * from 0, as they were before the edit.
  *
- * @param removed entries to take out, by place: own entries that have served their callers, were given up or are
- *     orphans (the session has forgotten them), entries of dead sessions, and kept entries whose time has passed
+ * @param removed entries to take out, by place: own entries that have served their callers, that nobody wants any more,
+ *     or that the session does not know (orphans); entries of dead sessions; and kept entries whose time has passed
  * @param reissue replacement of an own entry by one with a new number, which may have another mode or fewer slots, or
  *     by a kept entry; {@code null} for none
  * @param appended entries to put at the end of the queue

@@ -15,8 +15,20 @@ import org.jspecify.annotations.Nullable;
  * Decides which sessions a waiting process watches, when it may declare a session dead, and which entries it takes out
  * of a queue then.
  *
- * <p>"The head" is the entry at the front of a queue, and "the head's age" is how long this process has seen the same
- * entry there.
+ * <p><b>Who removes a dead process's entry.</b> Only processes that wait for the lock do it; while nobody wants the
+ * lock, the entry stays. It takes three steps:
+ *
+ * <ol>
+ *   <li>A waiting process watches sessions ahead of it ({@link #toWatch}): the engine's {@code Peers} reads them again
+ *       and again.
+ *   <li>If a watched session has been silent for too long ({@link #untilExpiry}, {@link #isLongSilent}), {@code Peers}
+ *       expires it: it deletes the session's item, and with that the session is dead for every process.
+ *   <li>The first living waiter sends an edit that takes the dead session's entries out of this queue. Once the front
+ *       has not changed for a lease, every process that waits behind them does so ({@link #toTakeOut}).
+ * </ol>
+ *
+ * <p>"The front" is the first entry of a queue. "The first waiter" is the process whose entry is ahead of the entries
+ * of all other living processes that do not hold the lock.
  *
  * @param lease how long a session lives without a heartbeat
  * @param lockDelay how long a session is left alone after its lease has run out, if that is more than the least delay,
@@ -38,12 +50,12 @@ public record FailureDetection(Duration lease, Duration lockDelay) {
      */
     public static final int SLEW = 12;
 
-    /** The first waiter begins to watch when the head's age is the lease divided by this number. */
+    /** The first waiter begins to watch when the front has not changed for the lease divided by this number. */
     private static final int FIRST_WAITER_PART_OF_LEASE = 80;
 
     /**
-     * Any other waiter begins to watch when the head's age is the lease divided by this number. That is later, so that
-     * no sessions are read while short holds follow each other.
+     * Any other waiter begins to watch when the front has not changed for the lease divided by this number. That is
+     * later, so that no sessions are read while short holds follow each other.
      */
     private static final int OTHER_WAITER_PART_OF_LEASE = 8;
 
@@ -55,13 +67,13 @@ public record FailureDetection(Duration lease, Duration lockDelay) {
      *   <li>If the nearest waiter is silent or dead, many processes may have died together. Then all sessions ahead are
      *       watched, so that all the dead are found within one lease.
      *   <li>Holders watch nobody. So the first waiter watches all holders.
-     *   <li>The nearest waiter may live and not know that its entry is in the queue. So once the head's age has reached
-     *       a lease, the holders are watched as well.
+     *   <li>The nearest waiter may live and not know that its entry is in the queue. So once the front has not changed
+     *       for a lease, the holders are watched as well.
      * </ul>
      *
      * @param ahead the entries before this process's first own entry, or the whole queue if it has no entry. If this
-     *     process holds the lock beside others and has waiters: the entries before its first waiting entry, and these
-     *     may contain own entries
+     *     process holds the lock beside others and has waiters: the entries before its first waiting entry; own
+     *     entries may be among them
      * @param holders number of entries that hold the lock, from the front
      * @param frontUnchangedFor how long this process has seen the same entry at the front
      * @param isDead whether a session is known to be dead
@@ -105,8 +117,8 @@ public record FailureDetection(Duration lease, Duration lockDelay) {
 
     /**
      * The entries ahead that this process takes out because nobody will ever release them. That is the task of the
-     * first living waiter. It may not know that its entry is in the queue; so once the head's age has reached a lease,
-     * every process takes them out.
+     * first living waiter. But that waiter may not know that its entry is in the queue. So once the front has not
+     * changed for a lease, every process takes them out.
      *
      * @param ahead as in {@link #toWatch}
      * @param holders number of entries that hold the lock, from the front

@@ -7,6 +7,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The item of one lock in the table.
  *
+ * <p><b>Who holds the lock.</b> The entries at the front of the queue hold it ({@link #holders()} says how many): the
+ * first entry, and the entries behind it as far as each is {@linkplain Entry#isCompatibleWith compatible} with the
+ * first. Shared entries hold the lock together, and so do exclusive entries of one session. Permits hold it together up
+ * to the number of permits.
+ *
+ * <p>Each slot of an entry that holds the lock can serve one caller of the entry's process. While its session is valid,
+ * the process grants the lock to its callers in the order in which they came; if the mode is exclusive, to one at a
+ * time. A kept entry holds the lock for nobody.
+ *
+ * <p>An old state of the item is proof enough: an entry that holds the lock in it still holds the lock unless it was
+ * taken out, because other entries are never inserted ahead of it. There are two exceptions: the entry ahead of it, of
+ * its own session, was reissued as a shared or kept entry; or an operator has lowered the number of permits.
+ *
  * @param tail at least the last ticket. Every write raises it, so it also tells the age of a state: of two states of
  *     the item, the newer one has the greater tail. 0 if there is no item
  * @param queue the entries in the order in which the store applied their appends. The first {@link #holders()} entries
@@ -28,19 +41,7 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
         return tail != 0;
     }
 
-    /**
-     * Number of entries that hold the lock, counted from the front. An entry holds the lock if it is {@linkplain
-     * Entry#isCompatibleWith compatible} with the first entry and all entries between them hold it too: shared entries
-     * hold it together, and so do exclusive entries of one session. Permits hold it together up to the number of
-     * permits.
-     *
-     * <p>An entry that holds the lock in an old state of the item still holds it unless it was taken out, because other
-     * entries are never inserted ahead of it. There are two exceptions: the entry ahead of it, of its own session, was
-     * reissued as a shared or kept entry; or an operator has lowered the number of permits.
-     *
-     * <p>Each slot of a holding entry can serve one caller. The process grants callers the lock while its session is
-     * valid, and if the mode is exclusive, to one caller at a time. A kept entry holds the lock for nobody.
-     */
+    /** Number of entries that hold the lock, counted from the front. */
     public int holders() {
         if (queue.isEmpty()) {
             return 0;

@@ -7,17 +7,20 @@ import java.time.Duration;
  * Decides how long a waiting process pauses between two reads of a lock. The pause is counted from the sending of a
  * read; the next read is never sent before the answer.
  *
- * @param min shortest pause, unless a wait ends so soon that it needs a shorter one; the pause of the first waiter
+ * <p>"The front" is the first entry of a queue. A process is "first waiter" if only one entry is ahead of its own.
+ *
+ * @param min shortest pause; only a wait that is shorter than four such pauses makes it shorter
  * @param max longest pause
  */
 public record PollingInterval(Duration min, Duration max) {
 
-    /** The first waiter pauses for the time that the head has held the lock so far, divided by this number. */
+    /** The first waiter pauses for the time that the front has held the lock so far, divided by this number. */
     private static final int PART_OF_HOLD = 40;
 
     /**
-     * The other waiters assume that each entry holds the lock at least for the head's age divided by this number. The
-     * head's age itself would be too much, because its process may simply not have noticed yet that it holds the lock.
+     * The other waiters assume that each entry holds the lock at least for the time that the front has not changed,
+     * divided by this number. The whole time would be too much, because the front's process may simply not have noticed
+     * yet that it holds the lock.
      */
     private static final int PART_OF_TIME_AT_FRONT = 8;
 

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
  * One registry on the real engine, with locks in memory, whose surroundings a test directs: the clock, the store and
  * the other processes that want its locks. {@code TestLocks} is what users see of it. Thread-safe.
  *
- * <p>A method that brings something about returns what ends it; to be run once. But for {@link #now}, methods may not
- * be called on the event loop. Before a registry {@linkplain #carry stands} on this, those that need one throw {@link
- * IllegalStateException}.
+ * <p>A method that causes a lasting condition returns an action that ends the condition; run that action once. No
+ * method but {@link #now} may be called on the event loop. Methods that need the registry throw {@link
+ * IllegalStateException} until a registry has been built by a builder given to {@link #attachTo}.
  */
 public final class LockTestbed implements AutoCloseable {
 
@@ -31,20 +31,21 @@ public final class LockTestbed implements AutoCloseable {
         this.surroundings = new TestbedSurroundings(time, granted);
     }
 
-    /** Builds a registry with locks in memory, to be {@linkplain #carry carried}. */
+    /** Builds a registry with locks in memory, for {@link #attachTo}. */
     public static LockRegistryBuilder inMemory() {
         return RegistryBuilder.of(new InMemoryLockStore());
     }
 
     /**
-     * Has the registry that this builder builds stand on this. Building it throws {@link IllegalStateException} if its
-     * locks are not in memory, or if another registry stands on this already.
+     * Makes the registry of this builder run on the clock and the store that the test directs. {@code build()} throws
+     * {@link IllegalStateException} if the builder's locks are not in memory, or if this testbed has a registry
+     * already.
      */
-    public void carry(LockRegistryBuilder builder) {
+    public void attachTo(LockRegistryBuilder builder) {
         ((RegistryBuilder) builder).on(surroundings);
     }
 
-    /** Whether a registry stands on this. */
+    /** Whether the registry of this testbed has been built. */
     public boolean isBuilt() {
         return surroundings.isBuilt();
     }

@@ -4,8 +4,9 @@ import io.dynamolock.internal.time.Jitter;
 import java.time.Duration;
 
 /**
- * The pause before a repetition: it doubles with each failure in a row, up to a limit. A random part is taken off, so
- * that callers that failed together do not come back together.
+ * How long to pause before a repetition: the pause doubles with each failure in a row, up to a limit. A random part is
+ * taken off, so that callers that failed together do not come back together. A formula without a state: the caller
+ * counts its failures. The engine's {@code Backoff}, for calls to the store, remembers its pause and when that ends.
  *
  * @param first the longest pause after the first failure
  * @param doublings how often the pause doubles before it stays the same

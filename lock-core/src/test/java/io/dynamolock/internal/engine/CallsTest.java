@@ -20,7 +20,7 @@ class CallsTest {
     private final Calls calls = new Calls(FIRST_PAUSE);
 
     @Test
-    void anEditWithoutAnAnswerIsGivenUpOnlyForAReleaseAndOnlyOnce() {
+    void onlyAReleaseEndsTheWaitForTheAnswerToAnEditAndOnlyOnce() {
         calls.sent(edit());
         assertThat(calls.editAwaitedUntil(false)).isEqualTo(Deadline.NEVER);
         assertThat(calls.editAwaitedUntil(true)).isEqualTo(Deadline.at(START.plus(Duration.ofMillis(250))));
@@ -37,14 +37,14 @@ class CallsTest {
     }
 
     @Test
-    void theEndOfAnEditThatWasGivenUpTellsNothingAboutTheOneUnderWay() {
-        SentEdit givenUp = edit();
-        calls.sent(givenUp);
+    void theEndOfAnEditNoLongerAwaitedTellsNothingAboutTheOneUnderWay() {
+        SentEdit noLongerAwaited = edit();
+        calls.sent(noLongerAwaited);
         calls.stopAwaitingEdit();
         SentEdit underWay = edit();
         calls.sent(underWay);
 
-        calls.ended(givenUp);
+        calls.ended(noLongerAwaited);
 
         assertThat(calls.isUnderWay(underWay)).isTrue();
     }

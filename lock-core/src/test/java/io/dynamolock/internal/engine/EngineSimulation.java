@@ -676,11 +676,11 @@ final class EngineSimulation {
             tell(this + " pauses");
             CompletableFuture<Void> paused = engine.pause();
             SessionId ended = session;
-            long givenUpAt = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
+            long noLongerDeletedAt = time.nanos() + CALL_TIMEOUT.multipliedBy(2).toNanos();
             paused.thenRun(() -> {
-                // In an outage the engine at last gives up deleting its session. Whoever wants the lock then expires
-                // the session.
-                if (story.losesSessions() && time.nanos() >= givenUpAt && Objects.equals(session, ended)) {
+                // In an outage the engine at last stops trying to delete its session. Whoever wants the lock then
+                // expires the session.
+                if (story.losesSessions() && time.nanos() >= noLongerDeletedAt && Objects.equals(session, ended)) {
                     session = null;
                 }
             });

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An operator has entries removed: a notice tells the process that owns an entry to give it up. */
+/** An operator has entries removed: a notice tells the process that owns an entry to evict it. */
 class EvictionTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

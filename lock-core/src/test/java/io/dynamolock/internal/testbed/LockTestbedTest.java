@@ -36,7 +36,7 @@ class LockTestbedTest {
 
     private static LockRegistry registryOn(LockTestbed testbed) {
         LockRegistryBuilder builder = LockTestbed.inMemory();
-        testbed.carry(builder);
+        testbed.attachTo(builder);
         return builder.build();
     }
 

@@ -59,7 +59,7 @@ public class DynamoLocksEndpoint {
     }
 
     /**
-     * What this process holds and waits for. Costs no call.
+     * The locks that this process holds, and the callers that wait. Makes no call to DynamoDB.
      *
      * @param limit how many rows; 100 unless given, and not more than 1,000
      */
@@ -95,10 +95,10 @@ public class DynamoLocksEndpoint {
 
     /**
      * Asks the process that owns this entry of the queue to give it up, see {@link io.dynamolock.LockAdmin#evict}. Only
-     * for authenticated users, and only for those with one of the roles if any are set.
+     * authenticated users may evict; if roles are set, the user must have one of the roles.
      *
      * @param key the parts of the key between its slashes
-     * @param id of the entry, from a read of the lock
+     * @param id the entry's id, as a read of the lock shows it
      * @param namespace by default, the default namespace
      * @return 204 if the process was told, 403 if the user may not evict, 404 if the entry is not there any more, 405
      *     if evicting is not switched on

@@ -69,7 +69,10 @@ final class LockHealthIndicator implements HealthIndicator {
         return health.build();
     }
 
-    /** The answer to a question that is under way or new enough, or else to a new question, asked on another thread. */
+    /**
+     * The answer to the last question, if the question is under way or new enough; else the answer to a new question,
+     * which is asked on another thread.
+     */
     private synchronized CompletableFuture<Consumer<Health.Builder>> answer() {
         long now = nanoTime.getAsLong();
         if (question == null || question.isDone() && now - askedAt > interval.toNanos()) {

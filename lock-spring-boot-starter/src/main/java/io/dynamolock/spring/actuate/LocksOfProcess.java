@@ -18,10 +18,10 @@ record LocksOfProcess(int heldInTotal, List<Row> held, int waitingInTotal, List<
         implements OperationResponseBody {
 
     /**
-     * A lock that this process holds, or a caller that waits for one.
+     * A lock that this process holds, or a caller that waits for a lock.
      *
      * @param key the key of the lock; null if keys are not to be shown
-     * @param caller who asked for it; shown only with keys, because a name given to a caller may be personal data
+     * @param caller who asked for the lock; shown only with keys, because a name given to a caller may be personal data
      * @param fencingToken null for a caller that waits
      * @param since when the lock was granted or the wait began
      */

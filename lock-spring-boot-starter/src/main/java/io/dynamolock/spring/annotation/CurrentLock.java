@@ -18,8 +18,8 @@ import reactor.util.context.ContextView;
  * }</pre>
  *
  * <p>{@link #get()} and {@link #all()} see only the locked methods of the calling thread, not of a thread that has
- * handed over work to it. In a method that returns a future or a stream, they work until it returns. The objects are
- * thread-safe.
+ * handed over work to it. In a method that returns a future or a stream, both work until the method returns. The
+ * objects are thread-safe.
  */
 public final class CurrentLock {
 

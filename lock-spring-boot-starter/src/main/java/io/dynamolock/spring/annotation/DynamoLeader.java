@@ -22,8 +22,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>On a bean that is a {@link io.dynamolock.LeaderListener}: the methods of the bean are called.
  *
- * <p>On a method with one parameter, a {@link LeaderEvent} or one of its kinds: the method is called with events of
- * this type.
+ * <p>On a method with one parameter, a {@link LeaderEvent} or a subtype: the method is called with events of this type.
  *
  * <pre>{@code
  * @DynamoLeader("outbox")

@@ -35,9 +35,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>{@link CurrentLock} gives the handle of the lock to the method and to the code that it calls.
  *
- * <p>On a class, the settings are the defaults of its methods. If they include a {@link #key}, every public method that
- * the class declares is locked; if not, only annotated methods are. The annotation is also found on interfaces and
- * their methods, on overridden methods, and as a meta-annotation.
+ * <p>On a class, the settings are the defaults of its methods. If the settings include a {@link #key}, every public
+ * method that the class declares is locked; if not, only annotated methods are. The annotation is also found on
+ * interfaces and their methods, on overridden methods, and as a meta-annotation.
  *
  * <p>With proxies, which are the default, only calls that come through the proxy take the lock, as with Spring's
  * transactions: a call within the same object takes no lock.
@@ -64,8 +64,10 @@ import org.springframework.aot.hint.annotation.Reflective;
  * or, where it makes sense, {@code forever}. Every string except {@link #fallbackMethod()} may contain placeholders:
  * <code>${orders.wait}</code>.
  *
- * <p>A mistake in the annotation (an unknown parameter in the key, a bad duration, a private method) stops the
- * application when the bean is created.
+ * <p>A mistake in the annotation, such as an unknown parameter in the key or a bad duration, stops the application when
+ * the bean is created. With proxies, so does a private, static or final method, which only woven code can lock. In a
+ * woven class that is no bean, and with {@link io.dynamolock.spring.woven.WovenLocks#use}, a mistake fails the first
+ * call of the method instead.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -149,16 +151,17 @@ public @interface DynamoLocked {
     OnTimeout onTimeout() default OnTimeout.DEFAULT;
 
     /**
-     * The name of a method of the same class. When the wait is over, it is called instead, without a lock. It has the
-     * same result and parameters, and may take a {@link io.dynamolock.LockTimeoutException} after them. It is called on
-     * the object itself, so its own annotations have no effect. Not set: none.
+     * The name of a fallback method of the same class. When the wait is over, the fallback is called in place of the
+     * locked method, without a lock. It has the same result and parameters, and may take a {@link
+     * io.dynamolock.LockTimeoutException} as a last parameter. It is called on the object itself, so its own
+     * annotations have no effect. Not set: none.
      */
     String fallbackMethod() default "";
 
     /**
-     * The exception that is thrown when the wait is over. It gets the message of the {@link
-     * io.dynamolock.LockTimeoutException}, and that exception as its cause, if it has a constructor that takes them.
-     * Not set: the {@code LockTimeoutException} itself.
+     * The exception that is thrown when the wait is over. If it has a constructor with a message and a cause, it gets
+     * the message of the {@link io.dynamolock.LockTimeoutException}, and that exception as its cause. Not set: the
+     * {@code LockTimeoutException} itself.
      */
     Class<? extends RuntimeException> timeoutException() default LockTimeoutException.class;
 

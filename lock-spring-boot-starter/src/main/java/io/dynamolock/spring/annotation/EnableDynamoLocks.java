@@ -35,28 +35,31 @@ import org.springframework.core.Ordered;
 public @interface EnableDynamoLocks {
 
     /**
-     * Outside of transactions and caches, which Spring puts innermost, with room for other aspects in between. Spring's
-     * {@code @Retryable} of a locked method is moved inside the lock, whatever the order.
+     * The default of {@link #order}: the lock is outside of transactions and caches, which Spring puts innermost, with
+     * room for other aspects between them and the lock.
      */
     int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 10_000;
 
     /**
-     * How long a method waits without a {@link DynamoLocked#waitTime()} of its own: a duration written as described
-     * there, {@code 0} or {@code forever}. May contain placeholders.
+     * How long a method without a {@link DynamoLocked#waitTime()} of its own waits: a duration as in {@link
+     * DynamoLocked}, {@code 0} or {@code forever}. May contain placeholders.
      */
     String waitTime() default "60s";
 
     /** When a method that was called inside a transaction releases its lock. */
     ReleaseTime release() default ReleaseTime.TRANSACTION_END;
 
-    /** The place of the locks among other aspects: a smaller number is further outside. */
+    /**
+     * The place of the lock among other aspects: a smaller number is further outside. Whatever the order, Spring's
+     * {@code @Retryable} of a locked method is moved inside the lock.
+     */
     int order() default DEFAULT_ORDER;
 
     /**
-     * How methods are locked: by proxies, or with {@link AdviceMode#ASPECTJ} by AspectJ, which must have woven their
-     * classes with {@link io.dynamolock.spring.woven.DynamoLockedAspect}. Woven methods then take their locks from this
-     * context until it is closed, see {@link io.dynamolock.spring.woven.WovenLocks}, and a bean with a locked method
-     * that is not woven stops the start.
+     * How methods are locked: by proxies, or by AspectJ. With {@link AdviceMode#ASPECTJ}, AspectJ must have woven the
+     * classes with {@link io.dynamolock.spring.woven.DynamoLockedAspect}: a bean with a locked method that is not woven
+     * stops the start. All woven methods of this class loader then take their locks from this context until it is
+     * closed, see {@link io.dynamolock.spring.woven.WovenLocks}.
      */
     AdviceMode mode() default AdviceMode.PROXY;
 

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link DynamoLocked} annotation cannot work as it is written. Thrown when the bean is created, which stops the
- * start.
+ * start; for a woven class that is no bean, and with {@link io.dynamolock.spring.woven.WovenLocks#use}, at the first
+ * call of the method.
  */
 public final class InvalidDynamoLockedException extends InvalidAnnotationException {
 

@@ -7,12 +7,13 @@ package io.dynamolock.spring.annotation;
  */
 public enum OnLost {
 
-    /** Not set here: what the annotation of the class says, or else {@link #THROW}. */
+    /** Not set: the value in the annotation of the class is used, or else {@link #THROW}. */
     DEFAULT,
 
     /**
-     * The method runs to its end. If it returns, the caller gets a {@link io.dynamolock.LockLostException} instead of
-     * the result; if it throws, the caller gets that exception, with the loss as a suppressed exception.
+     * The method runs to its end. If the method returns, the caller gets a {@link io.dynamolock.LockLostException}
+     * instead of the result. If the method throws, the caller gets the exception of the method, to which the {@link
+     * io.dynamolock.LockLostException} is added as a suppressed exception.
      *
      * <p>A future, a stream or a suspending function fails with the {@link io.dynamolock.LockLostException} as soon as
      * the lock is lost, and its work is cancelled.
@@ -20,9 +21,10 @@ public enum OnLost {
     THROW,
 
     /**
-     * The thread is interrupted as soon as the lock is lost, never after the method has ended. Then the caller gets a
-     * {@link io.dynamolock.LockLostException}, however the method has reacted to the interrupt. An exception of the
-     * method is added as a suppressed exception. The interrupt flag is cleared if the loss has set it.
+     * The thread that runs the method is interrupted as soon as the lock is lost, never after the method has ended.
+     * When the method has ended, the caller gets a {@link io.dynamolock.LockLostException}, whether the method has
+     * returned or thrown. An exception of the method is added as a suppressed exception. The interrupt flag is cleared
+     * if the loss has set it.
      *
      * <p>Futures, streams and suspending functions fail as with {@link #THROW}. Their thread is interrupted only until
      * the method has returned.

@@ -3,7 +3,7 @@ package io.dynamolock.spring.annotation;
 /** What happens when the wait of a {@link DynamoLocked} method ends without the lock. */
 public enum OnTimeout {
 
-    /** Not set here: what the annotation of the class says, or else {@link #THROW}. */
+    /** Not set: the value in the annotation of the class is used, or else {@link #THROW}. */
     DEFAULT,
 
     /** The call fails with a {@link io.dynamolock.LockTimeoutException}; the method is not entered. */

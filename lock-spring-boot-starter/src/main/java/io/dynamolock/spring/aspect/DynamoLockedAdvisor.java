@@ -25,8 +25,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.AdviceMode;
 
 /**
- * The aspect for Spring's proxies: says which methods are locked, and runs their calls. The bean is auto-configured, or
- * comes with {@link EnableDynamoLocks}. An application with neither declares it itself.
+ * The aspect for Spring's proxies: says which methods are locked, and runs their calls. The auto-configuration declares
+ * the bean, and so does {@link EnableDynamoLocks}. An application with neither declares the bean itself.
  */
 public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdvisor
         implements SmartInitializingSingleton, DisposableBean {
@@ -49,19 +49,19 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
      */
     public DynamoLockedAdvisor(
             ConfigurableBeanFactory beans, Supplier<LockRegistry> registry, Supplier<Duration> defaultWait) {
-        this(beans, registry, defaultWait, LockInterceptor.GRANTED_AT_ONCE);
+        this(beans, registry, defaultWait, LockInterceptor.IMMEDIATE_GRANT_EXECUTOR);
     }
 
-    /** @param grantedAtOnce see {@link LockInterceptor#GRANTED_AT_ONCE} */
+    /** @param immediateGrantExecutor see {@link LockInterceptor#IMMEDIATE_GRANT_EXECUTOR} */
     DynamoLockedAdvisor(
             ConfigurableBeanFactory beans,
             Supplier<LockRegistry> registry,
             Supplier<Duration> defaultWait,
-            Executor grantedAtOnce) {
+            Executor immediateGrantExecutor) {
         this.beans = beans;
         this.registry = registry;
         this.methods = new LockedMethods(beans, defaultWait);
-        this.calls = new LockInterceptor(methods, registry, grantedAtOnce);
+        this.calls = new LockInterceptor(methods, registry, immediateGrantExecutor);
         setOrder(EnableDynamoLocks.DEFAULT_ORDER);
         setAdvice(calls);
         // With woven code there are no proxies. The methods are read even then, so that a method that would run without
@@ -81,7 +81,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
      */
     public void setMode(AdviceMode mode) {
         if (mode == AdviceMode.ASPECTJ) {
-            methods.readAsWoven();
+            methods.expectWoven();
             if (WovenCalls.makeCurrent(calls)) {
                 LOG.warn("Another context, or WovenLocks.use(), has set where woven methods with @DynamoLocked take"
                         + " their locks from. From now on they take them from this context, until it is closed.");

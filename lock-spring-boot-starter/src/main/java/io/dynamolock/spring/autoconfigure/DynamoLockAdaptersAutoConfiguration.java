@@ -51,7 +51,7 @@ public final class DynamoLockAdaptersAutoConfiguration {
     @ConditionalOnEnabledInfoContributor(value = "dynamolock", fallback = InfoContributorFallback.DISABLE)
     static class ForInfo {
 
-        /** Costs no call. */
+        /** Makes no call to DynamoDB. */
         @Bean
         @ConditionalOnMissingBean(name = "dynamoLockInfoContributor")
         InfoContributor dynamoLockInfoContributor(LockRegistry locks) {

@@ -79,31 +79,31 @@ public final class DynamoLockAutoConfiguration {
     @Order(2)
     @ConditionalOnClass(DynamoDbClient.class)
     @ConditionalOnMissingBean(LockRegistry.class)
-    @Import(LockClients.class)
+    @Import(ClientSelector.class)
     static class InTable {
 
         /** A bean, so that a checkpoint closes the connections even if the client bean is a proxy. */
         @Bean(defaultCandidate = false)
-        LockConnections dynamoLockConnections() {
-            return new LockConnections();
+        RestartableHttpClient dynamoLockConnections() {
+            return new RestartableHttpClient();
         }
 
         /** Lazy, because the locks may use a client of the application instead. */
-        @Bean(name = LockClient.OWN, defaultCandidate = false)
+        @Bean(name = SelectedClient.STARTER_BEAN, defaultCandidate = false)
         @Lazy
         DynamoDbClient dynamoLockDynamoDbClient(
-                LockClients clients, @Qualifier("dynamoLockConnections") LockConnections connections) {
+                ClientSelector clients, @Qualifier("dynamoLockConnections") RestartableHttpClient connections) {
             return clients.build(connections);
         }
 
         @Bean
-        LockClient dynamoLockClientChoice(LockClients clients) {
+        SelectedClient dynamoLockClientChoice(ClientSelector clients) {
             return clients.choose();
         }
 
         @Bean
         @ConditionalOnMissingBean
-        LockTable dynamoLockTable(LockClient client, LocksConfigurer configurer) {
+        LockTable dynamoLockTable(SelectedClient client, LocksConfigurer configurer) {
             return configurer.build(client.registryBuilder(), LockRegistryBuilder::table);
         }
 
@@ -111,7 +111,7 @@ public final class DynamoLockAutoConfiguration {
         @Bean
         @Lazy(false)
         LockRegistry dynamoLockRegistry(
-                LockClient client, LockTable table, LocksConfigurer configurer, DynamoLockProperties properties) {
+                SelectedClient client, LockTable table, LocksConfigurer configurer, DynamoLockProperties properties) {
             // Logged, because processes with different tables do not exclude each other.
             LOG.info("Locks are kept in table '{}' at {}, by {}", table.name(), client.place(), client.why());
             if (properties.store() == StoreType.EMBEDDED) {

@@ -112,7 +112,7 @@ record DynamoLockProperties(
         /** Log it. */
         WARN,
 
-        /** Check only to find out whether the table is to be created, and log problems. */
+        /** Do not check. If a missing table is to be created, look only for that, create it, and log problems. */
         NEVER
     }
 

@@ -24,8 +24,9 @@ record LocksConfigurer(
     private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
 
     /**
-     * The property of each setting that a builder may refuse. A setting without a property, which only a customizer can
-     * change, is missing here, and so is one whose property is checked earlier, as {@code dynamolock.wait} is.
+     * The property of each setting that a builder may refuse. Two kinds of settings are missing here: settings without
+     * a property, which only a customizer can change, and settings whose property is checked earlier, such as {@code
+     * dynamolock.wait}.
      */
     private static final Map<String, String> PROPERTIES = Map.ofEntries(
             entry("owner", "dynamolock.owner"),

@@ -17,9 +17,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Runs the elections of all beans with {@link DynamoLeader}. They begin in the last phase of the context's start and
- * end in the first phase of its stop, long before the registry is closed. The bean is auto-configured, or comes with
- * {@code
- * @EnableDynamoLocks}. An application with neither declares it itself. Thread-safe.
+ * end in the first phase of its stop, long before the registry is closed. The auto-configuration declares the bean, and
+ * so does {@code @EnableDynamoLocks}. An application with neither declares the bean itself. Thread-safe.
  */
 public final class DynamoLeaders implements SmartLifecycle, SmartInitializingSingleton {
 

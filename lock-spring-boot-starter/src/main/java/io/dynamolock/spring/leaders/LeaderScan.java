@@ -98,7 +98,7 @@ final class LeaderScan {
                                     ? null
                                     : AnnotatedElementUtils.findMergedAnnotation(method, DynamoLeader.class));
         } catch (RuntimeException | LinkageError e) {
-            // The class, or one that it mentions, is not on the class path.
+            // The class, or another class that it mentions, is not on the class path.
             LOG.debug("The methods of bean '{}' are not known, so they are not looked at", bean, e);
             return Map.of();
         }
@@ -131,8 +131,8 @@ final class LeaderScan {
             if (lifecycle instanceof SmartLifecycle) {
                 // Most of these beans are in the same phase as the elections. Because the elections depend on the bean,
                 // Spring starts them after the bean and stops them before it.
-                for (String self : beans.getBeanNamesForType(DynamoLeaders.class, true, false)) {
-                    beans.registerDependentBean(bean, self);
+                for (String elections : beans.getBeanNamesForType(DynamoLeaders.class, true, false)) {
+                    beans.registerDependentBean(bean, elections);
                 }
             }
             return LeaderReactions.runWhileLeading(lifecycle, timeout);

@@ -31,17 +31,18 @@ public final class LockMeters implements LockListener {
     private final MeterRegistry meters;
     private final Predicate<String> isObserved;
 
-    /** Times each wait and each hold. */
+    /** Meters that time each wait and each hold. For an application without {@code LockObservations}. */
     public LockMeters(MeterRegistry meters) {
-        this(meters, timer -> false);
+        this(meters, timerName -> false);
     }
 
     /**
-     * Registers all counters without the name of a lock at once: an alert on a meter that does not exist would never be
+     * Meters that leave out timers which observations make already. Registers the counters that have no tag with the
+     * name of a lock right away, although they count nothing yet: an alert on a meter that does not exist is never
      * raised.
      *
-     * @param isObserved whether observations make the timer with this name, so that this class must not; asked at the
-     *     end of each wait and each hold
+     * @param isObserved whether observations make the timer of a given name, so that this object leaves it out; asked
+     *     at the end of each wait and each hold
      */
     public LockMeters(MeterRegistry meters, Predicate<String> isObserved) {
         this.meters = meters;

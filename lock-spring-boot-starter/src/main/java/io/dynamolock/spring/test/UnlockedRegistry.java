@@ -3,7 +3,7 @@ package io.dynamolock.spring.test;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
-import io.dynamolock.spring.unlocked.UnlockedLockRegistry;
+import io.dynamolock.spring.unlocked.AlwaysGrantingRegistry;
 
 /**
  * Makes registries for tests that lock nothing: every lock is granted at once, so that a method with {@link
@@ -32,6 +32,6 @@ public final class UnlockedRegistry {
      * {@link LockAdmin#inspect}, {@link LockAdmin#list}, {@link LockAdmin#listAll} and {@link LockAdmin#evict}.
      */
     public static LockRegistry create() {
-        return UnlockedLockRegistry.create();
+        return AlwaysGrantingRegistry.create();
     }
 }

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A candidate without rivals, which leads from the start until it is closed. Everything that it does is a step. Steps
- * run one after the other, and call the listener.
+ * A candidate without rivals, which leads from the start until it is closed. Beginning a term and ending a term are
+ * steps. The steps of one election run one after the other, on {@code callbacks}, and only steps call the listener.
+ * Thread-safe.
  */
 final class UnlockedElection implements LeaderElection {
 
@@ -45,7 +46,7 @@ final class UnlockedElection implements LeaderElection {
     private int failures;
 
     private final Object stepsInOrder = new Object();
-    /** The step after which the next one runs. Guarded by {@link #stepsInOrder}. */
+    /** The latest step, which the next step waits for. Guarded by {@link #stepsInOrder}. */
     private CompletableFuture<Void> lastStep = CompletableFuture.completedFuture(null);
 
     /**
@@ -59,7 +60,7 @@ final class UnlockedElection implements LeaderElection {
         this.callbacks = callbacks;
     }
 
-    /** One time of leading. */
+    /** One term as the leader, from the grant until the candidate yields or is closed. */
     private static final class Term implements Leadership {
 
         private final String name;
@@ -170,7 +171,7 @@ final class UnlockedElection implements LeaderElection {
         return ended;
     }
 
-    /** Whether the calling thread runs a callback of this election, which must not wait for itself. */
+    /** Whether the calling thread runs a callback of this election. Such a thread must not wait for the election. */
     boolean isInCallback() {
         return stepping == Thread.currentThread();
     }
@@ -204,7 +205,7 @@ final class UnlockedElection implements LeaderElection {
             failures = 0;
         } catch (Throwable e) {
             LOG.error("The leader of {} could not start, and gives up the leadership", name, e);
-            // If the listener has yielded before it failed, the yield makes it lead again.
+            // If the listener has yielded before it failed, the step of the yield begins the next term.
             if (newTerm.over.compareAndSet(false, true)) {
                 resign(newTerm);
                 leadAfterAPause();

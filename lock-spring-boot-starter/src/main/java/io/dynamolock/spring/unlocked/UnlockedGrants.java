@@ -85,7 +85,7 @@ final class UnlockedGrants {
     }
 
     boolean hasMade(UnlockedHandle handle) {
-        return handle.isOneOf(valid);
+        return handle.isOfRegistryWith(valid);
     }
 
     /** The valid handles, the longest held first. */

@@ -23,7 +23,7 @@ final class UnlockedHandle implements LockHandle {
 
     private static final Logger LOG = LoggerFactory.getLogger(UnlockedHandle.class);
 
-    /** The remaining validity that every valid handle shows: nothing ends it after a time. */
+    /** The remaining validity that every valid handle shows, although no time ends its hold. */
     private static final Duration VALIDITY = Duration.ofDays(1);
 
     private enum State {
@@ -287,9 +287,9 @@ final class UnlockedHandle implements LockHandle {
 
     // For this package
 
-    /** Whether this handle comes from the registry with this set of valid handles. */
-    boolean isOneOf(Set<UnlockedHandle> handles) {
-        return valid == handles;
+    /** Whether this set of valid handles belongs to the registry that has made this handle, valid or not. */
+    boolean isOfRegistryWith(Set<UnlockedHandle> validHandles) {
+        return valid == validHandles;
     }
 
     /** Whether the handle was given back. False if it is held or was lost. */

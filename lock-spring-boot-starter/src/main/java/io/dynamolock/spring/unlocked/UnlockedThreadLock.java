@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that every thread gets at once, and that counts how often its thread has entered it, as {@link ThreadLock}
- * says. A thread that shares the lock may also enter it exclusively: it never waits, so it cannot wait for itself. Has
- * no state.
+ * A lock that every thread gets at once. As {@link ThreadLock} says, it counts how often each thread has entered it. A
+ * thread that shares the lock may also enter it exclusively, because a thread that never waits cannot wait for itself.
+ * Has no state: {@link UnlockedThreadHolds} has the counts.
  */
 final class UnlockedThreadLock implements AdoptableLock {
 

@@ -15,9 +15,9 @@ import org.springframework.core.env.StandardEnvironment;
 
 /**
  * Sets the registry from which methods woven with {@link DynamoLockedAspect} take their locks: one for all classes of
- * this class loader. In a Spring application {@link EnableDynamoLocks#mode()} sets it, or the property {@code
- * dynamolock.aspect.mode} of the starter. If several contexts do so, the latest is used, and when it is closed, the one
- * before it. Thread-safe.
+ * this class loader. In a Spring application {@link EnableDynamoLocks#mode()} sets the registry, or the property {@code
+ * dynamolock.aspect.mode} of the starter. If several contexts set one, woven methods use the registry of the latest
+ * context, and when that context is closed, the registry of the context before it. Thread-safe.
  */
 public final class WovenLocks {
 
@@ -34,8 +34,8 @@ public final class WovenLocks {
         DefaultListableBeanFactory noBeans = new DefaultListableBeanFactory();
         noBeans.addEmbeddedValueResolver(new StandardEnvironment()::resolvePlaceholders);
         LockedMethods methods = new LockedMethods(noBeans, () -> DEFAULT_WAIT);
-        methods.readAsWoven();
-        WovenCalls.makeOnly(new LockInterceptor(methods, () -> registry, LockInterceptor.GRANTED_AT_ONCE));
+        methods.expectWoven();
+        WovenCalls.makeOnly(new LockInterceptor(methods, () -> registry, LockInterceptor.IMMEDIATE_GRANT_EXECUTOR));
     }
 
     /** Forgets the registry, without closing it. From now on, woven methods fail until a registry is set. */

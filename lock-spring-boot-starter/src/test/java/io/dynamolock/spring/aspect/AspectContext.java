@@ -32,7 +32,7 @@ public final class AspectContext implements AutoCloseable {
     /**
      * Runs the work of a future or a stream whose lock the fake registry grants while it is asked: as a rule, at once.
      */
-    public volatile Executor grantedAtOnce = Runnable::run;
+    public volatile Executor immediateGrantExecutor = Runnable::run;
 
     private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
@@ -53,7 +53,9 @@ public final class AspectContext implements AutoCloseable {
             Map<String, Object> properties, @Nullable LockRegistry registry, Stream<Class<?>> configurations) {
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         context.registerBean(LockRegistry.class, () -> registry == null ? locks : registry);
-        context.registerBean(GrantedAtOnce.class, () -> new GrantedAtOnce(task -> grantedAtOnce.execute(task)));
+        context.registerBean(
+                ImmediateGrantExecutor.class,
+                () -> new ImmediateGrantExecutor(task -> immediateGrantExecutor.execute(task)));
         context.register(configurations.toArray(Class[]::new));
         context.refresh();
     }
@@ -68,7 +70,7 @@ public final class AspectContext implements AutoCloseable {
                         Stream.of(AopAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class)));
     }
 
-    /** As Spring Boot makes it, but that work whose lock is granted at once runs by {@link #grantedAtOnce}. */
+    /** As Spring Boot makes it, but that work whose lock is granted at once runs by {@link #immediateGrantExecutor}. */
     public static AspectContext bootedGrantingAtOnce(Class<?>... beans) {
         return booted(Stream.concat(Stream.of(beans), Stream.of(Advisor.class)).toArray(Class[]::new));
     }
@@ -119,18 +121,19 @@ public final class AspectContext implements AutoCloseable {
         }
     }
 
-    private record GrantedAtOnce(Executor executor) {}
+    private record ImmediateGrantExecutor(Executor executor) {}
 
     @Configuration(proxyBeanMethods = false)
     static class Advisor {
 
         @Bean
-        static DynamoLockedAdvisor advisor(ConfigurableBeanFactory beans, GrantedAtOnce grantedAtOnce) {
+        static DynamoLockedAdvisor advisor(
+                ConfigurableBeanFactory beans, ImmediateGrantExecutor immediateGrantExecutor) {
             return new DynamoLockedAdvisor(
                     beans,
                     () -> beans.getBean(LockRegistry.class),
                     () -> Duration.ofSeconds(60),
-                    grantedAtOnce.executor());
+                    immediateGrantExecutor.executor());
         }
     }
 }

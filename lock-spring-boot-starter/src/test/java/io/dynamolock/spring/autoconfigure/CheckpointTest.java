@@ -107,7 +107,7 @@ class CheckpointTest {
 
     @Test
     void noConnectionOfItsOwnClientIsOpenWhileItIsStopped() throws Exception {
-        LockConnections connections = new LockConnections();
+        RestartableHttpClient connections = new RestartableHttpClient();
         try (OneAnswerServer server = new OneAnswerServer()) {
             connections.start();
             assertThat(call(connections, server.port())).isEqualTo(200);
@@ -128,7 +128,7 @@ class CheckpointTest {
 
     @Test
     void theConnectionsCloseAfterTheRegistriesHavePaused() {
-        Phased connections = new LockConnections();
+        Phased connections = new RestartableHttpClient();
 
         assertThat(connections.getPhase()).isLessThan(LockRegistryLifecycle.PHASE);
     }

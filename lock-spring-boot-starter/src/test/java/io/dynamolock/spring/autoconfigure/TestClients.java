@@ -21,7 +21,7 @@ final class TestClients {
     private TestClients() {}
 
     static DynamoDbClient blocking(URI endpoint) {
-        return AwsClients.client(List.of(new Aws(null, endpoint)), new LockConnections(), null, null);
+        return DynamoDbClientFactory.create(List.of(new Aws(null, endpoint)), new RestartableHttpClient(), null, null);
     }
 
     static DynamoDbAsyncClient async(URI endpoint) {

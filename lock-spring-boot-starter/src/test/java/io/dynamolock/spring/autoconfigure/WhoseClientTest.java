@@ -240,7 +240,7 @@ class WhoseClientTest {
     }
 
     private static Region ownRegion(ApplicationContext context) {
-        return context.getBean(LockClient.OWN, DynamoDbClient.class)
+        return context.getBean(SelectedClient.STARTER_BEAN, DynamoDbClient.class)
                 .serviceClientConfiguration()
                 .region();
     }

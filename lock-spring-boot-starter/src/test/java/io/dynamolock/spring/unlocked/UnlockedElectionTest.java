@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class UnlockedElectionTest {
 
-    private final LockRegistry locks = UnlockedLockRegistry.create();
+    private final LockRegistry locks = AlwaysGrantingRegistry.create();
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
     private class Recorder implements LeaderListener {

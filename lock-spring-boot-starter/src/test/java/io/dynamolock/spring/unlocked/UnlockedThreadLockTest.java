@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class UnlockedThreadLockTest {
 
-    private final LockRegistry locks = UnlockedLockRegistry.create();
+    private final LockRegistry locks = AlwaysGrantingRegistry.create();
     private final AdoptableLock lock = (AdoptableLock) locks.lock("k");
 
     @Test
@@ -64,7 +64,7 @@ class UnlockedThreadLockTest {
         shared.lock();
         assertThat(lock.holdCount()).isEqualTo(2);
         assertThat(locks.lock("other").isHeldByCurrentThread()).isFalse();
-        assertThat(UnlockedLockRegistry.create().lock("k").isHeldByCurrentThread())
+        assertThat(AlwaysGrantingRegistry.create().lock("k").isHeldByCurrentThread())
                 .isFalse();
     }
 
@@ -76,7 +76,7 @@ class UnlockedThreadLockTest {
         assertThat(locks.lock(LockRequest.of("k").mode(LockMode.SHARED))).isNotEqualTo(lock);
         assertThat(locks.lock(LockRequest.of("k").permits(2))).isNotEqualTo(lock);
         assertThat(locks.lock("other")).isNotEqualTo(lock);
-        assertThat(UnlockedLockRegistry.create().lock("k")).isNotEqualTo(lock);
+        assertThat(AlwaysGrantingRegistry.create().lock("k")).isNotEqualTo(lock);
     }
 
     @Test
@@ -143,7 +143,7 @@ class UnlockedThreadLockTest {
                 .isThrownBy(() -> lock.adopt(locks.acquire("other", Duration.ZERO)))
                 .withMessageContaining("other");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> lock.adopt(UnlockedLockRegistry.create().acquire("k", Duration.ZERO)))
+                .isThrownBy(() -> lock.adopt(AlwaysGrantingRegistry.create().acquire("k", Duration.ZERO)))
                 .withMessageContaining("another registry");
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.adopt(released));
         lock.lock();

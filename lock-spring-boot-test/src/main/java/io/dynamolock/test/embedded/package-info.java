@@ -1,7 +1,7 @@
 /**
  * DynamoDB Local inside this process, for development and tests. Read {@link
- * io.dynamolock.test.embedded.EmbeddedDynamoDb} first. Applications inject that, and set {@code
- * dynamolock.store=embedded} to get it.
+ * io.dynamolock.test.embedded.EmbeddedDynamoDb} first. Applications set {@code dynamolock.store=embedded}, and may then
+ * inject the {@code EmbeddedDynamoDb} bean.
  */
 @NullMarked
 package io.dynamolock.test.embedded;

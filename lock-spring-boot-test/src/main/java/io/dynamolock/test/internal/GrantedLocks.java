@@ -13,7 +13,7 @@ public final class GrantedLocks {
 
     private final Deque<LockAdmin.Held> grants = new ArrayDeque<>();
 
-    /** @param grant as it was when it was granted */
+    /** @param grant the lock as it was at the moment of the grant */
     public synchronized void add(LockAdmin.Held grant) {
         if (grants.size() == CAPACITY) {
             grants.removeFirst();

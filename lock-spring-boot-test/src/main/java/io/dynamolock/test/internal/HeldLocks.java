@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /** The locks that the code under test holds at one moment, for assertions. */
 public record HeldLocks(List<LockAdmin.Held> held) {
 
-    /** @throws AssertionError if it does not; the message says what is held */
+    /** @throws AssertionError if the code under test does not hold the lock; the message says what it holds */
     public void assertHeld(String key, String namespace) {
         if (!contains(key, namespace)) {
             throw new AssertionError(
@@ -16,7 +16,7 @@ public record HeldLocks(List<LockAdmin.Held> held) {
         }
     }
 
-    /** @throws AssertionError if it does */
+    /** @throws AssertionError if the code under test holds the lock */
     public void assertNotHeld(String key, String namespace) {
         if (contains(key, namespace)) {
             throw new AssertionError(
@@ -29,7 +29,7 @@ public record HeldLocks(List<LockAdmin.Held> held) {
                 .anyMatch(lock -> lock.key().equals(key) && lock.namespace().equals(namespace));
     }
 
-    /** A sentence. */
+    /** The held locks, as a sentence for messages. */
     public String inWords() {
         return held.isEmpty()
                 ? "It holds nothing."

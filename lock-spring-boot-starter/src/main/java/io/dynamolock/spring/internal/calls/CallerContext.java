@@ -20,13 +20,13 @@ final class CallerContext {
      * The returned executor runs each task on the thread that calls it, with the context that the current thread has
      * now.
      *
-     * @param contexts contexts of Reactor, whose entries are handed over as well
+     * @param contexts Reactor contexts whose entries are handed over as well
      */
     static Executor capture(Object... contexts) {
         return Libraries.CONTEXT_PROPAGATION ? Snapshots.capture(contexts) : Runnable::run;
     }
 
-    /** Loaded only if the library is there. */
+    /** Loaded only with Micrometer's context-propagation. */
     private static final class Snapshots {
 
         private static final io.micrometer.context.ContextSnapshotFactory FACTORY =

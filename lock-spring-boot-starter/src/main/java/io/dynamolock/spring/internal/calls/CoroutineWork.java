@@ -24,9 +24,10 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * A suspending function, a {@code Deferred} or the collection of a {@code Flow}. This object is an element of the
- * context of its coroutines, so it learns their jobs and knows when they have ended: a cancelled coroutine may still be
- * at work. Loaded only with Kotlin's coroutines.
+ * The work of a suspending function, of a {@code Deferred} or of the collection of a {@code Flow}. A cancelled
+ * coroutine may still be at work, so this object must know when the coroutines have really ended. It is an element of
+ * their context: Kotlin calls {@link #updateThreadContext} whenever one of the coroutines begins or resumes, and there
+ * this object learns their jobs. Loaded only with Kotlin's coroutines.
  */
 final class CoroutineWork extends AbstractCoroutineContextElement implements ThreadContextElement<Unit>, StreamWork {
 
@@ -50,7 +51,7 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
     private final CompletableJob body = JobKt.Job(null);
 
     /**
-     * Whether the work has failed or was cancelled, so that no further body may begin. Set by {@link #ended}, never
+     * Whether the work has failed or was cancelled, so that no further body may begin. Set by {@link #endAsync}, never
      * cleared.
      */
     private volatile boolean isToldToEnd;
@@ -100,7 +101,11 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
         body.complete();
     }
 
-    /** Puts this object into the context of the coroutine, which Spring takes from the continuation of the caller. */
+    /**
+     * Puts this object into the context of the coroutine. Spring takes the context of a suspending function from the
+     * function's last argument, the continuation of the caller, so that argument is replaced. A {@code Deferred} has no
+     * such argument: a job stands for the method's body until the coroutine is known.
+     */
     @Override
     public void prepare(@Nullable Object[] arguments) {
         if (call.method().result().type() == Deferred.class) {
@@ -127,9 +132,12 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
         };
     }
 
-    /** A coroutine that was cancelled before it began never begins, so no job is added after this call. */
+    /**
+     * Waits for the jobs that are known now. No job is added later: no further body begins, and a coroutine that was
+     * cancelled before it began never begins.
+     */
     @Override
-    public CompletableFuture<?> ended() {
+    public CompletableFuture<?> endAsync() {
         isToldToEnd = true;
         return CompletableFuture.allOf(
                         jobs.stream().map(FutureKt::asCompletableFuture).toArray(CompletableFuture<?>[]::new))

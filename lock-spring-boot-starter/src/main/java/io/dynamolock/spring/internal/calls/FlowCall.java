@@ -16,8 +16,8 @@ final class FlowCall {
     static Flow<Object> flow(LockedCall call) {
         return (collector, continuation) -> {
             Flux<Object> locked = StreamCall.stream(call, () -> new CoroutineWork(call, continuation.getContext()));
-            // The buffer without room asks for the next element only when the collector is done with the last one. So
-            // the collector handles every element under the lock.
+            // A buffer without room asks for the next element only when the collector has handled the present element.
+            // So the collector handles every element under the lock.
             return FlowKt.buffer(ReactiveFlowKt.asFlow(locked), Channel.RENDEZVOUS, BufferOverflow.SUSPEND)
                     .collect(collector, continuation);
         };

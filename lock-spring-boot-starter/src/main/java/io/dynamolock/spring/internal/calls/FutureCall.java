@@ -17,8 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a method that returns a future. Asks for the locks, runs the method when they are granted, and releases
- * them when the method's future ends, a lock is lost, or the caller cancels the answer. Thread-safe.
+ * One call of a method that returns a future. Asks for the locks, and runs the method when they are granted. The caller
+ * gets another future, the answer, at once. The locks are released when the method has returned and one of these events
+ * has happened: the method's future has ended, a lock was lost, or the caller has cancelled the answer. Thread-safe.
  */
 final class FutureCall implements RunningCall {
 
@@ -26,8 +27,9 @@ final class FutureCall implements RunningCall {
     private final LocksOfCall locks;
 
     /**
-     * The future that the caller gets. After a timeout, it completes with what stands in for the method's result.
-     * Otherwise it completes as the outcome did, once the locks are released.
+     * The future that the caller gets. After a timeout of the wait, it completes with the empty value, the result of
+     * the fallback method, or the exception. Otherwise it completes as {@link #outcome} did, once the locks are
+     * released.
      */
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 
@@ -142,10 +144,11 @@ final class FutureCall implements RunningCall {
     }
 
     /**
-     * The first attempt runs on the thread that entered the method, and may throw. Later attempts run on threads of the
-     * retry, which drop every exception: the retry would never complete its future, and the locks would be held for
-     * ever. So a later attempt returns a failed future instead. An attempt that ends because a lock is lost does so,
-     * too, because Spring's retries take a failed future for a result.
+     * Runs one attempt of a retry. The first attempt runs on the thread that entered the method, and throws its
+     * failure. Later attempts run on the retry's own threads, where an exception would vanish: the retry would never
+     * complete its future, and the locks would be held for ever. So a later attempt returns a failed future instead of
+     * throwing. After the loss of a lock, the first attempt returns a failed future as well: Spring's retries repeat an
+     * attempt that throws, but take a failed future for a result.
      */
     @Override
     public @Nullable Object attempt(CurrentHandle.Body body) throws Throwable {
@@ -177,8 +180,8 @@ final class FutureCall implements RunningCall {
     }
 
     /**
-     * Cancels the work when the call is over. A future that cannot be cancelled throws here, and {@code whenComplete}
-     * ignores the exception.
+     * Cancels the work when the call is over. If a future does not support {@code cancel} and throws, {@code
+     * whenComplete} ignores the exception.
      */
     private void cancelWhenOver(@Nullable Object work) {
         outcome.whenComplete((value, failure) -> {

@@ -5,7 +5,6 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.internal.CurrentHandle;
 import io.dynamolock.spring.internal.Libraries;
 import io.dynamolock.spring.internal.declarations.WantedLock;
-import io.dynamolock.spring.internal.holds.HeldByThread;
 import io.dynamolock.spring.internal.holds.HeldLock;
 import io.dynamolock.spring.internal.holds.LockId;
 import io.dynamolock.spring.internal.transactions.ReactiveTransaction;
@@ -24,7 +23,11 @@ final class HeldByContext {
 
     private HeldByContext() {}
 
-    /** As {@link HeldByThread#enter}. */
+    /**
+     * Adds one user to the lock if the subscriber holds it; else returns null.
+     *
+     * @throws IllegalStateException if the subscriber shares the lock with others and the method wants it exclusively
+     */
     static @Nullable HeldLock enter(WantedLock wanted, LockRegistry registry, ContextView context) {
         LockId id = LockId.of(registry, wanted.request());
         HeldLock held = context.getOrDefault(id, null);
@@ -44,6 +47,7 @@ final class HeldByContext {
                 LockId.of(registry, lock.request()), held, lock.lossMatters(), taken.contains(held), context));
     }
 
+    /** The context for the stream of the method, through which inner calls find the locks of this call. */
     static Context with(LocksOfCall locks, LockRegistry registry, Context context) {
         Map<Object, Object> entries = new HashMap<>();
         entries.put(CurrentHandle.CONTEXT_KEY, locks.current());

@@ -20,14 +20,15 @@ import org.jspecify.annotations.Nullable;
 public final class LockInterceptor implements MethodInterceptor {
 
     /**
-     * Runs the work of a future or a stream whose lock is granted before the asking thread has returned to its caller,
-     * which is rare. No task waits for another task, so tasks may block.
+     * Runs the work of a future or a stream if its lock is granted while the asking thread is still in the call. This
+     * is rare. No task waits for another task, so tasks may block.
      */
-    public static final Executor GRANTED_AT_ONCE = Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));
+    public static final Executor IMMEDIATE_GRANT_EXECUTOR =
+            Executors.newCachedThreadPool(Daemons.named("dynamolock-granted-"));
 
     private final LockedMethods methods;
     private final Supplier<LockRegistry> registry;
-    private final Executor grantedAtOnce;
+    private final Executor immediateGrantExecutor;
 
     /**
      * Whether a lock is held until the transaction of its caller has ended. As a rule, set once, before the first call.
@@ -36,12 +37,12 @@ public final class LockInterceptor implements MethodInterceptor {
 
     /**
      * @param registry asked at every call
-     * @param grantedAtOnce as a rule {@link #GRANTED_AT_ONCE}
+     * @param immediateGrantExecutor as a rule {@link #IMMEDIATE_GRANT_EXECUTOR}
      */
-    public LockInterceptor(LockedMethods methods, Supplier<LockRegistry> registry, Executor grantedAtOnce) {
+    public LockInterceptor(LockedMethods methods, Supplier<LockRegistry> registry, Executor immediateGrantExecutor) {
         this.methods = methods;
         this.registry = registry;
-        this.grantedAtOnce = grantedAtOnce;
+        this.immediateGrantExecutor = immediateGrantExecutor;
     }
 
     /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
@@ -86,7 +87,7 @@ public final class LockInterceptor implements MethodInterceptor {
                 method.wanted(invocation.getThis(), invocation.getArguments()),
                 invocation,
                 untilTransactionEnds,
-                grantedAtOnce);
+                immediateGrantExecutor);
         return switch (method.result().kind()) {
             case PLAIN -> BlockingCall.run(call.get());
             case FUTURE -> FutureCall.start(call);

@@ -30,8 +30,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * @param wanted empty if the call runs without a lock
  * @param untilTransactionEnds whether locks taken inside a transaction are held until its end; has no effect on a call
  *     that returns a future
- * @param grantedAtOnce runs the work of a call whose lock is granted before the asking thread has returned to its
- *     caller
+ * @param immediateGrantExecutor see {@link LockInterceptor#IMMEDIATE_GRANT_EXECUTOR}
  */
 record LockedCall(
         LockedMethod method,
@@ -39,7 +38,7 @@ record LockedCall(
         List<WantedLock> wanted,
         MethodInvocation invocation,
         boolean untilTransactionEnds,
-        Executor grantedAtOnce) {
+        Executor immediateGrantExecutor) {
 
     /** Acquires the missing locks, all or none. Blocks unless the list is empty. */
     WaitResult acquire(List<WantedLock> missing) {
@@ -61,8 +60,8 @@ record LockedCall(
     /**
      * Acquires the missing locks, all or none, without blocking.
      *
-     * @param who what waits for the method's result, shown to people who look at the queue; the name of the asking
-     *     thread would tell them little
+     * @param who what waits for the method's result, {@code future} or {@code subscriber}: operators who look at the
+     *     queue see this word with the method's name, because the name of the asking thread would tell them little
      */
     PendingLocks acquireAsync(List<WantedLock> missing, String who) {
         String caller = who + " of " + missing.get(0).declaration().shortName();
@@ -77,8 +76,9 @@ record LockedCall(
     }
 
     /**
-     * Calls back with all handles or with what went wrong, but never on the calling thread before this method has
-     * returned: the thread may be in a transaction that the work must not join, and its caller waits for it.
+     * Calls back with all handles or with the failure. If the answer is there at once, the callback runs on another
+     * thread, unless none can be had: the calling thread may be in a transaction that the work under the lock must not
+     * join, and the caller of the locked method waits for this thread to return.
      */
     void whenAnswered(PendingLocks pending, BiConsumer<@Nullable List<LockHandle>, @Nullable Throwable> callback) {
         Thread asking = Thread.currentThread();
@@ -95,14 +95,16 @@ record LockedCall(
 
     private void handOver(Runnable work) {
         try {
-            grantedAtOnce.execute(work);
+            immediateGrantExecutor.execute(work);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            // Without this, nobody would ever release the granted locks.
+            // If the work did not run at all, nobody would ever release the granted locks.
             work.run();
         }
     }
 
-    /** Refuses null, which a mocked registry returns: it must not look like a lock that is not free. */
+    /**
+     * Refuses null, which a mocked registry returns: a mistake in a test must not look like a lock that is not free.
+     */
     <T> T answered(@Nullable T answer) {
         if (answer == null) {
             throw new IllegalStateException("@DynamoLocked on " + method.description() + ": the LockRegistry, a "
@@ -148,8 +150,8 @@ record LockedCall(
     @Nullable
     Object proceed(List<CurrentHandle> locks, Consumer<@Nullable Object[]> prepareArguments) throws Throwable {
         boolean runsLater = method.result().kind() != MethodResult.Kind.PLAIN;
-        // An invocation remembers how far it has come in the chain of aspects, and each subscription needs a copy that
-        // still stands at the lock.
+        // An invocation remembers its position in the chain of aspects. Work that runs later, perhaps once for each
+        // subscription, needs a copy whose position is still that of the lock.
         MethodInvocation rest = runsLater && invocation instanceof ProxyMethodInvocation proxied
                 ? proxied.invocableClone()
                 : invocation;

@@ -36,7 +36,7 @@ final class LocksOfCall {
         this.locks = new HeldLock[wanted.size()];
     }
 
-    /** @param enterIfHeld enters a lock and returns it, or returns null if the caller does not hold it */
+    /** @param enterIfHeld enters a lock and returns the lock, or returns null if the caller does not hold the lock */
     static LocksOfCall enter(LockedCall call, Function<WantedLock, @Nullable HeldLock> enterIfHeld) {
         LocksOfCall entered = new LocksOfCall(call);
         try {
@@ -117,7 +117,7 @@ final class LocksOfCall {
     void stayForTransaction(List<HeldLock> taken) {
         forEach((lock, used) -> {
             if (taken.contains(used)) {
-                TransactionEnd.holdUntilEnd(ofThread(lock, used));
+                TransactionEnd.holdUntilEnd(threadHold(lock, used));
             }
             if (lock.lossMatters()) {
                 TransactionCheck.register(used);
@@ -125,7 +125,7 @@ final class LocksOfCall {
         });
     }
 
-    private ThreadHold ofThread(WantedLock lock, HeldLock used) {
+    private ThreadHold threadHold(WantedLock lock, HeldLock used) {
         return new ThreadHold(
                 LockId.of(call.registry(), lock.request()),
                 used,
@@ -133,14 +133,14 @@ final class LocksOfCall {
     }
 
     /**
-     * Runs the body on this thread, nested in one {@link ThreadHold} for each lock. Each of them reacts to a loss as
-     * the annotation of its lock says.
+     * Runs the body on this thread, nested in one {@link ThreadHold} for each lock. Each hold reacts to a loss of its
+     * lock as the annotation says.
      */
     @Nullable
     Object run(CurrentHandle.Body body) throws Throwable {
         CurrentHandle.Body under = body;
         for (int i = locks.length - 1; i >= 0; i--) {
-            ThreadHold hold = ofThread(wanted.get(i), lock(i));
+            ThreadHold hold = threadHold(wanted.get(i), lock(i));
             OnLost onLost = wanted.get(i).declaration().onLost();
             CurrentHandle.Body inner = under;
             under = () -> hold.run(onLost, inner);

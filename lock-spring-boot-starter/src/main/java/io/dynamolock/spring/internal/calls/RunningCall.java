@@ -5,7 +5,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
-/** A call that holds its locks, for aspects inside the locks that run the method several times: retries. */
+/** A call that holds its locks, as retries see it: aspects inside the locks that run the method several times. */
 public interface RunningCall {
 
     /**
@@ -29,9 +29,9 @@ public interface RunningCall {
      * Runs one attempt of the method under the locks of the call.
      *
      * <ul>
-     *   <li>If a lock is lost whose loss matters, the body is not run. The attempt returns what a retry takes for a
-     *       result, so that neither a pause nor a recovery without the lock follows: null, or a failed future if the
-     *       method returns a future.
+     *   <li>If a lock is lost whose loss matters, the body is not run. The attempt returns null, or a failed future if
+     *       the method returns a future. A retry takes either for a result, so neither a pause nor a recovery without
+     *       the lock follows.
      *   <li>If the method returns a future, an attempt on a thread of the retry returns every failure as a failed
      *       future.
      * </ul>
@@ -43,8 +43,8 @@ public interface RunningCall {
     Object attempt(CurrentHandle.Body body) throws Throwable;
 
     /**
-     * For the end of the retry, which does not know that an attempt ended because of a loss. A failed future says so
-     * itself.
+     * Called at the end of the retry, which does not know that an attempt ended because of a loss. Does nothing for a
+     * method that returns a future: its failed future tells of the loss.
      *
      * @throws io.dynamolock.LockLostException if an attempt ended because of the loss of a lock of this call
      */

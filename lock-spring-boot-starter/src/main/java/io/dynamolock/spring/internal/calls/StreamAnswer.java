@@ -14,8 +14,8 @@ final class StreamAnswer {
     private StreamAnswer() {}
 
     /**
-     * @return a stream of the type that the method declares, or what Spring makes of a suspending function; every
-     *     failure arrives through it
+     * @return a stream of the type that the method declares, or the {@code Mono} that Spring's proxy expects of a
+     *     suspending function; every failure arrives through the stream
      */
     static Object of(MethodResult result, Supplier<LockedCall> supplier) {
         ReactiveAdapter adapter =
@@ -32,7 +32,7 @@ final class StreamAnswer {
         }
         Flux<Object> stream =
                 StreamCall.stream(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);
-        // A single element is passed on only after the stream has ended and the locks are released.
+        // singleOrEmpty passes the element on when the stream has ended: by then the locks are released.
         return adapter.fromPublisher(adapter.isMultiValue() ? stream : stream.singleOrEmpty());
     }
 }

@@ -18,8 +18,9 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * One subscription to the stream of a method, or to what Spring makes of a suspending function. Asks for the locks,
- * calls the method when they are granted, and releases them when its stream has ended. Loaded only with Reactor.
+ * One subscription to the stream of a method, or to the stream into which Spring turns a suspending function. Asks for
+ * the locks, calls the method when they are granted, and releases them when the stream has ended. Loaded only with
+ * Reactor.
  *
  * @param locks at first the locks that the subscriber holds already; after the wait, all locks that the call wants
  * @param sink takes the stream that follows the wait
@@ -149,10 +150,10 @@ record StreamCall(
             failure.addSuppressed(loss);
         }
         CompletableFuture<Void> left = leaveWhenEnded();
-        return loss == null || work.ended().isDone() ? Mono.fromFuture(left) : Mono.empty();
+        return loss == null || work.endAsync().isDone() ? Mono.fromFuture(left) : Mono.empty();
     }
 
     private CompletableFuture<Void> leaveWhenEnded() {
-        return work.ended().thenCompose(ended -> locks.leaveAsync());
+        return work.endAsync().thenCompose(ended -> locks.leaveAsync());
     }
 }

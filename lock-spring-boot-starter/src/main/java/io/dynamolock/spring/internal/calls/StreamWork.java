@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** The kind of work that one subscription does under its locks: a stream of Reactor, or coroutines. */
+/** The work that one subscription does under its locks: a stream of Reactor, or coroutines. */
 @FunctionalInterface
 interface StreamWork {
 
@@ -18,10 +18,12 @@ interface StreamWork {
     default void failed() {}
 
     /**
-     * Called when the work has failed or was cancelled: no further work may begin. Not called after a success. The
-     * future completes, never exceptionally, when all of the work has ended.
+     * Lets no further work begin, because the work has failed or was cancelled. Not called after a success; may be
+     * called several times.
+     *
+     * @return completes, never exceptionally, when all of the work has ended
      */
-    default CompletableFuture<?> ended() {
+    default CompletableFuture<?> endAsync() {
         return CompletableFuture.completedFuture(null);
     }
 }

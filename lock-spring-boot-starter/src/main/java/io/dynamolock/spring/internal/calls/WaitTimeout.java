@@ -18,7 +18,7 @@ record WaitTimeout(LockDeclaration declaration, LockTimeoutException exception) 
         return declaration.onTimeout() instanceof TimeoutAction.Skip;
     }
 
-    /** Answers the call in the method's place, unless it is skipped. */
+    /** Answers the call in the method's place. Not to be called if {@link #skips()}. */
     @Nullable
     Object answer(MethodInvocation invocation) throws Throwable {
         if (declaration.onTimeout() instanceof TimeoutAction.Answer action) {

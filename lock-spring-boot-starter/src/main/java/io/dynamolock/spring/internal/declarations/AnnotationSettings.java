@@ -19,8 +19,8 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /**
- * Reads the attributes of one annotation of a method. An attribute that it does not set is read from the annotation of
- * the class.
+ * Reads the attributes of one annotation of a method. An attribute that this annotation does not set is read from the
+ * annotation of the class.
  *
  * @param nearestFirst the annotation of the method, then that of the class if there is one
  */
@@ -122,10 +122,10 @@ record AnnotationSettings(
     }
 
     /**
-     * What a timeout does, as one of three attributes says. If the annotation of the method sets any of the three, the
-     * annotation of the class sets none.
+     * The action after a timeout, from the attributes {@code onTimeout}, {@code fallbackMethod} and {@code
+     * timeoutException}. If the annotation of the method sets any of the three, all three of the class are ignored.
      *
-     * @throws InvalidDynamoLockedException if an annotation sets more than one of the three, or one that cannot work
+     * @throws InvalidDynamoLockedException if an annotation sets more than one of the three, or its action cannot work
      */
     TimeoutAction onTimeout(Method method, Class<?> targetClass) {
         return nearestFirst.stream()

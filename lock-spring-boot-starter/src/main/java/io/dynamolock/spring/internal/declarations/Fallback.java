@@ -33,7 +33,7 @@ record Fallback(Method method) implements TimeoutAction.Answer {
                 .filter(method -> fits(parameters(method, targetClass), wanted))
                 .toList();
         List<Method> exact = taking.apply(parameters);
-        // If there is none, a method that declares Object in place of a type parameter fits, too.
+        // If no method fits exactly, a method that declares Object in place of a type parameter is acceptable.
         List<Method> fitting = exact.isEmpty() ? taking.apply(parameters(locked, locked.getDeclaringClass())) : exact;
         if (fitting.size() != 1) {
             throw new InvalidDynamoLockedException(
@@ -114,7 +114,7 @@ record Fallback(Method method) implements TimeoutAction.Answer {
         if (arguments.size() < method.getParameterCount()) {
             arguments.add(arguments.size() - (suspends(method) ? 1 : 0), timeout);
         }
-        // For a suspending function this returns a Mono, which the aspects around it expect.
+        // For a suspending function this returns a Mono, which the aspects around the locked method expect.
         return AopUtils.invokeJoinpointUsingReflection(call.getThis(), method, arguments.toArray());
     }
 }

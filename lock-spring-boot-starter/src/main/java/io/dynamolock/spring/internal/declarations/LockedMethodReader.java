@@ -22,7 +22,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ReflectionUtils;
 
-/** Reads the annotations of a method. Attributes that they do not set are read from the annotation of the class. */
+/**
+ * Reads the annotations of a method, with the annotation of its class as the default for attributes that are not set.
+ */
 final class LockedMethodReader {
 
     private final ConfigurableBeanFactory beans;

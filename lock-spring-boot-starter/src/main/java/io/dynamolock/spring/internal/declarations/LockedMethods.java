@@ -23,8 +23,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ConcurrentReferenceHashMap;
 
 /**
- * The locked methods of all beans. Each is read once, before its first call, as a rule. Bounded by the number of the
- * application's methods. Thread-safe.
+ * The locked methods of all beans and woven classes. Each method is read once, as a rule, before its first call.
+ * Bounded by the number of the application's methods. Thread-safe.
  */
 public final class LockedMethods {
 
@@ -33,7 +33,7 @@ public final class LockedMethods {
     private final LockedMethodReader reader;
 
     /**
-     * The locked methods of each class that was looked at, most of which have none. Softly referenced, because
+     * For each class that was looked at, its locked methods; most classes have none. Softly referenced, because
      * generated classes may live for a short time only. A class that was dropped is read again.
      */
     private final Map<Class<?>, Map<Method, LockedMethod>> classes = new ConcurrentReferenceHashMap<>();
@@ -41,9 +41,9 @@ public final class LockedMethods {
     /** The names of the locks of all methods read so far. Names are added and never removed. */
     private final Set<String> names = ConcurrentHashMap.newKeySet();
     /**
-     * What each call finds, empty for a method that is not locked. Filled for proxied classes with a locked method, and
-     * for woven classes. These classes are held strongly: every call looks here, and they live as long as their beans,
-     * as a rule.
+     * What {@link #find} has found, for each called method; empty for a method that is not locked. Filled for proxied
+     * classes with a locked method, and for woven classes. These classes are held strongly: every call looks here, and
+     * they live as long as their beans, as a rule.
      */
     private final Map<MethodClassKey, Optional<LockedMethod>> calls = new ConcurrentHashMap<>();
 
@@ -59,10 +59,10 @@ public final class LockedMethods {
     }
 
     /**
-     * From now on, methods are expected to be woven: their calls need no proxy. To be called before the first class is
-     * read.
+     * From now on, expects the methods to be woven, so that their calls need no proxy. To be called before the first
+     * class is read.
      */
-    public void readAsWoven() {
+    public void expectWoven() {
         areWoven = true;
     }
 

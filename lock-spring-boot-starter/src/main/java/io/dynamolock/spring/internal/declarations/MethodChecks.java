@@ -13,7 +13,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.Nullness;
 import org.springframework.util.ClassUtils;
 
-/** Refuses methods whose calls would take no lock, or whose work would go on after its release. */
+/** Refuses methods whose calls would take no lock, or whose work would go on after the release of the lock. */
 final class MethodChecks {
 
     private static final int SEEN_BY_NO_PROXY = Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL;
@@ -129,8 +129,8 @@ final class MethodChecks {
     }
 
     /**
-     * Whether AspectJ has woven the method with any aspect: then it has moved the body into another method. Which
-     * aspect it was cannot be seen.
+     * Whether AspectJ has woven the method, with whatever aspect: AspectJ then has moved the method's body into another
+     * method. The class file does not tell with which aspect.
      */
     private static boolean isWoven(Method method) {
         return Arrays.stream(method.getDeclaringClass().getDeclaredMethods())

@@ -27,13 +27,13 @@ public record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
         /** Each subscription is work of its own, which ends with the stream. */
         STREAM,
         /**
-         * A suspending function of Kotlin. Inside Spring's proxies it returns a {@code Mono}; its callers see its own
-         * result.
+         * A suspending function of Kotlin. Inside Spring's proxies it returns a {@code Mono}; its callers see the
+         * declared result.
          */
         SUSPENDED
     }
 
-    /** Types to which a {@code CompletableFuture} can be assigned, because the caller gets one. */
+    /** Types to which a {@code CompletableFuture} can be assigned, because that is what the caller gets. */
     private static final Set<Class<?>> FUTURES = Set.of(Future.class, CompletionStage.class, CompletableFuture.class);
 
     static MethodResult of(Method method, Class<?> targetClass) {

@@ -15,7 +15,7 @@ public final class HeldByThread {
     private HeldByThread() {}
 
     /**
-     * Adds one user to the lock if this thread holds it.
+     * Adds one user to the lock if this thread holds it; else returns null.
      *
      * @throws IllegalStateException if the thread shares the lock with others and the method wants it exclusively
      */

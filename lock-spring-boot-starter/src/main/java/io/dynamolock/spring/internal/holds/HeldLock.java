@@ -30,21 +30,24 @@ public final class HeldLock {
      * The lock that the thread had taken from the registry before the first locked method entered it: the last user
      * unlocks it once. Null if a locked method has acquired the lock: the last user releases the handle.
      */
-    private final @Nullable ThreadLock ofThread;
+    private final @Nullable ThreadLock threadLock;
 
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** Callbacks for a loss. As a rule, the handle knows only one callback of this object, which calls all of these. */
+    /**
+     * Callbacks for a loss. As a rule, this object registers a single callback at the handle, which calls every
+     * callback in this list.
+     */
     private final List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
 
     /** Whether the handle knows the callback of this object. Set by the first {@link #onLost}, never cleared. */
     private volatile boolean listensToHandle;
 
     /** A lock with one user. */
-    public HeldLock(LockHandle handle, LockMode mode, @Nullable ThreadLock ofThread) {
+    public HeldLock(LockHandle handle, LockMode mode, @Nullable ThreadLock threadLock) {
         this.handle = handle;
         this.mode = mode;
-        this.ofThread = ofThread;
+        this.threadLock = threadLock;
     }
 
     public LockHandle handle() {
@@ -53,7 +56,7 @@ public final class HeldLock {
 
     /** Whether the lock has not been released yet. It may have been lost. */
     boolean isHeld() {
-        return ofThread == null ? users.get() > 0 : ofThread.handle().orElse(null) == handle;
+        return threadLock == null ? users.get() > 0 : threadLock.handle().orElse(null) == handle;
     }
 
     /**
@@ -89,10 +92,10 @@ public final class HeldLock {
     public void leave() {
         if (users.decrementAndGet() == 0) {
             try {
-                if (ofThread == null) {
+                if (threadLock == null) {
                     handle.close();
                 } else {
-                    ofThread.unlock();
+                    threadLock.unlock();
                 }
             } catch (LockLostException lost) {
                 // The call looks for a loss itself, and tells its caller if the annotation says so.

@@ -16,8 +16,8 @@ final class LossInterrupt implements Runnable {
     private LossInterrupt() {}
 
     /**
-     * Runs the body. Afterwards clears the interrupt that the loss has caused. An interrupt from elsewhere that came
-     * before it stays.
+     * Runs the body. Afterwards clears the interrupt that the loss has caused. If other code had interrupted the thread
+     * before the loss, that interrupt stays.
      */
     static @Nullable Object during(CurrentHandle.Body body, HeldLock lock) throws Throwable {
         LossInterrupt interrupt = new LossInterrupt();

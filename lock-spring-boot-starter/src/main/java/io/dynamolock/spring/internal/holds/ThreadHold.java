@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The current thread as the holder of a lock, while it runs a body or until its transaction ends.
  *
- * @param ofThread the registry's view of the same lock for this thread
+ * @param threadLock the registry's view of the same lock for this thread
  */
-public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
+public record ThreadHold(LockId id, HeldLock heldLock, ThreadLock threadLock) {
 
     /** Runs the body while this thread holds the lock, and reacts to a loss of the lock. */
     public @Nullable Object run(OnLost onLost, CurrentHandle.Body body) throws Throwable {
@@ -27,12 +27,12 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
     }
 
     private @Nullable Object runUnlessLost(OnLost onLost, CurrentHandle.Body body) throws Throwable {
-        lock.handle().ensureValid();
+        heldLock.handle().ensureValid();
         Object result;
         try {
-            result = onLost == OnLost.INTERRUPT ? LossInterrupt.during(body, lock) : body.run();
+            result = onLost == OnLost.INTERRUPT ? LossInterrupt.during(body, heldLock) : body.run();
         } catch (Throwable failure) {
-            LockLostException loss = lock.loss();
+            LockLostException loss = heldLock.loss();
             if (loss == null || loss == failure) {
                 throw failure;
             }
@@ -43,7 +43,7 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
             failure.addSuppressed(loss);
             throw failure;
         }
-        lock.handle().ensureValid();
+        heldLock.handle().ensureValid();
         return result;
     }
 
@@ -54,12 +54,12 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
      * @return false if the thread was already the holder
      */
     public boolean bindToThread() {
-        if (isOfThisThread() || !HeldByThread.add(id, lock)) {
+        if (isOfThisThread() || !HeldByThread.add(id, heldLock)) {
             return false;
         }
-        if (ofThread instanceof AdoptableLock adoptable && ofThread.handle().isEmpty()) {
+        if (threadLock instanceof AdoptableLock adoptable && threadLock.handle().isEmpty()) {
             try {
-                adoptable.adopt(lock.handle());
+                adoptable.adopt(heldLock.handle());
             } catch (LockLostException | IllegalArgumentException notAdopted) {
                 // The code of the method has released the lock, or the handle comes from the application's own
                 // registry.
@@ -70,18 +70,18 @@ public record ThreadHold(LockId id, HeldLock lock, ThreadLock ofThread) {
 
     /** Undoes {@link #bindToThread}. The thread that completes a transaction may be another one. */
     public void unbind() {
-        HeldByThread.remove(id, lock);
-        if (ofThread instanceof AdoptableLock adoptable && isOfThisThread()) {
+        HeldByThread.remove(id, heldLock);
+        if (threadLock instanceof AdoptableLock adoptable && isOfThisThread()) {
             adoptable.disown();
             if (isOfThisThread()) {
                 // The code of the method has locked through the registry and not unlocked yet. This extra user never
                 // leaves, so the locked method does not release the lock; the thread's last unlock() does.
-                lock.enter();
+                heldLock.enter();
             }
         }
     }
 
     private boolean isOfThisThread() {
-        return ofThread.handle().orElse(null) == lock.handle();
+        return threadLock.handle().orElse(null) == heldLock.handle();
     }
 }

@@ -48,7 +48,7 @@ import org.springframework.expression.spel.ast.Ternary;
  */
 final class ExpressionTree {
 
-    /** Makes a node like the given one with other children. */
+    /** Makes a node like the given node, but with other children. */
     private interface Copy {
         SpelNodeImpl of(SpelNodeImpl node, SpelNodeImpl... children);
     }
@@ -61,9 +61,9 @@ final class ExpressionTree {
             Set.of(OpMinus.class, OpMultiply.class, OpDivide.class, OpModulus.class, OperatorPower.class);
 
     /**
-     * How to copy a node of each kind with other children. A node of any other kind is kept as it is, or the expression
-     * is refused if a child would have to change; above all {@code matches}: Spring Framework 7.0 has no constructor
-     * for it that stays.
+     * How to copy a node with other children, for each kind of node that can be copied. A node of any other kind is
+     * kept as it is; if one of its children would have to change, the expression is refused. Such a kind is {@code
+     * matches}: each of its constructors is missing or deprecated in some version of Spring Framework 7.0.
      */
     private static final Map<Class<?>, Copy> COPIES = Map.ofEntries(
             Map.entry(OpPlus.class, madeBy(OpPlus::new)),
@@ -130,7 +130,7 @@ final class ExpressionTree {
         }
         boolean isChanged = IntStream.range(0, children.length).anyMatch(i -> children[i] != node.getChild(i));
         if (isArrayOfSize(node) && node.toStringAST().contains("'")) {
-            // The size is not among the children, and may be calculated with this text.
+            // The size is not among the children, and may be calculated with the text literal.
             throw unsupported(node);
         }
         return isChanged ? copy(node, children) : node;

@@ -17,7 +17,7 @@ final class KeyPart extends SpelNodeImpl {
 
     private final SpelNodeImpl value;
 
-    /** Whether null and the empty text are passed on, because an Elvis operator replaces them. */
+    /** Whether null and the empty text are passed on unchecked, for the Elvis operator that replaces them. */
     private final boolean mayBeMissing;
 
     KeyPart(SpelNodeImpl value, boolean mayBeMissing) {
@@ -31,7 +31,7 @@ final class KeyPart extends SpelNodeImpl {
     public TypedValue getValueInternal(ExpressionState state) {
         Object given = value.getValueInternal(state).getValue();
         if (value instanceof OpPlus && given instanceof String) {
-            // What this text is joined of has been held to the rules already, and may be blank literals.
+            // The inner + has checked its own parts already. They may be literals, so the joined text may be blank.
             return new TypedValue(given);
         }
         if (!mayBeMissing) {
@@ -41,7 +41,7 @@ final class KeyPart extends SpelNodeImpl {
         return new TypedValue(found == null || found.equals("") ? found : part(found));
     }
 
-    /** The text of the value. For a number, the number with this text, because {@code +} adds two numbers. */
+    /** The value as a text. A number stays a number, but one that prints that text, because {@code +} adds numbers. */
     private Object part(@Nullable Object given) {
         String text = KeyRendering.render(value.toStringAST(), given);
         if (given instanceof Number number) {

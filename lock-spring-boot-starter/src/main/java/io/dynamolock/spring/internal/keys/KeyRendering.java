@@ -109,8 +109,8 @@ public final class KeyRendering {
             }
             return decimal(new BigDecimal(number.toString()));
         }
-        // The other numbers of the JDK are integers. The toString of another library's number may print its
-        // identity.
+        // The remaining number classes of the JDK are integers. A number class of another library may have a toString
+        // that prints the identity of the object.
         boolean isInteger = value instanceof Number && type.getName().startsWith("java.");
         if (isInteger || printsItsValue(type)) {
             return value.toString();

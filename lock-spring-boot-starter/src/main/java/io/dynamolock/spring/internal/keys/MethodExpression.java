@@ -117,7 +117,7 @@ public final class MethodExpression {
             if (written.source().equals(written.text())) {
                 throw written.invalid("is not an expression: " + e.getMessage() + ".", QUOTES, e);
             }
-            // Without the cause, whose message contains the values of properties.
+            // Without a cause: the message of the exception contains the values of properties.
             throw written.invalid(
                     "is not an expression.",
                     "A placeholder gives a value: join it, as in ${region} + ':' + #id, or put it into quotes, as in"
@@ -162,7 +162,10 @@ public final class MethodExpression {
         return expression.getAST() instanceof Literal;
     }
 
-    /** @param isOfRoot whether a name without a hash would mean a property of {@link KeyRoot}, and not of an element */
+    /**
+     * @param isOfRoot whether a name without a hash means a property of {@link KeyRoot} here, not of the object before
+     *     it in a chain or of an element in a projection
+     */
     private static void refuseUnknownNames(ResolvedExpression written, Method method, SpelNode node, boolean isOfRoot) {
         List<String> parameters = parameterNames(method);
         if (node instanceof VariableReference variable
@@ -228,12 +231,12 @@ public final class MethodExpression {
         };
     }
 
-    /** What a method is called on, as far as it is known before there is a value. */
+    /** The kind of object on which an expression calls a method, as far as the text of the expression tells. */
     private enum Receiver {
         TYPE_STRING,
         TEXT,
         UNKNOWN,
-        /** The methods of a bean, a type, or a parameter that can be no text are the application's own. */
+        /** A bean, another type, or a parameter that cannot be a text: the application's own methods, not String's. */
         NO_TEXT;
 
         static Receiver of(SpelNode node, boolean isFirst, Method method) {

@@ -19,8 +19,10 @@ final class TextComparator extends StandardTypeComparator {
     }
 
     /**
-     * @throws IllegalArgumentException if the text cannot be converted: nobody would understand a comparison that is
-     *     false for this reason
+     * The value to compare: a text beside a number or a boolean is converted to that type.
+     *
+     * @throws IllegalArgumentException if the text cannot be converted; a comparison that is silently false would be
+     *     hard to understand
      */
     private static @Nullable Object like(@Nullable Object other, @Nullable Object value) {
         boolean isText = value instanceof String && (other instanceof Number || other instanceof Boolean);

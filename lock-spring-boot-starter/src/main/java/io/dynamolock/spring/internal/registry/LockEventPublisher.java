@@ -32,8 +32,8 @@ final class LockEventPublisher implements LockListener, DisposableBean {
     private final ApplicationEventPublisher publisher;
     private final ThreadPoolExecutor thread;
     /**
-     * Whether events are being dropped, so that only the first is logged. Set by a drop, cleared by the next event
-     * published.
+     * Whether events are being dropped, so that only the first drop is logged. Set by a drop, cleared by the next event
+     * that is published.
      */
     private final AtomicBoolean isDropping = new AtomicBoolean();
 

@@ -35,7 +35,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  */
 public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle {
 
-    /** Lower than that of any bean without a phase of its own. Higher phases stop first. */
+    /** Lower than the default phase of beans, so that the registries stop after them: higher phases stop first. */
     public static final int PHASE = Integer.MIN_VALUE / 2;
 
     private final ConfigurableApplicationContext context;
@@ -45,7 +45,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
 
     /**
      * The registries that this context closes, by bean name. A registry whose bean has an empty {@code destroyMethod}
-     * is closed by whoever made it.
+     * is missing here: the code that made the registry closes it.
      */
     private final Map<String, LockRegistry> registriesToClose = new ConcurrentHashMap<>();
 
@@ -75,7 +75,7 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
         if (bean instanceof LockRegistry registry && beans.containsBeanDefinition(beanName)) {
             BeanDefinition definition = beans.getMergedBeanDefinition(beanName);
             if (definition.isSingleton()) {
-                // Empty means that whoever made the registry closes it.
+                // An empty destroyMethod means that the maker of the registry closes it.
                 if (!"".equals(definition.getDestroyMethodName())) {
                     registriesToClose.put(beanName, registry);
                 }
@@ -95,15 +95,16 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     }
 
     /**
-     * Registers the listeners and the observer of the context. A registry ignores a listener that it has already. A
-     * registry of another library gets none.
+     * Registers the listeners and the observer of the context. A registry ignores a listener that it knows already. A
+     * {@link LockRegistry} implemented outside of this library gets no listeners.
      */
     private void registerListeners(LockRegistry registry) {
         // The bean may be a proxy around the registry.
         if (AopProxyUtils.getSingletonTarget(registry) instanceof LockRegistry behind) {
             registerListeners(behind);
         } else if (registry instanceof DefaultLockRegistry ours) {
-            // The observer comes before the listeners, because the meters time only what nobody observes.
+            // The observer is registered before the listeners: the meters, a listener, ask it which timers to leave
+            // out.
             LockObserver unique = observer.getIfUnique();
             if (unique != null && ours.observe(unique) && unique instanceof LockObservations observations) {
                 observations.accepted();
@@ -131,8 +132,8 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
                     .values()
                     .forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
         } else {
-            // Destroying a registry closes it, and Spring destroys the dependents of a bean before the bean. With the
-            // executors as dependents, the registry is closed after them.
+            // Leaves the closing to the destruction of the beans. Spring destroys the dependents of a bean before the
+            // bean itself. So, with the executors as dependents, the registry is closed after them.
             ConfigurableListableBeanFactory beans = context.getBeanFactory();
             registriesToClose
                     .keySet()

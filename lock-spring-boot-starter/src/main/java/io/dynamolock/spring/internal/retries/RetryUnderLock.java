@@ -63,7 +63,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
             int place = advised.indexOf(advisor);
             if (place > advised.indexOf(lock) && isRetry(advisor.getAdvice())) {
                 MethodInterceptor inside = RetryUnderLock::attempt;
-                MethodInterceptor outside = RetryUnderLock::retry;
+                MethodInterceptor outside = RetryUnderLock::proceedAndThrowLoss;
                 advised.addAdvisor(place + 1, new DefaultPointcutAdvisor(locked, inside));
                 advised.addAdvisor(place, new DefaultPointcutAdvisor(locked, outside));
             }
@@ -87,8 +87,8 @@ public final class RetryUnderLock implements BeanPostProcessor {
                 || type.getName().contains("Retry") && OF_OTHERS.stream().anyMatch(type.getName()::startsWith);
     }
 
-    /** Runs outside the retry: the loss that ended an attempt is told to the caller, whatever the retry made of it. */
-    private static @Nullable Object retry(MethodInvocation invocation) throws Throwable {
+    /** Runs outside the retry. If a loss ended an attempt, the caller gets the loss, whatever the retry returns. */
+    private static @Nullable Object proceedAndThrowLoss(MethodInvocation invocation) throws Throwable {
         RunningCall call = RunningCall.of(invocation);
         try {
             return invocation.proceed();

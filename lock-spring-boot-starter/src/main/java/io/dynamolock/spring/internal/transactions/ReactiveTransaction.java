@@ -75,8 +75,8 @@ public final class ReactiveTransaction {
         private final TransactionSynchronizationManager transaction;
         private final HeldLock lock;
         /**
-         * Whether this is the last callback registered for the lock. Only the last one releases it. Cleared when a
-         * later one is registered. Volatile, because the transaction may change threads.
+         * Whether this is the last callback registered for the lock. Only the last callback releases the lock. Cleared
+         * when a later callback is registered. Volatile, because the transaction may change threads.
          */
         private volatile boolean isLast = true;
 
@@ -86,8 +86,8 @@ public final class ReactiveTransaction {
         }
 
         /**
-         * Registers another callback for the lock, behind all callbacks of the application: they run in the order of
-         * registration, and after the commit none can be added.
+         * Registers another callback for the lock. Callbacks run in the order of registration, and none can be added
+         * after the commit, so the new callback runs after all callbacks of the application.
          */
         @Override
         public Mono<Void> beforeCompletion() {

@@ -11,16 +11,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class TransactionEnd implements TransactionSynchronization {
 
-    private final ThreadHold lock;
+    private final ThreadHold hold;
 
     /**
-     * Whether this is the last callback registered for the lock. Only the last one releases it. Cleared when {@link
-     * #goLast} registers a later one. Volatile, because another thread may complete the transaction.
+     * Whether this is the last callback registered for the lock. Only the last callback releases the lock. Cleared when
+     * {@link #goLast} registers a later callback. Volatile, because another thread may complete the transaction.
      */
     private volatile boolean isLast = true;
 
-    private TransactionEnd(ThreadHold lock) {
-        this.lock = lock;
+    private TransactionEnd(ThreadHold hold) {
+        this.hold = hold;
     }
 
     /** Whether this thread has a transaction, whose end will call back. */
@@ -30,10 +30,10 @@ public final class TransactionEnd implements TransactionSynchronization {
     }
 
     /** Lets this thread hold the lock until its transaction has ended, which may happen on another thread. */
-    public static void holdUntilEnd(ThreadHold lock) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
-        lock.lock().enter();
-        lock.bindToThread();
+    public static void holdUntilEnd(ThreadHold hold) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(hold));
+        hold.heldLock().enter();
+        hold.bindToThread();
     }
 
     @Override
@@ -50,21 +50,21 @@ public final class TransactionEnd implements TransactionSynchronization {
     @Override
     public void afterCompletion(int status) {
         if (isLast) {
-            lock.unbind();
-            lock.lock().leave();
+            hold.unbind();
+            hold.heldLock().leave();
         }
     }
 
     /**
-     * Registers another callback for the lock, behind all callbacks so far: it has the last possible order, and
-     * callbacks of the same order run as they were registered. If the transaction was begun outside of Spring, the
-     * current callbacks may belong to another transaction, hence the check.
+     * Registers another callback for the lock, behind all callbacks so far: the new callback has the last possible
+     * order, and callbacks of the same order run as they were registered. If the transaction was begun outside of
+     * Spring, the callbacks registered with this thread may belong to another transaction, hence the check.
      */
     private void goLast() {
         if (isLast
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && TransactionSynchronizationManager.getSynchronizations().contains(this)) {
-            TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(lock));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionEnd(hold));
             isLast = false;
         }
     }

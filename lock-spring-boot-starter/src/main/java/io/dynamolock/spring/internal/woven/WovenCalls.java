@@ -32,7 +32,7 @@ public final class WovenCalls {
     /**
      * From now on, this interceptor runs the calls, until it is removed.
      *
-     * @return whether another interceptor ran them before
+     * @return whether another interceptor ran the calls before
      */
     public static boolean makeCurrent(LockInterceptor calls) {
         boolean isAnotherSet = !SERVING.isEmpty();

@@ -366,7 +366,7 @@ class FutureMethodsTest {
 
     @Test
     void withoutAnotherThreadTheCallersThreadRunsTheMethod() {
-        context.grantedAtOnce = task -> {
+        context.immediateGrantExecutor = task -> {
             throw new RejectedExecutionException("no thread");
         };
         assertThat(work.run("k", () -> CompletableFuture.completedFuture("done")))
@@ -377,7 +377,7 @@ class FutureMethodsTest {
     @Test
     void aGrantThatMeetsACancelIsGivenBackAndTheMethodIsNotEntered() {
         List<Runnable> granted = new ArrayList<>();
-        context.grantedAtOnce = granted::add;
+        context.immediateGrantExecutor = granted::add;
         CompletableFuture<String> answer = work.run("k", never());
         answer.cancel(true);
         assertThat(locks.lastHandle().isReleased()).isFalse();

@@ -178,7 +178,7 @@ class StreamMethodsTest {
     @Test
     void aGrantThatMeetsACancelIsGivenBackAndTheMethodIsNotEntered() {
         List<Runnable> granted = new ArrayList<>();
-        context.grantedAtOnce = granted::add;
+        context.immediateGrantExecutor = granted::add;
         work.flux("k", never()).subscribe().dispose();
         assertThat(locks.lastHandle().isReleased()).isFalse();
         granted.forEach(Runnable::run);

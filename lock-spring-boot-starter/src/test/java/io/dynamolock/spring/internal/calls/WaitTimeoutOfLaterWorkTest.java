@@ -158,7 +158,7 @@ class WaitTimeoutOfLaterWorkTest {
     @Test
     void aCallerThatLeavesAsTheWaitEndsIsGivenNoFallback() {
         List<Runnable> answered = new ArrayList<>();
-        context.grantedAtOnce = answered::add;
+        context.immediateGrantExecutor = answered::add;
 
         work.future("k").cancel(true);
         work.flux("k").subscribe().dispose();

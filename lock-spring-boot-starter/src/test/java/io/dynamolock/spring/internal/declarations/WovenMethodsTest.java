@@ -23,7 +23,7 @@ class WovenMethodsTest {
 
     @BeforeEach
     void areWoven() {
-        methods.readAsWoven();
+        methods.expectWoven();
     }
 
     static class Transfers {

@@ -20,7 +20,7 @@ class KotlinWovenTest {
     @Test
     fun aWovenSuspendingFunctionIsRefusedInFavourOfAcquireAsync() {
         val methods = LockedMethods(DefaultListableBeanFactory(), { Duration.ZERO })
-        methods.readAsWoven()
+        methods.expectWoven()
         assertThatThrownBy { methods.existIn(Suspends::class.java) }
             .isInstanceOf(InvalidDynamoLockedException::class.java)
             .hasMessageEndingWith("woven code knows nothing of those. Use LockRegistry.acquireAsync.")

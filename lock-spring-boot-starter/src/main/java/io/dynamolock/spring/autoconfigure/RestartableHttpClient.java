@@ -10,11 +10,11 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.apache5.Apache5HttpClient;
 
 /**
- * The connections of the client that the starter builds. They are closed when the application context stops, after the
- * registries have paused: a process with open connections cannot be checkpointed, and all connections are dead after a
- * long freeze. The next call opens new ones. Thread-safe.
+ * The HTTP client of the DynamoDB client that the starter builds. It can be closed and used again: its connections are
+ * closed when the application context stops, after the registries have paused. A process with open connections cannot
+ * be checkpointed, and all connections are dead after a long freeze. The next call opens new ones. Thread-safe.
  */
-final class LockConnections implements SdkHttpClient, Lifecycle, Phased {
+final class RestartableHttpClient implements SdkHttpClient, Lifecycle, Phased {
 
     /** Maximum number of connections. Never reached, because the locks limit their calls themselves. */
     private static final int MAX_CONNECTIONS = 20_000;

@@ -17,10 +17,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClientBuilder;
 
 /**
- * Builds the client of the locks. The client blocks, because blocking calls cost least. It does not retry, because the
- * locks decide which calls to repeat.
+ * Builds a client that only the locks use, from the settings that {@link ClientSelector} has found. The client blocks,
+ * because blocking calls cost least. It does not retry, because the locks decide which calls to repeat.
  */
-final class AwsClients {
+final class DynamoDbClientFactory {
 
     /** Credentials for DynamoDB Local, which accepts any. */
     private static final AwsCredentialsProvider ANY_CREDENTIALS =
@@ -28,7 +28,7 @@ final class AwsClients {
 
     private static final Region ANY_REGION = Region.US_EAST_1;
 
-    private AwsClients() {}
+    private DynamoDbClientFactory() {}
 
     /**
      * @param details sources of settings; a source is asked only for settings that the sources before it leave out
@@ -38,9 +38,9 @@ final class AwsClients {
      * @throws InvalidSetUpException if no source knows the region, or if calls would leave the local network without
      *     encryption
      */
-    static DynamoDbClient client(
+    static DynamoDbClient create(
             List<DynamoLockConnectionDetails> details,
-            LockConnections connections,
+            RestartableHttpClient connections,
             @Nullable AwsCredentialsProvider credentials,
             @Nullable AwsRegionProvider regions) {
         URI endpoint = first(details, DynamoLockConnectionDetails::endpoint);
@@ -75,7 +75,7 @@ final class AwsClients {
                     "The locks would go to " + endpoint
                             + " by plain HTTP, where whoever is on the way can read them, and"
                             + " answer in DynamoDB's place.",
-                    "Use https. Or, if the way is safe, define a client bean named " + LockClient.NAME
+                    "Use https. Or, if the way is safe, define a client bean named " + SelectedClient.USER_BEAN
                             + " that goes there. Only a local endpoint needs neither: " + LocalEndpoints.RULE + ".");
         }
     }

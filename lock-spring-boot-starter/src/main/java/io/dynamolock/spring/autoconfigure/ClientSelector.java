@@ -22,13 +22,14 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Finds the client of the locks, from the first source in {@code docs/configuration.md} that names one or has settings
- * for one. If several clients are possible, the start stops with an {@link InvalidSetUpException}.
+ * Selects the client of the locks: the application's, or a new one from {@link DynamoDbClientFactory}. The first source
+ * in {@code docs/configuration.md} that names a client or has settings for a client decides. If several clients are
+ * possible, the start stops with an {@link InvalidSetUpException}.
  *
  * @param blocking the blocking clients that an injection point without a qualifier may get
  * @param async the asynchronous clients that an injection point without a qualifier may get
  */
-record LockClients(
+record ClientSelector(
         ListableBeanFactory beans,
         ObjectProvider<DynamoDbClient> blocking,
         ObjectProvider<DynamoDbAsyncClient> async,
@@ -36,12 +37,13 @@ record LockClients(
         Environment environment) {
 
     private static final String MODULE = "io.dynamolock:lock-spring-boot-test";
-    private static final String NAME_ONE = "Give the one for the locks the name or the qualifier " + LockClient.NAME
-            + ", or set dynamolock.aws.region or dynamolock.aws.endpoint, so that the locks get a client of their own.";
+    private static final String NAME_ONE =
+            "Give the one for the locks the name or the qualifier " + SelectedClient.USER_BEAN
+                    + ", or set dynamolock.aws.region or dynamolock.aws.endpoint, so that the locks get a client of their own.";
 
-    LockClient choose() {
+    SelectedClient choose() {
         Collection<AwsClient> named = BeanFactoryAnnotationUtils.qualifiedBeansOfType(
-                        beans, AwsClient.class, LockClient.NAME)
+                        beans, AwsClient.class, SelectedClient.USER_BEAN)
                 .values();
         if (!named.isEmpty()) {
             return named(named);
@@ -49,22 +51,22 @@ record LockClients(
         String source = source();
         AwsClient ofApplication = source == null ? ofApplication() : null;
         if (ofApplication != null) {
-            return new LockClient(ofApplication, "the application's only client or its primary one");
+            return new SelectedClient(ofApplication, "the application's only client or its primary one");
         }
-        return new LockClient(
-                beans.getBean(LockClient.OWN, DynamoDbClient.class),
+        return new SelectedClient(
+                beans.getBean(SelectedClient.STARTER_BEAN, DynamoDbClient.class),
                 source == null ? "what the AWS SDK finds by itself, because nothing else says where" : source);
     }
 
     /** A client bean that is named for the locks is used without changes. */
-    private LockClient named(Collection<AwsClient> named) {
+    private SelectedClient named(Collection<AwsClient> named) {
         if (named.size() > 1) {
             throw new InvalidSetUpException(
-                    "Several DynamoDB clients have the name or the qualifier " + LockClient.NAME + ".",
+                    "Several DynamoDB clients have the name or the qualifier " + SelectedClient.USER_BEAN + ".",
                     "Give it to one of them.");
         }
-        LockClient client =
-                new LockClient(named.iterator().next(), "a client bean of the application that is named for the locks");
+        SelectedClient client = new SelectedClient(
+                named.iterator().next(), "a client bean of the application that is named for the locks");
         Aws aws = properties.aws();
         refuseWithoutEffect(client, isEmbedded() && !isAt(client.endpoint(), embedded()), "dynamolock.store=embedded");
         refuseWithoutEffect(client, differ(aws.endpoint(), client.endpoint()), "dynamolock.aws.endpoint");
@@ -76,11 +78,11 @@ record LockClients(
         return set != null && !set.equals(ofClient);
     }
 
-    private static void refuseWithoutEffect(LockClient client, boolean differs, String setting) {
+    private static void refuseWithoutEffect(SelectedClient client, boolean differs, String setting) {
         if (differs) {
             throw new InvalidSetUpException(
-                    "The locks go through the client bean that is named '" + LockClient.NAME + "' for them, to "
-                            + client.place() + ", so " + setting + " would have no effect.",
+                    "The locks go through the client bean that is named '" + SelectedClient.USER_BEAN
+                            + "' for them, to " + client.place() + ", so " + setting + " would have no effect.",
                     "Remove the one or the other.");
         }
     }
@@ -105,9 +107,9 @@ record LockClients(
         if (chosen == null) {
             return only(async);
         }
-        LockClient blockingClient = new LockClient(chosen, "");
+        SelectedClient blockingClient = new SelectedClient(chosen, "");
         async.stream()
-                .map(client -> new LockClient(client, ""))
+                .map(client -> new SelectedClient(client, ""))
                 .filter(asyncClient -> blockingClient.region() != null && asyncClient.region() != null)
                 .filter(asyncClient -> !blockingClient.place().equals(asyncClient.place()))
                 .forEach(asyncClient -> {
@@ -158,11 +160,11 @@ record LockClients(
     }
 
     /** Builds a client that only the locks use. */
-    DynamoDbClient build(LockConnections connections) {
+    DynamoDbClient build(RestartableHttpClient connections) {
         if (isEmbedded()) {
-            return AwsClients.client(List.of(ofThisProcess()), connections, null, null);
+            return DynamoDbClientFactory.create(List.of(ofThisProcess()), connections, null, null);
         }
-        return AwsClients.client(
+        return DynamoDbClientFactory.create(
                 Stream.of(details(), properties.aws(), springCloudAws())
                         .filter(Objects::nonNull)
                         .toList(),

@@ -10,18 +10,18 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * The client of the locks.
+ * The client that {@link ClientSelector} has selected for the locks.
  *
  * @param client a blocking client, whose calls cost less, or an asynchronous one
  * @param why the reason for choosing this client, in words
  */
-record LockClient(AwsClient client, String why) {
+record SelectedClient(AwsClient client, String why) {
 
-    /** A client bean with this name or qualifier is for the locks. */
-    static final String NAME = "dynamoLockClient";
+    /** A client bean of the application with this name or qualifier is for the locks. */
+    static final String USER_BEAN = "dynamoLockClient";
 
-    /** The bean of the client that the starter builds. */
-    static final String OWN = "dynamoLockDynamoDbClient";
+    /** The name of the client bean that the starter makes if the application has no client for the locks. */
+    static final String STARTER_BEAN = "dynamoLockDynamoDbClient";
 
     /** A new builder of a registry that uses this client. */
     LockRegistryBuilder registryBuilder() {

@@ -21,13 +21,14 @@ import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbServiceClientConfiguration;
 
-class AwsClientsTest {
+class DynamoDbClientFactoryTest {
 
     private static final URI LOCAL = URI.create("http://localhost:8000");
 
     private static DynamoDbServiceClientConfiguration configuration(
             Aws aws, @Nullable AwsCredentialsProvider credentials, @Nullable AwsRegionProvider regions) {
-        DynamoDbClient client = AwsClients.client(List.of(aws), new LockConnections(), credentials, regions);
+        DynamoDbClient client =
+                DynamoDbClientFactory.create(List.of(aws), new RestartableHttpClient(), credentials, regions);
         client.close();
         return client.serviceClientConfiguration();
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class UnlockedLockRegistryTest {
+class AlwaysGrantingRegistryTest {
 
     private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
     private static final LockRequest REQUEST = LockRequest.of("k");
@@ -32,7 +32,7 @@ class UnlockedLockRegistryTest {
     private final AtomicLong nanos = new AtomicLong();
     private final List<Runnable> callbacks = new ArrayList<>();
     private final LockRegistry locks =
-            new UnlockedLockRegistry(7, Clock.fixed(NOW, ZoneOffset.UTC), nanos::get, callbacks::add);
+            new AlwaysGrantingRegistry(7, Clock.fixed(NOW, ZoneOffset.UTC), nanos::get, callbacks::add);
 
     @AfterEach
     void clearInterrupt() {
@@ -65,7 +65,7 @@ class UnlockedLockRegistryTest {
 
     @Test
     void tokensRiseOnThisMachinesClockToo() {
-        LockRegistry real = UnlockedLockRegistry.create();
+        LockRegistry real = AlwaysGrantingRegistry.create();
         LockHandle first = real.acquire(REQUEST);
         assertThat(first.fencingToken()).isEqualTo(1);
         assertThat(real.acquire(REQUEST).fencingToken()).isEqualTo(2);

@@ -36,20 +36,20 @@ import org.slf4j.LoggerFactory;
  *   <li>Each grant has a greater fencing token than the grant before it, whichever lock it is for.
  *   <li>A request for {@linkplain LockRequest#onlyIfExists() an existing lock} or for {@linkplain
  *       LockRequest#permits(int) a permit} is granted, too.
- *   <li>The {@linkplain LockHandle#data() data} of a lock is only what the same handle has written. The next holder
- *       finds no data.
- *   <li>{@link LockHandle#fence()} throws {@link UnsupportedOperationException}, like every lock that is not in
+ *   <li>A handle sees only the {@linkplain LockHandle#data() data} that it has written itself. The next holder finds no
+ *       data.
+ *   <li>{@link LockHandle#fence()} throws {@link UnsupportedOperationException}, as for every lock that is not in
  *       DynamoDB.
  *   <li>Each candidate of an election leads until it is closed. A candidate that {@linkplain LeaderElection#yield()
  *       yields} leads again.
  *   <li>{@link LockAdmin#inspect}, {@link LockAdmin#list}, {@link LockAdmin#listAll} and {@link LockAdmin#evict} throw
- *       {@link UnsupportedOperationException}: other processes may do the work that a lock protects, and this registry
- *       cannot know. {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
+ *       {@link UnsupportedOperationException}: they are about all processes, and this registry knows only its own.
+ *       {@link LockAdmin#pause} and {@link LockAdmin#resume} do nothing, because no other process waits.
  * </ul>
  */
-public final class UnlockedLockRegistry implements LockRegistry {
+public final class AlwaysGrantingRegistry implements LockRegistry {
 
-    private static final Logger LOG = LoggerFactory.getLogger(UnlockedLockRegistry.class);
+    private static final Logger LOG = LoggerFactory.getLogger(AlwaysGrantingRegistry.class);
 
     /** How long {@link #close()} waits for leaders to resign: as long as a registry with default settings does. */
     private static final Duration LONGEST_RESIGNATION = Duration.ofSeconds(12);
@@ -63,11 +63,11 @@ public final class UnlockedLockRegistry implements LockRegistry {
     private final Set<UnlockedElection> elections = ConcurrentHashMap.newKeySet();
 
     /** A registry whose fencing tokens begin at 1. */
-    public static UnlockedLockRegistry create() {
-        return new UnlockedLockRegistry(1, Clock.systemUTC(), System::nanoTime, Daemons.each("dynamolock-unlocked-"));
+    public static AlwaysGrantingRegistry create() {
+        return new AlwaysGrantingRegistry(1, Clock.systemUTC(), System::nanoTime, Daemons.each("dynamolock-unlocked-"));
     }
 
-    UnlockedLockRegistry(long firstToken, Clock clock, LongSupplier nanoTime, Executor callbacks) {
+    AlwaysGrantingRegistry(long firstToken, Clock clock, LongSupplier nanoTime, Executor callbacks) {
         this.grants = new UnlockedGrants(firstToken, clock, nanoTime, callbacks);
         this.admin = new UnlockedAdmin(grants);
         this.callbacks = callbacks;
@@ -93,7 +93,7 @@ public final class UnlockedLockRegistry implements LockRegistry {
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         List<LockRequest> checked = checked(requests);
-        checked.forEach(UnlockedLockRegistry::requireNoInterrupt);
+        checked.forEach(AlwaysGrantingRegistry::requireNoInterrupt);
         return granted(checked);
     }
 
@@ -158,7 +158,8 @@ public final class UnlockedLockRegistry implements LockRegistry {
         CompletableFuture<?>[] resignations = elections.stream()
                 .map(election -> {
                     CompletableFuture<Void> ended = election.closeAsync();
-                    // A callback of this election that closes the registry would wait for itself.
+                    // If a callback of this election closes the registry, waiting for the election would be waiting for
+                    // the callback itself.
                     return election.isInCallback() ? CompletableFuture.completedFuture(null) : ended;
                 })
                 .toArray(CompletableFuture<?>[]::new);
