@@ -87,7 +87,7 @@ public final class StoreCalls {
         } catch (RuntimeException | Error e) {
             stage = CompletableFuture.failedFuture(e);
         }
-        stage.whenComplete((value, error) -> loop.executeAtTheEnd(() -> {
+        stage.whenComplete((value, error) -> loop.execute(() -> {
             timer.cancel();
             end(call, () -> call.answered().accept(value), error == null ? null : asFailure(call, error));
         }));

@@ -12,14 +12,6 @@ public interface EventLoop {
      */
     boolean execute(Runnable step);
 
-    /**
-     * As {@link #execute}, as the last action of a task on the calling thread. The loop may then run the step on this
-     * very thread when the task is over. That saves waking a second thread when a blocking call has its answer.
-     */
-    default boolean executeAtTheEnd(Runnable step) {
-        return execute(step);
-    }
-
     /** Runs the step after a delay, or soon if the delay is not positive, unless the timer is cancelled before. */
     Timer schedule(Runnable step, Duration delay);
 

@@ -17,10 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An event loop without a thread of its own. One thread of a pool runs the steps that are there, then makes a blocking
- * call that they have begun, and then runs the steps that follow from the answer. If the loop had its own thread, that
- * thread would have to be woken for the steps, would have to wake another thread for the call, and would be woken again
- * for the answer. Waking threads would be most of what a lock costs this process besides the call itself.
+ * An event loop without a thread of its own. One thread of a pool runs the steps that are there, and then makes a
+ * blocking call that they have begun. A loop with a thread of its own would have to wake another thread for that call.
  *
  * <p>All threads are daemons. They end when idle, except the thread that waits for timers.
  */
@@ -70,25 +68,12 @@ public final class PooledEventLoop implements EventLoop {
 
     @Override
     public boolean execute(Runnable step) {
-        return add(step, this::begin);
-    }
-
-    /** The thread that has made a blocking call runs the steps that follow from its answer. */
-    @Override
-    public boolean executeAtTheEnd(Runnable step) {
-        Runnable begin = Thread.currentThread() instanceof Worker worker && worker.isOf(this)
-                ? () -> worker.next.add(this::runSteps)
-                : this::begin;
-        return add(step, begin);
-    }
-
-    private boolean add(Runnable step, Runnable begin) {
         if (shutDown) {
             return false;
         }
         steps.add(step);
         if (pending.getAndIncrement() == 0) {
-            begin.run();
+            begin();
         }
         return true;
     }
@@ -194,7 +179,7 @@ public final class PooledEventLoop implements EventLoop {
     }
 
     /** A thread of the pool. */
-    private final class Worker extends Thread {
+    private static final class Worker extends Thread {
 
         /** What this thread does when it has done its present task. Used by this thread only. */
         private final Queue<Runnable> next = new ArrayDeque<>(2);
@@ -204,10 +189,6 @@ public final class PooledEventLoop implements EventLoop {
             super(null, pool, name, 0, false);
             setContextClassLoader(PooledEventLoop.class.getClassLoader());
             setDaemon(true);
-        }
-
-        boolean isOf(PooledEventLoop loop) {
-            return loop == PooledEventLoop.this;
         }
     }
 }

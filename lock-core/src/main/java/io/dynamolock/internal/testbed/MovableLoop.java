@@ -25,11 +25,6 @@ final class MovableLoop implements EventLoop {
         return counted(steps.execute(time.step(step)));
     }
 
-    @Override
-    public boolean executeAtTheEnd(Runnable step) {
-        return counted(steps.executeAtTheEnd(time.step(step)));
-    }
-
     private boolean counted(boolean willRun) {
         if (!willRun) {
             time.dropped();
