@@ -14,7 +14,7 @@ import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.loop.PooledEventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
-import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.registry.Admission;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
@@ -288,7 +288,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                 owner != null ? owner : SettingsRules.defaultOwner(application),
                 lease,
                 heartbeat != null ? heartbeat : Collections.min(List.of(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4))),
-                driftMargin != null ? driftMargin : lease.dividedBy(FailureDetection.SLEW),
+                driftMargin != null ? driftMargin : lease.dividedBy(Clocks.SLEW),
                 pollMin,
                 pollMax != null ? pollMax : Collections.min(List.of(LONGEST_DEFAULT_POLL, lease)),
                 lockDelay,

@@ -3,7 +3,7 @@ package io.dynamolock.internal.builder;
 import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.EngineSettings;
-import io.dynamolock.internal.protocol.FailureDetection;
+import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.SafeText;
@@ -39,7 +39,7 @@ final class SettingsRules {
         atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
         atMostAThird(
                 "callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
-        between("driftMargin", settings.driftMargin(), lease.dividedBy(FailureDetection.SLEW), lease.dividedBy(4));
+        between("driftMargin", settings.driftMargin(), lease.dividedBy(Clocks.SLEW), lease.dividedBy(4));
         between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
         checkPolls(settings);
         checkRetention(settings);

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param pollMin the shortest interval between two reads of a lock for which a caller waits; only a wait shorter than
  *     four such intervals makes it shorter. Also the first pause after a failed call
  * @param pollMax the longest interval between two reads of a lock for which a caller waits
- * @param lockDelay how long a silent session is left alone after its lease has run out; {@link FailureDetection} has
+ * @param lockDelay how long a silent session is left alone after its lease has run out; {@code Clocks.SLEW} has
  *     the least
  * @param callTimeout how long one call to the store may take
  * @param maxCallsInFlight how many calls may be under way at once, without heartbeats, clean-up and reads for people

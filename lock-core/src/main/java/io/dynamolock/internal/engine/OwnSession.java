@@ -79,10 +79,11 @@ final class OwnSession {
     private Set<String> noticesToRemove = Set.of();
 
     /**
-     * The time in the last heartbeat that counts for the validity, or in the beginning; {@code null} if there is none
-     * in it. Other processes do not expire the session at once before a lease has passed since then.
+     * The latest that the store's clock can have said when it answered the last heartbeat that counts, or the
+     * beginning; {@code null} if that answer told no time. The time in the heartbeat itself would not do: if the wall
+     * clock is ahead, it lies in the future.
      */
-    private @Nullable Instant heartbeatAt;
+    private @Nullable Instant lastAnsweredAt;
 
     /**
      * Whether the store's latest answer has told a time by which the session is over. Cleared by an answer that tells
@@ -183,7 +184,7 @@ final class OwnSession {
         // because a first call is slow: it opens connections.
         boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         if (underWay == call && isApplied && !isLate && isConfirmed(call.edit().at(), storeTime)) {
-            began(candidate, call.edit().at());
+            began(candidate, call.edit().at(), storeTime);
             return effects;
         }
         if (isApplied) {
@@ -203,14 +204,13 @@ final class OwnSession {
                 null);
     }
 
-    private void began(Validity candidate, @Nullable Instant at) {
+    private void began(Validity candidate, @Nullable Instant at, @Nullable Instant storeTime) {
         stage = Stage.VALID;
         validity = candidate;
         heartbeats = 0;
         underWay = null;
         noticesToRemove = Set.of();
-        heartbeatAt = at;
-        isOverByStoreClock = false;
+        counts(storeTime);
         pause.end();
         wasLate = false;
         // Every lock that wanted a session meanwhile has one now.
@@ -320,8 +320,7 @@ final class OwnSession {
             return effects;
         }
         validity.extend(call.sent());
-        heartbeatAt = call.edit().at();
-        isOverByStoreClock = false;
+        counts(storeTime);
         nextAt = call.sentAt().plus(settings.heartbeat());
         noticesToRemove = item.get().notices();
         if (!noticesToRemove.isEmpty()) {
@@ -331,6 +330,11 @@ final class OwnSession {
                     .toList()));
         }
         return effects;
+    }
+
+    private void counts(@Nullable Instant storeTime) {
+        lastAnsweredAt = storeTime == null ? null : storeTime.plus(StoreClock.STEP);
+        isOverByStoreClock = false;
     }
 
     /**
@@ -351,12 +355,12 @@ final class OwnSession {
      * of the store whose clock is wrong, so a heartbeat asks again at once.
      */
     private void noteStoreTime(@Nullable Instant storeTime) {
-        if (stage != Stage.VALID || storeTime == null || heartbeatAt == null) {
+        if (stage != Stage.VALID || storeTime == null || lastAnsweredAt == null) {
             return;
         }
         boolean wasOver = isOverByStoreClock;
         isOverByStoreClock =
-                storeTime.isAfter(heartbeatAt.plus(settings.lease()).minus(settings.driftMargin()));
+                storeTime.isAfter(lastAnsweredAt.plus(settings.lease()).minus(settings.driftMargin()));
         if (isOverByStoreClock && wasOver) {
             over(SessionEnd.STORE_CLOCK);
         } else if (isOverByStoreClock && underWay == null) {

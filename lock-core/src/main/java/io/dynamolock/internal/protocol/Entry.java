@@ -138,7 +138,7 @@ public sealed interface Entry {
          *     process cannot judge the entry
          */
         public boolean isOver(@Nullable Instant storeTime) {
-            return storeTime != null && until.plus(FailureDetection.CLOCK_BOUND).isBefore(storeTime);
+            return storeTime != null && until.plus(Clocks.BOUND).isBefore(storeTime);
         }
 
         private static Kept read(String text) {

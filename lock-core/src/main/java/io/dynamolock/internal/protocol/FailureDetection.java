@@ -36,20 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record FailureDetection(Duration lease, Duration lockDelay) {
 
-    /**
-     * Both witnesses of absolute time, the store's {@code Date} and the wall clocks, may be off by this much, and one
-     * of them by any amount.
-     */
-    public static final Duration CLOCK_BOUND = Duration.ofSeconds(5);
-
-    /**
-     * How fast a clock may be slewed: by a twelfth, the default of chrony. A process counts its own session as over
-     * when 11/12 of the lease have passed, which takes one lease by a clock that is a twelfth slow. Others leave the
-     * session alone for at least 13/12 of the lease, which takes one lease by a clock that is a twelfth fast. The lease
-     * is the session's own, as the item shows it, so no process depends on the settings of another.
-     */
-    public static final int SLEW = 12;
-
     /** The first waiter begins to watch when the front has not changed for the lease divided by this number. */
     private static final int FIRST_WAITER_PART_OF_LEASE = 80;
 
@@ -164,13 +150,13 @@ public record FailureDetection(Duration lease, Duration lockDelay) {
         if (heartbeatAt == null || storeTime == null) {
             return false;
         }
-        Instant end = heartbeatAt.plus(silence(session)).plus(CLOCK_BOUND);
+        Instant end = heartbeatAt.plus(silence(session)).plus(Clocks.BOUND);
         return end.isBefore(storeTime) && end.isBefore(wall);
     }
 
     /** How long a session may be silent before others expire it. */
     private Duration silence(SessionItem session) {
-        Duration least = session.lease().dividedBy(SLEW);
+        Duration least = session.lease().dividedBy(Clocks.SLEW);
         return session.lease().plus(Durations.longer(lockDelay, least));
     }
 }

@@ -34,8 +34,8 @@ class OwnSessionTest {
 
     private final VirtualTime clock = VirtualTime.notAtZero();
 
-    /** The time in the heartbeat that was answered when the first session began. */
-    private Instant heartbeatAt = Instant.EPOCH;
+    /** The store's time in the answer to the heartbeat that gave the first session its time. */
+    private Instant answeredAt = Instant.EPOCH;
 
     private OwnSession session = sessionWith(LEASE, new SplittableRandom(7));
 
@@ -214,7 +214,7 @@ class OwnSessionTest {
     @Test
     void twoAnswersInARowThatShowTheStoresClockPastTheEndOfTheSessionEndIt() {
         SessionId id = begun().id();
-        Instant past = heartbeatAt.plus(VALID_FOR).plusMillis(1);
+        Instant past = answeredAt.plus(STEP).plus(VALID_FOR).plusMillis(1);
 
         SentHeartbeat question =
                 ((SessionEffect.SendHeartbeat) session.storeTold(past).get(0)).call();
@@ -229,9 +229,24 @@ class OwnSessionTest {
     }
 
     @Test
+    void aWallClockThatIsFarAheadDoesNotHideWhatTheStoresClockSays() {
+        clock.moveWallClock(Duration.ofDays(365));
+        SentBegin begin = sent(session.wanted());
+        Instant told = clock.now().minus(Duration.ofDays(365));
+        session.beginAnswered(begin, true, told);
+        SentHeartbeat first = beatSent();
+        answer(first, told);
+
+        Instant past = told.plus(STEP).plus(VALID_FOR).plusMillis(1);
+        session.storeTold(past);
+        assertThat(session.storeTold(past))
+                .containsExactly(new SessionEffect.Over(begin.candidate().id(), SessionEnd.STORE_CLOCK));
+    }
+
+    @Test
     void aHeartbeatThatCountsClearsTheSuspicionOfTheStoresClock() {
         Validity validity = begun();
-        Instant past = heartbeatAt.plus(VALID_FOR).plusMillis(1);
+        Instant past = answeredAt.plus(STEP).plus(VALID_FOR).plusMillis(1);
         SentHeartbeat question =
                 ((SessionEffect.SendHeartbeat) session.storeTold(past).get(0)).call();
 
@@ -244,7 +259,7 @@ class OwnSessionTest {
     @Test
     void aWallClockThatIsMovedByLessThanALeaseNeverEndsTheSession() {
         Validity validity = begun();
-        for (Duration step : List.of(LEASE.dividedBy(2), Duration.ofDays(20), Duration.ofSeconds(-10))) {
+        for (Duration step : List.of(Duration.ofHours(5), Duration.ofSeconds(-6))) {
             clock.moveWallClock(step.negated());
             beat();
         }
@@ -262,12 +277,12 @@ class OwnSessionTest {
                 .as("the end of the session, while a heartbeat is under way")
                 .isGreaterThan(HEARTBEAT);
         clock.advance(Duration.ofSeconds(3));
-        answer(first);
+        answer(first, first.sent().wall());
         assertThat(untilWake()).isEqualTo(Duration.ofSeconds(2));
 
         SentHeartbeat second = beatSent();
         clock.advance(HEARTBEAT.plusSeconds(1));
-        answer(second);
+        answer(second, second.sent().wall());
 
         assertThat(untilWake()).as("at once").isNegative();
         assertThat(first.edit().number()).isEqualTo(2);
@@ -338,7 +353,7 @@ class OwnSessionTest {
         session.beginAnswered(begin, true, clock.now());
         if (begin.edit().at() == null) {
             SentHeartbeat first = beatSent();
-            heartbeatAt = Objects.requireNonNull(first.edit().at());
+            answeredAt = clock.now();
             answer(first);
         }
         return begin.candidate();
@@ -387,6 +402,6 @@ class OwnSessionTest {
     }
 
     private SessionItem item(long heartbeat, String... notices) {
-        return new SessionItem(heartbeat, LEASE, "process", clock.now(), Set.of(notices));
+        return new SessionItem(heartbeat, LEASE, "process", null, Set.of(notices));
     }
 }

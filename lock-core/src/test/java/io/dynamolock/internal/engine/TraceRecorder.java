@@ -120,7 +120,8 @@ public final class TraceRecorder {
         boolean isMixed = random.nextInt(4) > 0;
         double probability = random.nextInt(3) * 0.3;
         Mishap[] mishaps = Stream.of(Mishap.values())
-                .filter(mishap -> random.nextDouble() < probability)
+                // The model of the traces has one time for all.
+                .filter(mishap -> mishap != Mishap.SLEW && random.nextDouble() < probability)
                 .toArray(Mishap[]::new);
         return new Story(isMixed, mishaps);
     }

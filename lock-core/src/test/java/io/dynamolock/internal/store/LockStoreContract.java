@@ -123,7 +123,7 @@ public abstract class LockStoreContract {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aLockThatWasNeverAcquiredIsAbsent(boolean consistent) {
-        assertThat(await(store().read(key, consistent))).isEqualTo(LockItem.ABSENT);
+        assertThat(await(store().read(key, consistent)).content()).isEqualTo(LockItem.ABSENT);
     }
 
     @ParameterizedTest
