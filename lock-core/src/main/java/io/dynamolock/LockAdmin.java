@@ -68,9 +68,10 @@ public interface LockAdmin {
     Optional<LockTable> table();
 
     /**
-     * What is wrong with the wall clock of this machine, for people: it differs so much from the store's clock that no
-     * lock is granted. The clocks were compared when the store last answered the beginning of a session, a heartbeat or
-     * an {@link #inspect}. Empty if nothing was wrong, or if the store tells no time. Costs no call.
+     * How the wall clock of this machine and the store's disagree, for people, if they differ by more than 30 seconds.
+     * Locks are granted all the same: they are safe as long as one of the two clocks is right. The clocks were compared
+     * when the store last answered the beginning of a session, a heartbeat or an {@link #inspect}. Empty if they did
+     * not differ, or if the store tells no time. Costs no call.
      */
     Optional<String> clockProblem();
 

@@ -41,8 +41,8 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder singleRegion(boolean singleRegion);
 
     /**
-     * How long an unused lock's item stays in the table, by default 7 days; from 1 hour to 3,650 days, and longer than
-     * {@code lease + lockDelay + maxClockSkew}.
+     * How long an unused lock's item stays in the table, by default 7 days; from 1 day to 3,650 days, and longer than
+     * {@code lease + lockDelay}.
      */
     LockRegistryBuilder retention(Duration retention);
 
@@ -68,7 +68,8 @@ public interface LockRegistryBuilder {
 
     /**
      * How long before the end of its lease this process gives up its own locks, because clocks may run at different
-     * speeds. By default a twentieth of the lease; from 1 ms to a quarter of the lease.
+     * speeds: a twelfth of the lease covers a clock that is slewed as fast as chrony does by default. By default a
+     * twelfth of the lease; from a twelfth to a quarter of the lease.
      */
     LockRegistryBuilder driftMargin(Duration driftMargin);
 
@@ -85,22 +86,11 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder pollInterval(Duration min, Duration max);
 
     /**
-     * How long others wait for a silent process in addition to its lease before its locks pass on, so that work that
-     * the process sent out before can arrive; by default zero, at most 1 day.
+     * How long this process waits for a silent process in addition to that process's lease before it takes the locks of
+     * that process over, so that work that the process sent out before can arrive; at most 1 day. It is a twelfth of the
+     * lease in any case, because clocks may run at different speeds; by default no more than that.
      */
     LockRegistryBuilder lockDelay(Duration lockDelay);
-
-    /**
-     * Maximum difference between the wall clocks of the processes: zero, or from 10 seconds to a day; by default 5
-     * minutes. Use the same value for all processes of a table.
-     *
-     * <p>If a session's last heartbeat is older by wall clock than its lease plus {@link #lockDelay lockDelay} plus
-     * this difference, other processes expire the session at once. So a job that tries once an hour does not miss its
-     * turn because of a process that died long ago. In return, each process compares its clock with DynamoDB's at each
-     * heartbeat. While the two differ by more than half of this value, the process has no locks, and callers that ask
-     * for one get an exception that says why. Zero switches both off, this expiry and the comparison.
-     */
-    LockRegistryBuilder maxClockSkew(Duration maxClockSkew);
 
     /**
      * How long one call to DynamoDB may take before it counts as failed, by default a fifth of the lease, but not more

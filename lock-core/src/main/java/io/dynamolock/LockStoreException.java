@@ -4,9 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DynamoDB could not be reached, or refused, or the clock of this machine is wrong. A clock is wrong if it differs from
- * DynamoDB's by more than half of {@link LockRegistryBuilder#maxClockSkew(java.time.Duration) maxClockSkew}; this
- * process can hold no locks until the clock is set. If the SDK threw an exception, it is among the causes.
+ * DynamoDB could not be reached, or refused. If the SDK threw an exception, it is among the causes.
  *
  * <ul>
  *   <li>A caller that wanted a lock holds nothing. If a call without an answer has left something in the table, it is

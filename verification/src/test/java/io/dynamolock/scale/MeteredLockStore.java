@@ -8,6 +8,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
@@ -47,18 +48,13 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public Optional<Instant> lastAnsweredAt() {
-        return items.lastAnsweredAt();
-    }
-
-    @Override
     public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
         Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofWrite(key, items.lock(key), edit));
         return write(call, () -> items.edit(key, edit, now));
     }
 
     @Override
-    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+    public CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
         Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofRead(key, items.lock(key), consistent));
         return read(List.of(call), () -> items.read(key, consistent));
     }
@@ -75,7 +71,7 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids) {
         List<Call> calls = ids.stream()
                 .map(id -> new Call(Purpose.LIFE, id, () -> Capacity.ofRead(items.session(id))))
                 .toList();

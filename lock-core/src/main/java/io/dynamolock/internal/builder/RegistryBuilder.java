@@ -14,6 +14,7 @@ import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.loop.PooledEventLoop;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
+import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.registry.Admission;
 import io.dynamolock.internal.registry.DefaultLockRegistry;
 import io.dynamolock.internal.store.LockStore;
@@ -60,7 +61,6 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private Duration pollMin = Duration.ofMillis(10);
     private @Nullable Duration pollMax;
     private Duration lockDelay = Duration.ZERO;
-    private Duration maxClockSkew = Duration.ofMinutes(5);
     private @Nullable Duration callTimeout;
     private int maxCallsInFlight = 32;
     private int maxQueue = 200;
@@ -167,12 +167,6 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     @Override
     public RegistryBuilder lockDelay(Duration lockDelay) {
         this.lockDelay = Objects.requireNonNull(lockDelay, "lockDelay");
-        return this;
-    }
-
-    @Override
-    public RegistryBuilder maxClockSkew(Duration maxClockSkew) {
-        this.maxClockSkew = Objects.requireNonNull(maxClockSkew, "maxClockSkew");
         return this;
     }
 
@@ -306,11 +300,10 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                 owner != null ? owner : SettingsRules.defaultOwner(application),
                 lease,
                 heartbeat != null ? heartbeat : Collections.min(List.of(LONGEST_DEFAULT_HEARTBEAT, lease.dividedBy(4))),
-                driftMargin != null ? driftMargin : lease.dividedBy(20),
+                driftMargin != null ? driftMargin : lease.dividedBy(Clocks.SLEW),
                 pollMin,
                 pollMax != null ? pollMax : Collections.min(List.of(LONGEST_DEFAULT_POLL, lease)),
                 lockDelay,
-                maxClockSkew,
                 callTimeout != null
                         ? callTimeout
                         : Collections.min(List.of(LONGEST_DEFAULT_CALL_TIMEOUT, lease.dividedBy(5))),

@@ -3,6 +3,7 @@ package io.dynamolock.internal.builder;
 import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.SafeText;
@@ -14,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class SettingsRules {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
-    /** Well above one second, because DynamoDB tells its time to the second. */
-    private static final Duration SHORTEST_SKEW = Duration.ofSeconds(10);
-
     private static final Duration DAY = Duration.ofDays(1);
     private static final int MAX_OWNER_BYTES = 256;
     /**
@@ -41,11 +39,8 @@ final class SettingsRules {
         atMostAThird("heartbeat", settings.heartbeat(), lease, "so that one lost heartbeat does not lose the lease");
         atMostAThird(
                 "callTimeout", settings.callTimeout(), lease, "so that a heartbeat can fail and be repeated in time");
-        between("driftMargin", settings.driftMargin(), SHORTEST, lease.dividedBy(4));
+        between("driftMargin", settings.driftMargin(), lease.dividedBy(Clocks.SLEW), lease.dividedBy(4));
         between("lockDelay", settings.lockDelay(), Duration.ZERO, DAY);
-        if (!settings.maxClockSkew().isZero()) {
-            between("maxClockSkew", "maxClockSkew, unless it is zero,", settings.maxClockSkew(), SHORTEST_SKEW, DAY);
-        }
         checkPolls(settings);
         checkRetention(settings);
         between("maxCallsInFlight", settings.maxCallsInFlight(), 1, 10_000);
@@ -99,12 +94,12 @@ final class SettingsRules {
     }
 
     private static void checkRetention(EngineSettings settings) {
-        between("retention", settings.retention(), Duration.ofHours(1), Duration.ofDays(3_650));
-        Duration inUse = settings.lease().plus(settings.lockDelay()).plus(settings.maxClockSkew());
+        between("retention", settings.retention(), DAY, Duration.ofDays(3_650));
+        Duration inUse = settings.lease().plus(settings.lockDelay());
         if (settings.retention().compareTo(inUse) <= 0) {
             throw new InvalidSettingException(
-                    "retention (" + settings.retention() + ") must be longer than lease + lockDelay + maxClockSkew ("
-                            + inUse + "), or DynamoDB's TTL could remove what is in use: raise the retention.",
+                    "retention (" + settings.retention() + ") must be longer than lease + lockDelay (" + inUse
+                            + "), or DynamoDB's TTL could remove what is in use: raise the retention.",
                     "retention");
         }
     }

@@ -106,7 +106,7 @@ final class EndOfWaits {
      */
     private boolean stays(Entry entry, Now now) {
         if (entry instanceof Entry.Kept kept) {
-            return !kept.isOver(now.storeTime());
+            return !kept.isOver(known.storeTime());
         }
         return own.isOwn(entry)
                 ? holds.current().stream().anyMatch(hold -> hold.entry().entry().equals(entry))
@@ -193,6 +193,6 @@ final class EndOfWaits {
             return null;
         }
         String owner = Objects.equals(session, own.session()) ? settings.owner() : peers.owner(session);
-        return new Holder(owner, now.storeTime().minus(known.frontUnchangedFor(now.moment())));
+        return new Holder(owner, now.wall().minus(known.frontUnchangedFor(now.moment())));
     }
 }

@@ -9,6 +9,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeFailure;
@@ -55,7 +56,7 @@ public class Engine {
      * What an engine is made of.
      *
      * @param random for ids and jitter; used on the event loop only. It must not give two processes the same ids
-     * @param clocks checks this machine's wall clock; one for all engines of a process
+     * @param clocks compares this machine's wall clock with the store's; one for all engines of a process
      */
     public record Parts(
             EngineSettings settings,
@@ -63,7 +64,7 @@ public class Engine {
             EventLoop loop,
             TimeSource time,
             RandomGenerator random,
-            ClockCheck clocks,
+            ClockComparison clocks,
             EngineListener listener) {}
 
     /** A lock that somebody wants or holds here, or about which a call is under way. */
@@ -115,7 +116,7 @@ public class Engine {
 
     private final OwnSession session;
     private final Peers peers;
-    private final StoreClock storeClock;
+    private final ClockComparison clocks;
     private final TailBase base;
 
     /** The locks that are not idle. Written on the event loop only; read by any thread. */
@@ -148,6 +149,7 @@ public class Engine {
     private final SessionEffect.Visitor sessionEffects = new SessionEffects();
     private final PeerEffect.Visitor peerEffects = new PeerEffects();
     private final OncePerMinute bugReports;
+    private final OncePerMinute timelessAnswers;
 
     /** Whether the last call that has ended found no store: it had no answer, or a server error. */
     private boolean isStoreGone;
@@ -186,14 +188,15 @@ public class Engine {
         this.listener = parts.listener();
         this.peers = peers;
         this.bugReports = new OncePerMinute(time);
+        this.timelessAnswers = new OncePerMinute(time);
         this.beginnings = calls(Integer.MAX_VALUE, LockStore.timeToBegin(settings.callTimeout()));
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
         this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
         this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
         this.deletions = new SessionDeletions(
                 settings, store, cleanUp, loop, time, stopped::isDone, id -> run(peers.gone(id, time.moment())));
-        this.session = new OwnSession(settings, time, parts.random(), parts.clocks());
-        this.storeClock = new StoreClock(time);
+        this.session = new OwnSession(settings, time, parts.random());
+        this.clocks = parts.clocks();
         this.base = new TailBase(time);
         this.sessionAlarm = new Alarm(loop, time, () -> runOwn(session.woke()));
         this.peersAlarm = new Alarm(loop, time, () -> run(peers.woke(time.moment())));
@@ -257,10 +260,10 @@ public class Engine {
      *
      * @param sentAt when the call was sent
      */
-    public void shown(LockKey key, LockItem item, Moment sentAt) {
-        base.seen(item);
+    public void shown(LockKey key, Found<LockItem> answer, Moment sentAt) {
+        heard(answer.content(), answer.storeTime());
         if (locks.containsKey(key)) {
-            happens(key, new Event.Shown(item, sentAt));
+            happens(key, new Event.Shown(answer, sentAt));
         }
     }
 
@@ -383,8 +386,7 @@ public class Engine {
     }
 
     private Now now() {
-        return new Now(
-                time.moment(), storeClock.earliestNow(), session.validity().isValid());
+        return new Now(time.moment(), time.now(), session.validity().isValid());
     }
 
     private void tellAll(Event event) {
@@ -407,10 +409,10 @@ public class Engine {
             SentEdit call = effect.call();
             calls.send(
                     "edit",
-                    () -> store.edit(key, call.edit(), time.now()),
+                    () -> store.edit(key, call.edit(), session.latestNow()),
                     answer -> {
-                        base.seen(answer.item());
-                        happens(key, new Event.Edited(call, answer.item(), answer.isApplied()));
+                        heard(answer.item(), answer.storeTime());
+                        happens(key, new Event.Edited(call, answer));
                     },
                     failure -> happens(key, new Event.EditFailed(call, failure)));
         }
@@ -421,9 +423,9 @@ public class Engine {
             calls.send(
                     "read",
                     () -> store.read(key, call.isConsistent()),
-                    item -> {
-                        base.seen(item);
-                        happens(key, new Event.Read(call, item));
+                    answer -> {
+                        heard(answer.content(), answer.storeTime());
+                        happens(key, new Event.Read(call, answer));
                     },
                     failure -> happens(key, new Event.ReadFailed(call, failure)));
         }
@@ -511,9 +513,11 @@ public class Engine {
             Validity candidate = call.candidate();
             beginnings.send(
                     EngineListener.BEGINNING,
-                    () -> store.edit(
-                            candidate.id(), call.edit(), candidate.begun().wall()),
-                    answer -> runOwn(session.beginAnswered(call, answer.isApplied(), hearStoreClock(call))),
+                    () -> store.edit(candidate.id(), call.edit(), session.latestNow()),
+                    answer -> {
+                        clocks.compare(candidate.begun(), answer.storeTime());
+                        runOwn(session.beginAnswered(call, answer.isApplied(), answer.storeTime()));
+                    },
                     failure -> runOwn(session.beginFailed(call, failure)));
         }
 
@@ -522,11 +526,10 @@ public class Engine {
             SentHeartbeat call = effect.call();
             heartbeats.send(
                     EngineListener.HEARTBEAT,
-                    () -> store.edit(call.session(), call.edit(), call.sent().wall()),
+                    () -> store.edit(call.session(), call.edit(), session.latestNow()),
                     answer -> {
-                        // The answer to a refused heartbeat does not tell the store's time.
-                        Instant storeTime = answer.isApplied() ? hearStoreClock(call) : null;
-                        runOwn(session.heartbeatAnswered(call, answer.item(), storeTime));
+                        clocks.compare(call.sent(), answer.storeTime());
+                        runOwn(session.heartbeatAnswered(call, answer.item(), answer.storeTime()));
                     },
                     failure -> runOwn(session.heartbeatFailed(call)));
         }
@@ -575,17 +578,28 @@ public class Engine {
     }
 
     /**
-     * Notes the store's time, as told by the answer to this call. To be called as soon as the answer has come: the
-     * store remembers only the time of its latest answer.
+     * An answer about a lock has shown its item.
      *
-     * @return the store's time; {@code null} if the store does not tell it
+     * @param storeTime the time that the answer tells; {@code null} if it tells none
      */
-    private @Nullable Instant hearStoreClock(SentCall call) {
-        Instant storeTime = store.lastAnsweredAt().orElse(null);
-        if (storeTime != null) {
-            storeClock.told(storeTime, call.sentAt());
+    private void heard(LockItem item, @Nullable Instant storeTime) {
+        base.seen(item);
+        heard(storeTime);
+        if (storeTime == null && item.queue().stream().anyMatch(Entry.Kept.class::isInstance)) {
+            timelessAnswers.run(
+                    () -> log.warn(
+                            "A lock is kept for a process that has stopped, and this process cannot tell"
+                                    + " for how long: DynamoDB's answers arrive without a Date header. Look for a proxy that removes it."));
         }
-        return storeTime;
+    }
+
+    private void heard(@Nullable Instant storeTime) {
+        if (storeTime != null) {
+            List<SessionEffect> effects = session.storeTold(storeTime);
+            if (!effects.isEmpty()) {
+                runOwn(effects);
+            }
+        }
     }
 
     // Other processes' sessions
@@ -604,7 +618,10 @@ public class Engine {
             calls.send(
                     "read sessions",
                     () -> store.sessions(call.sessions()),
-                    found -> run(peers.answered(call, found, carefulNow(), time.moment())),
+                    found -> {
+                        heard(found.storeTime());
+                        run(peers.answered(call, found.content(), found.storeTime(), time.now(), time.moment()));
+                    },
                     failure -> run(peers.failed(call, time.moment())));
         }
 
@@ -621,7 +638,7 @@ public class Engine {
                                     "Expired the lock session of {}: its heartbeat had stopped",
                                     SafeText.quote(call.seen().owner()));
                         }
-                        run(peers.answered(call, answer.item(), carefulNow(), time.moment()));
+                        run(peers.answered(call, answer, time.now(), time.moment()));
                     },
                     failure -> run(peers.failed(call, time.moment())));
         }
@@ -635,15 +652,6 @@ public class Engine {
         public void dead(PeerEffect.Dead effect) {
             tellAll(new Event.Woke());
         }
-    }
-
-    /** This machine's wall clock, or the store's if that is behind. */
-    private Instant carefulNow() {
-        return earlier(time.now(), storeClock.earliestNow());
-    }
-
-    private static Instant earlier(Instant one, Instant other) {
-        return one.isBefore(other) ? one : other;
     }
 
     /**
@@ -697,7 +705,7 @@ public class Engine {
                 call.dividedBy(2));
         loop.schedule(this::stop, isBeginning ? LockStore.timeToBegin(call).plus(call) : call);
         Map<Hold, Instant> kept = new LinkedHashMap<>();
-        Instant now = storeClock.latestNow();
+        Instant now = session.latestStoreTime();
         locks.forEach((key, lock) -> {
             for (LockGrant grant : lock.grants.values()) {
                 Duration rest = grant.restOfShortestHold();

@@ -16,9 +16,8 @@ import java.time.Duration;
  * @param pollMin the shortest interval between two reads of a lock for which a caller waits; only a wait shorter than
  *     four such intervals makes it shorter. Also the first pause after a failed call
  * @param pollMax the longest interval between two reads of a lock for which a caller waits
- * @param lockDelay how long a silent session is left alone after its lease has run out
- * @param maxClockSkew maximum difference between the wall clocks of two processes; zero switches off expiry by wall
- *     clock
+ * @param lockDelay how long a silent session is left alone after its lease has run out; {@code Clocks.SLEW} has
+ *     the least
  * @param callTimeout how long one call to the store may take
  * @param maxCallsInFlight how many calls may be under way at once, without heartbeats, clean-up and reads for people
  * @param retention how long an unused item stays in the table
@@ -32,7 +31,6 @@ public record EngineSettings(
         Duration pollMin,
         Duration pollMax,
         Duration lockDelay,
-        Duration maxClockSkew,
         Duration callTimeout,
         int maxCallsInFlight,
         Duration retention,
@@ -42,7 +40,7 @@ public record EngineSettings(
     public static final int READS_FOR_PEOPLE = 4;
 
     FailureDetection detection() {
-        return new FailureDetection(lease, lockDelay, maxClockSkew);
+        return new FailureDetection(lease, lockDelay);
     }
 
     PollingInterval polling() {

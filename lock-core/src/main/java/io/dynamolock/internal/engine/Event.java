@@ -1,9 +1,11 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.Moment;
 import java.time.Instant;
@@ -172,7 +174,15 @@ sealed interface Event {
     }
 
     /** The store has answered an edit. */
-    record Edited(SentEdit call, LockItem item, boolean isApplied) implements Event {
+    record Edited(SentEdit call, Answer<LockItem> answer) implements Event {
+
+        LockItem item() {
+            return answer.item();
+        }
+
+        boolean isApplied() {
+            return answer.isApplied();
+        }
 
         @Override
         public void accept(Visitor visitor) {
@@ -190,7 +200,11 @@ sealed interface Event {
     }
 
     /** The store has answered a read. */
-    record Read(SentRead call, LockItem item) implements Event {
+    record Read(SentRead call, Found<LockItem> answer) implements Event {
+
+        LockItem item() {
+            return answer.content();
+        }
 
         @Override
         public void accept(Visitor visitor) {
@@ -210,7 +224,11 @@ sealed interface Event {
     /**
      * A call that the engine has not made itself, for an operator, say, has shown the item as it was after the sending.
      */
-    record Shown(LockItem item, Moment sentAt) implements Event {
+    record Shown(Found<LockItem> answer, Moment sentAt) implements Event {
+
+        LockItem item() {
+            return answer.content();
+        }
 
         @Override
         public void accept(Visitor visitor) {

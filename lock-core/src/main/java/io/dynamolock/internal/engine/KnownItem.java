@@ -5,6 +5,7 @@ import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,12 @@ final class KnownItem {
 
     /** How long an entry at the front has taken lately; zero if that is not known. */
     private Duration timePerEntry = Duration.ZERO;
+
+    /**
+     * What the store's clock said in the answer that came last and told its time; {@code null} if none has told it. A
+     * bound from below for the store's present time.
+     */
+    private @Nullable Instant storeTime;
 
     /**
      * Whether the next read is to be consistent, because an answer has contradicted what is known, or because an orphan
@@ -114,6 +121,12 @@ final class KnownItem {
         return changedAt;
     }
 
+    /** A time that has passed by the store's clock; {@code null} if no answer has told one. */
+    @Nullable
+    Instant storeTime() {
+        return storeTime;
+    }
+
     boolean isDoubtful() {
         return isDoubtful;
     }
@@ -126,9 +139,13 @@ final class KnownItem {
      * An answer has shown the item.
      *
      * @param sentAt when the call was sent
+     * @param toldTime what the store's clock said when it answered; {@code null} if the answer does not tell
      * @return whether this state is accepted as the newest; if not, it shows only that the store answers
      */
-    boolean show(LockItem shown, boolean isConsistent, Moment sentAt, Moment now) {
+    boolean show(LockItem shown, boolean isConsistent, Moment sentAt, @Nullable Instant toldTime, Moment now) {
+        if (toldTime != null) {
+            storeTime = toldTime;
+        }
         latestAnswerSentAt = sentAt;
         boolean isSurelyNewer = isConsistent && !sentAt.isBefore(arrivedAt);
         if (isSeen && shown.tail() <= greatestTail && !isSurelyNewer) {

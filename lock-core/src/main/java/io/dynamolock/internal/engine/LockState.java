@@ -12,6 +12,7 @@ import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a process knows and wants of one lock.
@@ -267,7 +269,7 @@ class LockState {
             } else {
                 own.neverLands(call);
             }
-            show(event.item(), true, call.sentAt(), now);
+            show(event.item(), true, call.sentAt(), event.answer().storeTime(), now);
         }
 
         @Override
@@ -302,7 +304,12 @@ class LockState {
             SentRead call = event.call();
             answered(call);
             calls.ended(call);
-            show(event.item(), call.isConsistent(), call.sentAt(), now);
+            show(
+                    event.item(),
+                    call.isConsistent(),
+                    call.sentAt(),
+                    event.answer().storeTime(),
+                    now);
         }
 
         @Override
@@ -318,7 +325,7 @@ class LockState {
         @Override
         public void shown(Event.Shown event) {
             calls.succeeded();
-            show(event.item(), true, event.sentAt(), now);
+            show(event.item(), true, event.sentAt(), event.answer().storeTime(), now);
         }
 
         private void answered(SentCall call) {
@@ -459,9 +466,9 @@ class LockState {
     }
 
     /** An answer has shown the item. */
-    private void show(LockItem shown, boolean isConsistent, Moment sentAt, Now now) {
+    private void show(LockItem shown, boolean isConsistent, Moment sentAt, @Nullable Instant storeTime, Now now) {
         line.shown(sentAt, isConsistent);
-        if (!known.show(shown, isConsistent, sentAt, now.moment())) {
+        if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
         }
         for (OwnEntry entry : own.all()) {
@@ -665,16 +672,12 @@ class LockState {
     private NavigableMap<Integer, Entry> failedAhead(Now now) {
         List<Entry> ahead = line.isEmpty() ? List.of() : place.ahead();
         return settings.detection()
-                .toTakeOut(
-                        ahead,
-                        known.item().holders(),
-                        known.frontUnchangedFor(now.moment()),
-                        entry -> isOver(entry, now));
+                .toTakeOut(ahead, known.item().holders(), known.frontUnchangedFor(now.moment()), this::isOver);
     }
 
-    private boolean isOver(Entry entry, Now now) {
+    private boolean isOver(Entry entry) {
         return entry instanceof Entry.Kept kept
-                ? kept.isOver(now.storeTime())
+                ? kept.isOver(known.storeTime())
                 : peers.isDead(Objects.requireNonNull(entry.session()));
     }
 

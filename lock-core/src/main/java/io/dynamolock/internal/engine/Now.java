@@ -7,7 +7,7 @@ import java.time.Instant;
  * The time of an event.
  *
  * @param moment by the monotonic clock
- * @param storeTime a moment that has certainly passed by the store's wall clock, as far as this process can tell
+ * @param wall by this machine's wall clock, for people only
  * @param sessionIsValid whether this process's session is certainly alive
  */
-record Now(Moment moment, Instant storeTime, boolean sessionIsValid) {}
+record Now(Moment moment, Instant wall, boolean sessionIsValid) {}

@@ -7,7 +7,6 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
-import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Jitter;
 import io.dynamolock.internal.time.Moment;
 import io.dynamolock.internal.time.TimeSource;
@@ -51,7 +50,6 @@ final class OwnSession {
     private final TimeSource time;
     private final Jitter jitter;
     private final RandomGenerator random;
-    private final ClockCheck clocks;
 
     /** See {@link Stage}. */
     private Stage stage = Stage.NONE;
@@ -81,11 +79,23 @@ final class OwnSession {
     private Set<String> noticesToRemove = Set.of();
 
     /**
-     * How far the wall clock was at most ahead of the monotonic clock during the present session, both counted from the
-     * session's beginning. If the store tells its time, slow drift between the two clocks is taken off with each
-     * heartbeat.
+     * The latest that the store's clock can have said when it answered the last heartbeat that counts, or the
+     * beginning; {@code null} if that answer told no time. The time in the heartbeat itself would not do: if the wall
+     * clock is ahead, it lies in the future.
      */
-    private Duration greatestLead = Duration.ZERO;
+    private @Nullable Instant lastAnsweredAt;
+
+    /**
+     * Whether the store's latest answer has told a time by which the session is over. Cleared by an answer that tells
+     * an earlier time, and by a heartbeat that counts.
+     */
+    private boolean isOverByStoreClock;
+
+    /**
+     * Tells the latest that the store's clock can say. It outlives sessions, so that only the first session of a
+     * process begins without such a bound.
+     */
+    private final StoreClock storeClock = new StoreClock();
 
     /** When the next beginning or heartbeat may be sent. */
     private Moment nextAt;
@@ -99,12 +109,11 @@ final class OwnSession {
     /** What is to be done about the present event. Each event begins a new list. */
     private List<SessionEffect> effects = new ArrayList<>();
 
-    OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random, ClockCheck clocks) {
+    OwnSession(EngineSettings settings, TimeSource time, RandomGenerator random) {
         this.settings = settings;
         this.time = time;
         this.random = random;
         this.jitter = new Jitter(random);
-        this.clocks = clocks;
         this.nextAt = time.moment();
         this.validity = new Validity(SessionId.of(0), Duration.ZERO, time, ClockReading.of(time));
     }
@@ -156,8 +165,8 @@ final class OwnSession {
         ClockReading sending = ClockReading.of(time);
         Validity candidate = new Validity(
                 SessionId.of(random.nextLong()), settings.lease().minus(settings.driftMargin()), time, sending);
-        SentBegin call =
-                new SentBegin(candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), sending.wall()));
+        SentBegin call = new SentBegin(
+                candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), latestTime(sending)));
         underWay = call;
         effects.add(new SessionEffect.SendBegin(call));
     }
@@ -170,20 +179,19 @@ final class OwnSession {
     List<SessionEffect> beginAnswered(SentBegin call, boolean isApplied, @Nullable Instant storeTime) {
         startEvent();
         Validity candidate = call.candidate();
+        storeClock.answered(storeTime, candidate.begun());
         // Late: a heartbeat might not get through before the session's end. The first late answer is no failure,
         // because a first call is slow: it opens connections.
         boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
-        boolean isInTime = underWay == call && isApplied && !isLate;
-        StoreFailure wrongClock = isInTime ? clocks.compare(candidate.begun(), storeTime) : null;
-        if (isInTime && wrongClock == null) {
-            began(candidate);
+        if (underWay == call && isApplied && !isLate && isConfirmed(call.edit().at(), storeTime)) {
+            began(candidate, call.edit().at(), storeTime);
             return effects;
         }
         if (isApplied) {
             // Not if the beginning was refused: the item may be another process's.
             effects.add(new SessionEffect.Delete(candidate.id(), true));
         }
-        notBegun(call, isLate && wasLate ? tooLate() : wrongClock);
+        notBegun(call, isLate && wasLate ? tooLate() : null);
         wasLate |= isLate;
         return effects;
     }
@@ -196,19 +204,47 @@ final class OwnSession {
                 null);
     }
 
-    private void began(Validity candidate) {
+    private void began(Validity candidate, @Nullable Instant at, @Nullable Instant storeTime) {
         stage = Stage.VALID;
         validity = candidate;
         heartbeats = 0;
         underWay = null;
         noticesToRemove = Set.of();
-        greatestLead = Duration.ZERO;
+        counts(storeTime);
         pause.end();
         wasLate = false;
         // Every lock that wanted a session meanwhile has one now.
         isWanted = false;
-        nextAt = candidate.begun().moment().plus(settings.heartbeat());
+        // A session that began without a time gets one at once if the answer has told the store's: without a time,
+        // other processes can expire the session only by watching it.
+        boolean isTimeNew = at == null && latestTime(ClockReading.of(time)) != null;
+        nextAt = isTimeNew ? time.moment() : candidate.begun().moment().plus(settings.heartbeat());
         effects.add(new SessionEffect.Began(candidate));
+    }
+
+    /**
+     * The time for a heartbeat that is sent now: the later of what the store's clock and this machine's wall clock say,
+     * because one of them may be wrong; {@code null} if no answer has told the store's time lately. Then the item must
+     * not keep the time of an earlier heartbeat either.
+     */
+    private @Nullable Instant latestTime(ClockReading now) {
+        Instant byStore = storeClock.latestNow(now);
+        if (byStore == null) {
+            return null;
+        }
+        Instant latest = byStore.isAfter(now.wall()) ? byStore : now.wall();
+        return SessionItem.isTime(latest) ? latest : null;
+    }
+
+    /**
+     * Whether the answer to a heartbeat or beginning confirms that the time in it was late enough. It was too early if
+     * both local clocks had stood still before the sending.
+     *
+     * @param at the time in it; {@code null} if there was none, so that nothing needs to be confirmed
+     * @param storeTime what the answer tells; {@code null} if it tells no time, and so confirms none
+     */
+    private static boolean isConfirmed(@Nullable Instant at, @Nullable Instant storeTime) {
+        return at == null || storeTime != null && !storeTime.isAfter(at.plus(StoreClock.STEP));
     }
 
     /** The beginning has failed. */
@@ -251,39 +287,22 @@ final class OwnSession {
 
     private void sendHeartbeat() {
         ClockReading sending = ClockReading.of(time);
-        if (!clocks.allows(fallenBack(sending))) {
-            // By the time in this heartbeat, other processes would find the session expired.
-            over(SessionEnd.CLOCK_BACK);
-            return;
-        }
         heartbeats++;
         SentHeartbeat call = new SentHeartbeat(
-                validity.id(), new SessionEdit.Heartbeat(heartbeats, noticesToRemove, sending.wall()), sending);
+                validity.id(), new SessionEdit.Heartbeat(heartbeats, noticesToRemove, latestTime(sending)), sending);
         underWay = call;
         effects.add(new SessionEffect.SendHeartbeat(call));
-    }
-
-    /**
-     * How far the wall clock has fallen back behind its greatest lead over the monotonic clock. The lead is not
-     * compared with the lead at the session's beginning: the monotonic clock stands still while the machine is
-     * suspended, and the lead that this adds would hide a later fall.
-     */
-    private Duration fallenBack(ClockReading sending) {
-        ClockReading begun = validity.begun();
-        Duration lead = Duration.between(begun.wall(), sending.wall())
-                .minus(sending.moment().since(begun.moment()));
-        greatestLead = Durations.longer(lead, greatestLead);
-        return greatestLead.minus(lead);
     }
 
     /**
      * The store has answered a heartbeat.
      *
      * @param item the session's item; as long as there is one, the session lives, even if it shows a later heartbeat
-     * @param storeTime the store's wall clock as the answer tells it; {@code null} if the store does not tell
+     * @param storeTime the store's wall clock as the answer tells it; {@code null} if the answer does not tell
      */
     List<SessionEffect> heartbeatAnswered(SentHeartbeat call, Optional<SessionItem> item, @Nullable Instant storeTime) {
         startEvent();
+        storeClock.answered(storeTime, call.sent());
         if (underWay != call) {
             return effects;
         }
@@ -292,18 +311,16 @@ final class OwnSession {
             over(SessionEnd.EXPIRED);
             return effects;
         }
-        if (clocks.compare(call.sent(), storeTime) != null) {
-            // The clock did not jump, or sendHeartbeat would have seen that: it was slewed, or has drifted.
-            over(SessionEnd.CLOCK_WRONG);
+        if (!isConfirmed(call.edit().at(), storeTime)) {
+            // Others may find this heartbeat too old too early. The next has the bound that this answer has told.
+            noteStoreTime(storeTime);
+            if (stage == Stage.VALID && underWay == null) {
+                sendHeartbeat();
+            }
             return effects;
         }
-        Duration fallen = storeTime == null ? Duration.ZERO : fallenBack(ClockReading.of(time));
-        if (clocks.allows(fallen)) {
-            // The wall clock is right, so the fall was drift between the two clocks. Taking it off keeps the drift of
-            // weeks from adding up to a fall.
-            greatestLead = greatestLead.minus(fallen);
-        }
         validity.extend(call.sent());
+        counts(storeTime);
         nextAt = call.sentAt().plus(settings.heartbeat());
         noticesToRemove = item.get().notices();
         if (!noticesToRemove.isEmpty()) {
@@ -313,6 +330,56 @@ final class OwnSession {
                     .toList()));
         }
         return effects;
+    }
+
+    private void counts(@Nullable Instant storeTime) {
+        lastAnsweredAt = storeTime == null ? null : storeTime.plus(StoreClock.STEP);
+        isOverByStoreClock = false;
+    }
+
+    /**
+     * An answer of the store about anything but the own session has told the store's time: a third clock, which goes on
+     * when both clocks of this machine stand still.
+     */
+    List<SessionEffect> storeTold(Instant storeTime) {
+        if (stage != Stage.VALID) {
+            return List.of();
+        }
+        startEvent();
+        noteStoreTime(storeTime);
+        return effects;
+    }
+
+    /**
+     * The session is over if two answers in a row tell a time by which it is. One answer alone may come from a machine
+     * of the store whose clock is wrong, so a heartbeat asks again at once.
+     */
+    private void noteStoreTime(@Nullable Instant storeTime) {
+        if (stage != Stage.VALID || storeTime == null || lastAnsweredAt == null) {
+            return;
+        }
+        boolean wasOver = isOverByStoreClock;
+        isOverByStoreClock =
+                storeTime.isAfter(lastAnsweredAt.plus(settings.lease()).minus(settings.driftMargin()));
+        if (isOverByStoreClock && wasOver) {
+            over(SessionEnd.STORE_CLOCK);
+        } else if (isOverByStoreClock && underWay == null) {
+            sendHeartbeat();
+        }
+    }
+
+    /** The latest time that the store's clock or this machine's wall clock may show now. */
+    Instant latestNow() {
+        ClockReading now = ClockReading.of(time);
+        Instant latest = latestTime(now);
+        return latest == null ? now.wall() : latest;
+    }
+
+    /** The latest that the store's clock can say now; this machine's wall clock if no answer has told a time lately. */
+    Instant latestStoreTime() {
+        ClockReading now = ClockReading.of(time);
+        Instant byStore = storeClock.latestNow(now);
+        return byStore == null ? now.wall() : byStore;
     }
 
     List<SessionEffect> heartbeatFailed(SentHeartbeat call) {

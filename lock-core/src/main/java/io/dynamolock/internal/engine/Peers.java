@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.collection.RecentlyUsed;
+import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
@@ -24,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * over come in as well ({@link #gone}): their entries count as entries of the dead.
  *
  * <p>Watched sessions are read again and again, many in one call. A session is expired if it shows the same heartbeat
- * for its lease plus {@code lockDelay}, counted from the arrival of the first answer that showed this heartbeat; or if
- * its last heartbeat is too old by the wall clock. What was found out about a session stays known when the wait is
- * over. Lives on the event loop. Not final, because tests that break a rule on purpose replace it.
+ * for its lease plus the lock delay, counted from the arrival of the first answer that showed this heartbeat; or at
+ * once, if its last heartbeat is too old both by the store's clock and by this machine's wall clock. What was found out
+ * about a session stays known when the wait is over. Lives on the event loop. Not final, because tests that break a rule
+ * on purpose replace it.
  */
 class Peers {
 
@@ -171,16 +173,21 @@ class Peers {
      *
      * @param found the items by session. Without an item, a session is dead. A session that is not in this map could
      *     not be read together with the others, and is read again alone
-     * @param wallClock this machine's wall clock, or the store's if that is behind
+     * @param storeTime the time that the answer tells; {@code null} if it tells none
+     * @param wall this machine's wall clock
      */
     List<PeerEffect> answered(
-            SentSessionRead call, Map<SessionId, Optional<SessionItem>> found, Instant wallClock, Moment now) {
+            SentSessionRead call,
+            Map<SessionId, Optional<SessionItem>> found,
+            @Nullable Instant storeTime,
+            Instant wall,
+            Moment now) {
         effects = new LinkedHashSet<>();
         for (SessionId id : call.sessions()) {
             ended(call, id, now);
             Optional<SessionItem> item = found.get(id);
             if (item != null) {
-                item.ifPresentOrElse(shown -> shown(id, shown, wallClock, now), () -> noteGone(id, now));
+                item.ifPresentOrElse(shown -> shown(id, shown, storeTime, wall, now), () -> noteGone(id, now));
             } else if (call.sessions().size() > 1) {
                 read(List.of(id), now);
             } else {
@@ -202,13 +209,15 @@ class Peers {
     /**
      * The expiry of a session was answered.
      *
-     * @param item empty if the session is dead; otherwise the session has sent another heartbeat meanwhile
+     * @param answer without an item if the session is dead; otherwise the session has sent another heartbeat meanwhile
+     * @param wall this machine's wall clock
      */
-    List<PeerEffect> answered(SentExpiry call, Optional<SessionItem> item, Instant wallClock, Moment now) {
+    List<PeerEffect> answered(SentExpiry call, Answer<Optional<SessionItem>> answer, Instant wall, Moment now) {
         effects = new LinkedHashSet<>();
         SessionId id = call.session();
         ended(call, id, now);
-        item.ifPresentOrElse(shown -> shown(id, shown, wallClock, now), () -> noteGone(id, now));
+        answer.item()
+                .ifPresentOrElse(shown -> shown(id, shown, answer.storeTime(), wall, now), () -> noteGone(id, now));
         return readDue(now);
     }
 
@@ -272,7 +281,7 @@ class Peers {
         peer.nextRead = now.plus(interval(peer));
     }
 
-    private void shown(SessionId id, SessionItem item, Instant wallClock, Moment now) {
+    private void shown(SessionId id, SessionItem item, @Nullable Instant storeTime, Instant wall, Moment now) {
         Peer peer = peer(id, now);
         if (peer.stage == Stage.DEAD) {
             return;
@@ -289,7 +298,7 @@ class Peers {
         Duration untilExpiry = settings.detection().untilExpiry(item, sameHeartbeat);
         peer.isQuiet =
                 sameHeartbeat.multipliedBy(2).compareTo(betweenHeartbeats(item).multipliedBy(3)) > 0;
-        if (untilExpiry.isZero() || settings.detection().isLongSilent(item, wallClock)) {
+        if (untilExpiry.isZero() || settings.detection().isLongSilent(item, storeTime, wall)) {
             expire(id, peer, item, now);
             return;
         }

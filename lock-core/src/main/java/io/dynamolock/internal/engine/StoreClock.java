@@ -1,54 +1,45 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.time.Moment;
-import io.dynamolock.internal.time.TimeSource;
+import io.dynamolock.internal.time.ClockReading;
+import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's wall clock: the time that the store's latest answer about the own session has told, plus the time since
- * then by the monotonic clock. As long as the store has told no time, this machine's wall clock. Lives on the event
- * loop.
+ * An upper bound of the store's wall clock: the time that the answer to the latest call about the own session has told,
+ * plus the time since the sending of that call. Both local clocks measure that time, and the longer result counts,
+ * because either of them may stand still while the machine is suspended. Lives on the event loop.
  */
 final class StoreClock {
 
     /** The store may tell its time only to the second. */
-    private static final Duration STEP = Duration.ofSeconds(1);
+    static final Duration STEP = Duration.ofSeconds(1);
+
+    /** @param sent what the local clocks said when the call was sent that has told the time */
+    private record Reading(Instant told, ClockReading sent) {}
+
+    /** What the latest answer has told; {@code null} before the first, and if the latest told nothing. */
+    private @Nullable Reading latest;
 
     /**
-     * A time that the store has told: its clock said this at some moment between the sending and the arrival.
+     * The store has answered a call about the own session.
      *
-     * @param sentAt when the call was sent
-     * @param arrivedAt when the answer came
+     * @param storeTime the time that the answer tells; {@code null} if it tells none
      */
-    private record Reading(Instant told, Moment sentAt, Moment arrivedAt) {}
-
-    private final TimeSource time;
-
-    /** The last reading; {@code null} before the first. */
-    private @Nullable Reading lastReading;
-
-    StoreClock(TimeSource time) {
-        this.time = time;
+    void answered(@Nullable Instant storeTime, ClockReading sent) {
+        latest = storeTime == null ? null : new Reading(storeTime, sent);
     }
 
-    /** The store has told its time in the answer to a call; the answer has just come. */
-    void told(Instant storeTime, Moment sentAt) {
-        lastReading = new Reading(storeTime, sentAt, time.moment());
-    }
-
-    /** The earliest time that the store's clock may show now, as far as this process can tell. */
-    Instant earliestNow() {
-        return lastReading == null ? time.now() : since(lastReading, lastReading.arrivedAt());
-    }
-
-    /** The latest time that the store's clock may show now, as far as this process can tell. */
-    Instant latestNow() {
-        return (lastReading == null ? time.now() : since(lastReading, lastReading.sentAt())).plus(STEP);
-    }
-
-    private Instant since(Reading reading, Moment from) {
-        return reading.told().plus(time.moment().since(from));
+    /** The latest that the store's clock can say now; {@code null} if the latest answer has told no time. */
+    @Nullable
+    Instant latestNow(ClockReading now) {
+        if (latest == null) {
+            return null;
+        }
+        ClockReading sent = latest.sent();
+        Duration passed =
+                Durations.longer(now.moment().since(sent.moment()), Duration.between(sent.wall(), now.wall()));
+        return latest.told().plus(STEP).plus(passed);
     }
 }

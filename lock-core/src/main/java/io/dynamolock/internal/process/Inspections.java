@@ -1,6 +1,6 @@
 package io.dynamolock.internal.process;
 
-import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.ClockComparison;
 import io.dynamolock.internal.engine.Engine;
 import io.dynamolock.internal.engine.StoreCalls;
 import io.dynamolock.internal.loop.EventLoop;
@@ -13,6 +13,7 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
@@ -60,7 +61,7 @@ final class Inspections {
     private final LockStore store;
     private final EventLoop loop;
     private final TimeSource time;
-    private final ClockCheck clocks;
+    private final ClockComparison clocks;
     private final StoreCalls calls;
     /** Gives the engine that serves now. The engine is told of each item that is read here. */
     private final Supplier<Engine> engine;
@@ -75,7 +76,7 @@ final class Inspections {
             LockStore store,
             EventLoop loop,
             TimeSource time,
-            ClockCheck clocks,
+            ClockComparison clocks,
             StoreCalls calls,
             Supplier<Engine> engine) {
         this.store = store;
@@ -89,9 +90,10 @@ final class Inspections {
     CompletableFuture<Inspection> inspect(LockKey key) {
         return ask(() -> {
             ClockReading sent = ClockReading.of(time);
-            return send("inspect", () -> store.read(key, true)).thenCompose(lock -> {
-                engine.get().shown(key, lock, sent.moment());
-                clocks.compare(sent, store.lastAnsweredAt().orElse(null));
+            return send("inspect", () -> store.read(key, true)).thenCompose(answer -> {
+                LockItem lock = answer.content();
+                engine.get().shown(key, answer, sent.moment());
+                clocks.compare(sent, answer.storeTime());
                 return sessionsOf(List.of(lock)).thenApply(inspect -> inspect.apply(lock));
             });
         });
@@ -142,10 +144,11 @@ final class Inspections {
                     boolean isOneUnreadable =
                             ((StoreFailure) failure).kind() == StoreFailure.Kind.UNREADABLE && next.size() == 1;
                     return isOneUnreadable
-                            ? CompletableFuture.completedFuture(Map.of())
+                            ? CompletableFuture.completedFuture(new Found<>(Map.of(), null))
                             : CompletableFuture.failedFuture(failure);
                 })
-                .thenCompose(sessions -> {
+                .thenCompose(answer -> {
+                    Map<SessionId, Optional<SessionItem>> sessions = answer.content();
                     sessions.forEach((id, session) -> session.ifPresent(item -> found.put(id, item)));
                     for (SessionId id : next) {
                         if (!sessions.containsKey(id) && next.size() > 1) {
@@ -164,7 +167,8 @@ final class Inspections {
             Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
             Moment sent = time.moment();
             return send("resize", () -> store.edit(key, edit, time.now()))
-                    .thenAccept(answer -> engine.get().shown(key, answer.item(), sent));
+                    .thenAccept(
+                            answer -> engine.get().shown(key, new Found<>(answer.item(), answer.storeTime()), sent));
         });
     }
 
@@ -174,7 +178,8 @@ final class Inspections {
      * that is only kept for a process that has stopped is taken out here.
      */
     CompletableFuture<Boolean> evict(LockKey key, String id) {
-        return ask(() -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item)));
+        return ask(
+                () -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item.content())));
     }
 
     private CompletableFuture<Boolean> evict(LockKey key, String id, LockItem item) {

@@ -4,7 +4,7 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Acquisition;
-import io.dynamolock.internal.engine.ClockCheck;
+import io.dynamolock.internal.engine.ClockComparison;
 import io.dynamolock.internal.engine.Engine;
 import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.EngineSettings;
@@ -45,7 +45,7 @@ public final class PausableEngine implements LockEngine {
     private final EventLoop loop;
     private final TimeSource time;
     private final EngineListener listener;
-    private final ClockCheck clocks;
+    private final ClockComparison clocks;
     private final Inspections inspections;
 
     /**
@@ -97,7 +97,7 @@ public final class PausableEngine implements LockEngine {
         this.loop = loop;
         this.time = time;
         this.listener = listener;
-        this.clocks = new ClockCheck(settings.maxClockSkew(), time);
+        this.clocks = new ClockComparison(time);
         this.newEngine = () -> maker.apply(new Engine.Parts(settings, store, loop, time, random, clocks, listener));
         this.inspections = new Inspections(
                 store,

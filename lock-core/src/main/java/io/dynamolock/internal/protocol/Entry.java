@@ -131,9 +131,14 @@ public sealed interface Entry {
             until = Instant.ofEpochMilli(Math.max(0, until.toEpochMilli()));
         }
 
-        /** Whether the end has passed, by the store's clock. */
-        public boolean isOver(Instant storeTime) {
-            return until.isBefore(storeTime);
+        /**
+         * Whether the end has certainly passed, by the store's clock.
+         *
+         * @param storeTime the time that an answer of the store has told; {@code null} if none was told, so that this
+         *     process cannot judge the entry
+         */
+        public boolean isOver(@Nullable Instant storeTime) {
+            return storeTime != null && until.plus(Clocks.BOUND).isBefore(storeTime);
         }
 
         private static Kept read(String text) {

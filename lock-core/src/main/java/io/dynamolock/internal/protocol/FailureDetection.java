@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which sessions a waiting process watches, when it may declare a session dead, and which entries it takes out
@@ -30,11 +31,10 @@ import java.util.stream.Stream;
  * of all other living processes that do not hold the lock.
  *
  * @param lease how long a session lives without a heartbeat
- * @param lockDelay how long a session is left alone after its lease has run out
- * @param maxClockSkew maximum difference between the wall clocks of two processes; zero switches off expiry by wall
- *     clock
+ * @param lockDelay how long a session is left alone after its lease has run out, if that is more than the least delay,
+ *     a twelfth of the session's lease
  */
-public record FailureDetection(Duration lease, Duration lockDelay, Duration maxClockSkew) {
+public record FailureDetection(Duration lease, Duration lockDelay) {
 
     /** The first waiter begins to watch when the front has not changed for the lease divided by this number. */
     private static final int FIRST_WAITER_PART_OF_LEASE = 80;
@@ -134,16 +134,29 @@ public record FailureDetection(Duration lease, Duration lockDelay, Duration maxC
      *     from the arrival of the first answer that showed it
      */
     public Duration untilExpiry(SessionItem session, Duration heartbeatAge) {
-        return Durations.notNegative(session.lease().plus(lockDelay).minus(heartbeatAge));
+        return Durations.notNegative(silence(session).minus(heartbeatAge));
     }
 
     /**
-     * Whether a session's last heartbeat is so old by wall clock that the session may be expired at once.
+     * Whether a session's last heartbeat is so old that the session may be expired at once. Two witnesses must agree
+     * that the time is over, the store's clock and this machine's wall clock, since one of them may be wrong. The
+     * owner, for the same reason, writes the later of both.
      *
-     * @param now this process's wall clock, or the store's if that is behind
+     * @param storeTime the time that the answer which shows this session has told; {@code null} if it told none
+     * @param wall this machine's wall clock
      */
-    public boolean isLongSilent(SessionItem session, Instant now) {
-        Duration least = session.lease().plus(lockDelay).plus(maxClockSkew);
-        return !maxClockSkew.isZero() && session.heartbeatAt().plus(least).isBefore(now);
+    public boolean isLongSilent(SessionItem session, @Nullable Instant storeTime, Instant wall) {
+        Instant heartbeatAt = session.heartbeatAt();
+        if (heartbeatAt == null || storeTime == null) {
+            return false;
+        }
+        Instant end = heartbeatAt.plus(silence(session)).plus(Clocks.BOUND);
+        return end.isBefore(storeTime) && end.isBefore(wall);
+    }
+
+    /** How long a session may be silent before others expire it. */
+    private Duration silence(SessionItem session) {
+        Duration least = session.lease().dividedBy(Clocks.SLEW);
+        return session.lease().plus(Durations.longer(lockDelay, least));
     }
 }

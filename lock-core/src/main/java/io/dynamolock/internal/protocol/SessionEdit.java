@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** One conditional write of a session's item. The item may be absent before the write, after it, or both. */
 public sealed interface SessionEdit {
@@ -27,8 +28,10 @@ public sealed interface SessionEdit {
     /**
      * Begins a session. It is sent at most once per id: a second sending that arrives late could bring back a session
      * that was declared dead.
+     *
+     * @param at {@link SessionItem#heartbeatAt}
      */
-    record Begin(Duration lease, String owner, Instant at) implements SessionEdit {
+    record Begin(Duration lease, String owner, @Nullable Instant at) implements SessionEdit {
 
         @Override
         public boolean allows(Optional<SessionItem> item) {
@@ -47,8 +50,10 @@ public sealed interface SessionEdit {
      *
      * @param number counts the heartbeats of this session, from 1
      * @param heard the texts to remove from the item's notices, including texts that are no notice
+     * @param at {@link SessionItem#heartbeatAt}
      */
-    record Heartbeat(long number, Set<String> heard, Instant at) implements SessionEdit {
+    record Heartbeat(
+            long number, Set<String> heard, @Nullable Instant at) implements SessionEdit {
 
         @Override
         public boolean allows(Optional<SessionItem> item) {

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Implementations are thread-safe, never block the caller and read no clock. They send each call at most once,
  * because only the engine knows whether a repetition is still wanted. Every stage completes, on any thread, with the
- * result or exceptionally with a {@link StoreFailure}. {@code now} is the caller's wall clock, from which the store
- * derives when an unused item may be removed.
+ * result or exceptionally with a {@link StoreFailure}. {@code now} is the latest time that the caller
+ * takes for possible; the store derives from it when an unused item may be removed.
  */
 public interface LockStore {
 
@@ -39,7 +39,7 @@ public interface LockStore {
      * @param consistent whether the answer must show every write that was answered before the call. Otherwise the
      *     answer may be older, and the read costs half as much
      */
-    CompletionStage<LockItem> read(LockKey key, boolean consistent);
+    CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent);
 
     /** Writes or deletes a session's item if the edit's condition holds. */
     CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now);
@@ -50,7 +50,7 @@ public interface LockStore {
      *
      * @param ids one to {@value #MOST_SESSIONS} sessions
      */
-    CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids);
+    CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids);
 
     /**
      * Reads one page of the locks that have an item. The page may be older than writes that were answered before the
@@ -69,13 +69,5 @@ public interface LockStore {
      */
     static Duration timeToBegin(Duration callTimeout) {
         return Durations.longer(callTimeout, Duration.ofSeconds(4));
-    }
-
-    /**
-     * The store's own wall clock, as told by its latest answer to the beginning of a session, a heartbeat or a
-     * consistent read; empty if the store does not tell.
-     */
-    default Optional<Instant> lastAnsweredAt() {
-        return Optional.empty();
     }
 }

@@ -29,10 +29,6 @@ public final class StoreFailure extends RuntimeException {
         /** Rejected for good, as a bad request is. No effect; repeating is useless. */
         REFUSED,
         /**
-         * Not sent, because the clock of this machine is wrong. No effect; repeating is useless until the clock is set.
-         */
-        WRONG_CLOCK,
-        /**
          * The answer could not be read: the item is not in the form in which DynamoLock writes it, or something
          * unexpected was thrown, perhaps even before the call was sent. A write may have taken effect; repeating is
          * useless until somebody has mended the cause.
@@ -121,7 +117,7 @@ public final class StoreFailure extends RuntimeException {
 
     /** Whether it is useless to repeat the call, even for callers that have time. */
     public boolean isForGood() {
-        return kind == Kind.REFUSED || kind == Kind.WRONG_CLOCK || kind == Kind.UNREADABLE;
+        return kind == Kind.REFUSED || kind == Kind.UNREADABLE;
     }
 
     /** Whether the next try will most likely fail as well: callers that have no time need not wait for one. */

@@ -42,7 +42,6 @@ final class OtherProcess {
                 settings.pollMin(),
                 settings.pollMax(),
                 settings.lockDelay(),
-                settings.maxClockSkew(),
                 settings.callTimeout(),
                 settings.maxCallsInFlight(),
                 settings.retention(),

@@ -71,7 +71,7 @@ final class TestbedSurroundings extends RegistrySurroundings {
             throw new IllegalStateException("TestLocks need locks in memory, but these are kept by a "
                     + given.getClass().getSimpleName() + ". Set dynamolock.store=memory for the test.");
         }
-        TroubledStore around = new TroubledStore(inMemory);
+        TroubledStore around = new TroubledStore(inMemory, time);
         store = inMemory;
         troubledStore = around;
         return around;

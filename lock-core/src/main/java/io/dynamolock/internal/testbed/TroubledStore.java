@@ -7,9 +7,11 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.time.TimeSource;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +22,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store that can be made to fail. A call that it does not answer has changed nothing. Thread-safe. */
+/**
+ * A store that can be made to fail. A call that it does not answer has changed nothing. Its answers tell the time by the
+ * clock of the tests. Thread-safe.
+ */
 final class TroubledStore implements LockStore {
 
     /**
@@ -38,13 +43,15 @@ final class TroubledStore implements LockStore {
     }
 
     private final LockStore store;
+    private final TimeSource time;
     /** What is wrong now; {@code null} while the store works. */
     private volatile @Nullable Trouble trouble;
     /** The calls that came during the silence. */
     private final Set<CompletableFuture<?>> unanswered = ConcurrentHashMap.newKeySet();
 
-    TroubledStore(LockStore store) {
+    TroubledStore(LockStore store, TimeSource time) {
         this.store = store;
+        this.time = time;
     }
 
     void begin(Trouble begun) {
@@ -85,32 +92,31 @@ final class TroubledStore implements LockStore {
     @Override
     public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
         return edit.newPermits() == NO_PERMITS
-                ? store.read(key, true).thenApply(item -> new Answer<>(item, false))
-                : answer(() -> store.edit(key, edit, now));
+                ? store.read(key, true).thenApply(found -> new Answer<>(found.content(), false, time.now()))
+                : answer(() -> store.edit(key, edit, now)).thenApply(answer -> answer.at(time.now()));
     }
 
     @Override
-    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-        return answer(() -> store.read(key, consistent));
+    public CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
+        return answer(() -> store.read(key, consistent)).thenApply(this::dated);
     }
 
     @Override
     public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
-        return answer(() -> store.edit(id, edit, now));
+        return answer(() -> store.edit(id, edit, now)).thenApply(answer -> answer.at(time.now()));
     }
 
     @Override
-    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
-        return answer(() -> store.sessions(ids));
+    public CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids) {
+        return answer(() -> store.sessions(ids)).thenApply(this::dated);
+    }
+
+    private <T> Found<T> dated(Found<T> found) {
+        return new Found<>(found.content(), time.now());
     }
 
     @Override
     public CompletionStage<LockPage> locks(@Nullable String key, LockPage.@Nullable Mark after) {
         return answer(() -> store.locks(key, after));
-    }
-
-    @Override
-    public Optional<Instant> lastAnsweredAt() {
-        return store.lastAnsweredAt();
     }
 }

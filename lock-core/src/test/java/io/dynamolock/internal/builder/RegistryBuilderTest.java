@@ -69,11 +69,10 @@ class RegistryBuilderTest {
                         settings.owner(),
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(5),
-                        SECOND,
+                        Duration.ofSeconds(20).dividedBy(12),
                         Duration.ofMillis(10),
                         SECOND,
                         Duration.ZERO,
-                        Duration.ofMinutes(5),
                         Duration.ofSeconds(4),
                         32,
                         Duration.ofDays(7),
@@ -89,7 +88,7 @@ class RegistryBuilderTest {
 
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofMillis(125));
         assertThat(settings.callTimeout()).isEqualTo(Duration.ofMillis(100));
-        assertThat(settings.driftMargin()).isEqualTo(Duration.ofMillis(25));
+        assertThat(settings.driftMargin()).isEqualTo(Duration.ofMillis(500).dividedBy(12));
         assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(500));
     }
 
@@ -110,7 +109,6 @@ class RegistryBuilderTest {
                 .driftMargin(SECOND)
                 .pollInterval(Duration.ofMillis(2), Duration.ofMillis(7))
                 .lockDelay(SECOND)
-                .maxClockSkew(Duration.ZERO)
                 .callTimeout(Duration.ofSeconds(2))
                 .maxCallsInFlight(5)
                 .maxQueue(50)
@@ -133,7 +131,6 @@ class RegistryBuilderTest {
                         Duration.ofMillis(2),
                         Duration.ofMillis(7),
                         SECOND,
-                        Duration.ZERO,
                         Duration.ofSeconds(2),
                         5,
                         Duration.ofDays(1),
@@ -167,23 +164,21 @@ class RegistryBuilderTest {
 
     @Test
     void refusesDurationsOutOfTheirRange() {
-        refuses(b -> b.driftMargin(Duration.ZERO), "driftMargin", "PT0S");
+        refuses(b -> b.driftMargin(SECOND), "driftMargin", "PT1S", "PT1.666666666S");
         refuses(b -> b.driftMargin(Duration.ofSeconds(6)), "driftMargin", "PT6S", "PT5S");
         refuses(b -> b.lockDelay(SECOND.negated()), "lockDelay", "PT-1S");
         refuses(b -> b.lockDelay(LockRequest.FOREVER), "lockDelay");
-        refuses(b -> b.maxClockSkew(SECOND.negated()), "maxClockSkew", "PT-1S");
-        refuses(b -> b.maxClockSkew(LockRequest.FOREVER), "maxClockSkew");
         refuses(b -> b.wait(SECOND.negated()), "wait", "PT-1S");
-        refuses(b -> b.retention(SECOND), "retention", "PT1S", "PT1H");
+        refuses(b -> b.retention(SECOND), "retention", "PT1S", "PT24H");
         refuses(b -> b.retention(LockRequest.FOREVER), "retention");
     }
 
     @Test
     void refusesARetentionThatCouldRemoveItemsInUse() {
         refuses(
-                b -> b.retention(Duration.ofHours(2)).lockDelay(Duration.ofHours(2)),
+                b -> b.retention(Duration.ofDays(1)).lockDelay(Duration.ofDays(1)),
                 "retention",
-                "PT2H",
+                "PT24H",
                 "raise the retention");
     }
 

@@ -162,7 +162,7 @@ class ElectionSimulationTest {
             faults = new FaultyLockStore(new SlowStore(run, run.random.split()));
             loop = run.time.new Loop();
             engine = new PausableEngine(
-                    TestSettings.of("p" + number, LEASE, Duration.ofMinutes(5), Duration.ofSeconds(2), 50, 200),
+                    TestSettings.of("p" + number, LEASE, Duration.ofSeconds(2), 50, 200),
                     faults,
                     loop,
                     run.time,

@@ -74,8 +74,8 @@ public final class Bench {
     private LockEngine process(Machine machine, EngineListener listener) {
         Process process = new Process(machine);
         processes.add(process);
-        EngineSettings settings = TestSettings.of(
-                "process-" + processes.size(), lease, Duration.ofMinutes(5), callTimeout, maxCalls, maxQueue);
+        EngineSettings settings =
+                TestSettings.of("process-" + processes.size(), lease, callTimeout, maxCalls, maxQueue);
         process.pausable = new PausableEngine(
                 settings, network.anotherWay(), machine.loop, machine, random.split(), listener, process::engine);
         return process.pausable;

@@ -11,6 +11,7 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
@@ -88,7 +89,7 @@ final class DeliberateBugs {
                     () -> new Rules() {
                         @Override
                         Now now(Now now) {
-                            return new Now(now.moment(), now.storeTime(), true);
+                            return new Now(now.moment(), now.wall(), true);
                         }
                     }),
             new Bug("holders of one process are not held against each other", "two holders", 0, () -> new Rules() {
@@ -415,7 +416,7 @@ final class DeliberateBugs {
             @Override
             List<Event> events(Event event, Now now) {
                 return event instanceof Event.Read read
-                        ? List.of(new Event.Shown(read.item(), now.moment()), event)
+                        ? List.of(new Event.Shown(read.answer(), now.moment()), event)
                         : super.events(event, now);
             }
         };
@@ -423,9 +424,16 @@ final class DeliberateBugs {
 
     private static Rules seeing(UnaryOperator<LockItem> change) {
         return changing((event, now) -> event instanceof Event.Read read
-                ? new Event.Read(read.call(), change.apply(read.item()))
+                ? new Event.Read(
+                        read.call(),
+                        new Found<>(change.apply(read.item()), read.answer().storeTime()))
                 : event instanceof Event.Edited edited
-                        ? new Event.Edited(edited.call(), change.apply(edited.item()), edited.isApplied())
+                        ? new Event.Edited(
+                                edited.call(),
+                                new Answer<>(
+                                        change.apply(edited.item()),
+                                        edited.isApplied(),
+                                        edited.answer().storeTime()))
                         : event);
     }
 

@@ -12,12 +12,13 @@ import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.InterceptedLockStore;
 import io.dynamolock.internal.store.testing.StoreOperation;
-import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -29,6 +30,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -66,8 +68,10 @@ final class EngineSimulation {
         SILENCE,
         /** Processes pause and resume, and shut down. */
         STOPS,
-        /** Wall clocks are set. */
+        /** Wall clocks or the store's clock are wrong. */
         CLOCKS,
+        /** Clocks run too fast or too slow. */
+        SLEW,
         /** Operators evict entries, and somebody asks processes to confirm their entries. */
         NOTICES,
         /** Somebody changes the number of permits. */
@@ -143,6 +147,7 @@ final class EngineSimulation {
     private final long seed;
     private final Story story;
     private final SplittableRandom random;
+    private final SimulatedClocks clocks;
     private final Parts parts;
 
     /** The table, or what is in place of the table: here calls take effect. */
@@ -190,6 +195,8 @@ final class EngineSimulation {
         this.parts = parts;
         this.landing = parts.table(table);
         this.random = new SplittableRandom(seed);
+        this.clocks = new SimulatedClocks(
+                time, new SplittableRandom(~seed), story.has(Mishap.CLOCKS), story.has(Mishap.SLEW));
         for (int i = 0; i < 2; i++) {
             LockKey key = new LockKey("lock-" + i, "default");
             keys.add(key);
@@ -218,7 +225,10 @@ final class EngineSimulation {
         repeat(Mishap.NOTICES, 500, this::giveNotice);
         repeat(Mishap.RESIZES, 1_000, this::resize);
         repeat(Mishap.REMOVALS, 3_000, this::remove);
-        time.in(CALM_FROM, () -> isCalm = true);
+        time.in(CALM_FROM, () -> {
+            isCalm = true;
+            clocks.calm();
+        });
         time.advanceUntil(() -> broken != null || isCalm && openCallers == 0 && areIdle(), END);
         if (broken != null) {
             throw broken;
@@ -235,7 +245,9 @@ final class EngineSimulation {
         check(leftBy(key).isEmpty(), "left in the queue of " + key + ": " + table.lock(key));
         LockEngine engine = processes.get(0).engine;
         Acquisition last = engine.acquire(Specs.exclusive(key).waiting(END).spec());
-        time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4));
+        // A process that was told a wrong time by the store may keep a lock for too long.
+        Duration keptTooLong = clocks.isStoreRight() ? Duration.ZERO : SimulatedClocks.MOST_AHEAD.multipliedBy(2);
+        time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4).plus(keptTooLong));
         check(last.outcome().isDone(), key + " is not free: " + table.lock(key));
         AcquireOutcome outcome = last.outcome().join();
         check(outcome instanceof AcquireOutcome.Granted, key + " is not granted at the end: " + outcome);
@@ -461,6 +473,7 @@ final class EngineSimulation {
                 check(
                         session == null
                                 ? story.has(Mishap.NOTICES)
+                                        || !clocks.isStoreRight()
                                         || ((Entry.Kept) entry).until().isBefore(time.now())
                                 : process.sessions.contains(session)
                                         || table.session(session).isEmpty(),
@@ -484,8 +497,10 @@ final class EngineSimulation {
         void released(Caller caller) {
             Duration least = caller.grant.limits().holdAtLeast();
             // A process that saw the item before somebody removed it may still take an old answer for a newer one.
-            if (least != null && holders.contains(caller) && !story.has(Mishap.NOTICES) && !wasRemoved) {
-                long until = caller.grantedAt + least.toNanos();
+            // Only the store's clock says when a kept entry is over.
+            boolean isKept = clocks.isStoreRight() && !story.has(Mishap.NOTICES) && !wasRemoved;
+            if (least != null && holders.contains(caller) && isKept) {
+                long until = caller.grantedAt + clocks.byAFastClock(least).toNanos();
                 keeps.put(caller, until);
             }
             holders.remove(caller);
@@ -536,7 +551,8 @@ final class EngineSimulation {
 
         boolean isWaiting() {
             boolean isTimeOver = spec.waitLimit().compareTo(Duration.ofDays(1)) < 0
-                    && time.nanos() - cameAt >= spec.waitLimit().toNanos();
+                    && time.nanos() - cameAt
+                            >= clocks.byAFastClock(spec.waitLimit()).toNanos();
             return grant == null && !isOver && !hasLeft && !isTimeOver;
         }
 
@@ -614,7 +630,7 @@ final class EngineSimulation {
         /** In the order in which they came. */
         private final List<Caller> callers = new ArrayList<>();
 
-        private Duration wallClockAhead = Duration.ZERO;
+        private SimulatedClocks.Local clock = clocks.local();
 
         /** By the monotonic clock. */
         private long frozenUntil;
@@ -627,30 +643,15 @@ final class EngineSimulation {
         }
 
         void start() {
-            loop = time.new Loop();
+            clock = clocks.local();
+            loop = time.new Loop(clock.rate());
             session = null;
             SplittableRandom randomOfProcess = random.split();
             engine = new PausableEngine(
-                    TestSettings.of(
-                            "P" + index,
-                            LEASE,
-                            Duration.ofMinutes(5),
-                            CALL_TIMEOUT,
-                            50,
-                            random.nextInt(4) == 0 ? 4 : 200),
+                    TestSettings.of("P" + index, LEASE, CALL_TIMEOUT, 50, random.nextInt(4) == 0 ? 4 : 200),
                     new Link(this),
                     loop,
-                    new TimeSource() {
-                        @Override
-                        public long nanos() {
-                            return time.nanos();
-                        }
-
-                        @Override
-                        public Instant now() {
-                            return isCalm ? time.now() : time.now().plus(wallClockAhead);
-                        }
-                    },
+                    clock,
                     randomOfProcess,
                     this,
                     this::makeEngine);
@@ -668,7 +669,8 @@ final class EngineSimulation {
                 whileItLives.accept(this::stop);
             }
             if (story.has(Mishap.CLOCKS)) {
-                whileItLives.accept(() -> wallClockAhead = Duration.ofMillis(random.nextLong(-200_000, 200_000)));
+                clock.set();
+                whileItLives.accept(clock::set);
             }
         }
 
@@ -763,7 +765,8 @@ final class EngineSimulation {
                     Duration limit = caller.spec.waitLimit();
                     boolean isInTime = limit.compareTo(Duration.ofDays(1)) > 0
                             || time.nanos() - caller.cameAt
-                                    <= limit.plusMillis(1_001).toNanos()
+                                    <= clocks.byASlowClock(limit.plusMillis(1_001))
+                                            .toNanos()
                             || story.has(Mishap.CRASHES);
                     check(isInTime, caller + " waited " + (time.nanos() - caller.cameAt) / MILLI + " ms");
                     over(caller);
@@ -987,15 +990,30 @@ final class EngineSimulation {
                 // sent again.
                 expectedEdits++;
             }
-            return CompletableFuture.completedFuture(answer);
+            return CompletableFuture.completedFuture(answer.at(clocks.storeTime()));
         }
 
         @Override
-        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
+            return intercept(
+                    StoreOperation.of(edit),
+                    () -> landing.edit(id, edit, at).thenApply(answer -> answer.at(clocks.storeTime())));
+        }
+
+        @Override
+        public CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids) {
+            return intercept(
+                    StoreOperation.READ_SESSIONS,
+                    () -> landing.sessions(ids).thenApply(found -> new Found<>(found.content(), clocks.storeTime())));
+        }
+
+        @Override
+        public CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
             return intercept(StoreOperation.READ, () -> {
                 int age = consistent || !story.has(Mishap.LOST) ? 0 : Math.max(0, random.nextInt(8) - 4);
                 LockItem old = histories.get(key).stream().skip(age).findFirst().orElse(LockItem.ABSENT);
-                return CompletableFuture.completedFuture(age == 0 ? table.lock(key) : old);
+                LockItem read = age == 0 ? table.lock(key) : old;
+                return CompletableFuture.completedFuture(new Found<>(read, clocks.storeTime()));
             });
         }
 

@@ -8,6 +8,7 @@ import static io.dynamolock.internal.engine.EngineSimulation.Mishap.NOTICES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.REMOVALS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.RESIZES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.SILENCE;
+import static io.dynamolock.internal.engine.EngineSimulation.Mishap.SLEW;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.STOPS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.THROTTLED;
 import static org.junit.jupiter.api.Named.named;
@@ -39,6 +40,7 @@ class EngineSimulationTest {
                         "items that somebody removes break no promise but the order of tokens",
                         new Story(true, REMOVALS, LOST)),
                 named("processes that freeze and die break no promise", new Story(true, LOST, CRASHES, CLOCKS)),
+                named("clocks that are wrong and run apart break no promise", new Story(true, CRASHES, CLOCKS, SLEW)),
                 named("all together breaks no promise", new Story(true, EngineSimulation.Mishap.values())),
                 named("a store that is silent for a while breaks no promise", new Story(true, LOST, CRASHES, SILENCE)));
     }

@@ -53,10 +53,10 @@ class ExpiringTest {
     @Test
     void refusesATimeThatIsReachedThoughAllIsWellAndNamesTheLongest() {
         Grant grant = hold(null);
-        Duration most = Duration.ofSeconds(12);
+        Duration most = Bench.LEASE.minus(Bench.LEASE.dividedBy(12)).minusSeconds(7);
 
         for (Duration refused : List.of(most, MINUTE, Duration.ZERO, FIVE.negated())) {
-            refused(() -> grant.onExpiring(refused, () -> {}), refused.toString(), "less than PT12S", "longer lease");
+            refused(() -> grant.onExpiring(refused, () -> {}), refused.toString(), "less than " + most, "longer lease");
         }
         grant.onExpiring(most.minusNanos(1), () -> told.add(grant.remaining()));
         for (int i = 0; i < 10; i++) {

@@ -23,9 +23,9 @@ class KnownItemTest {
 
     @Test
     void theStateWithTheGreaterTailIsTheNewerOneHoweverLateTheOtherComes() {
-        assertThat(known.show(NEWER, false, at(1), at(5))).isTrue();
+        assertThat(known.show(NEWER, false, at(1), null, at(5))).isTrue();
 
-        assertThat(known.show(OLDER, true, at(2), at(9))).isFalse();
+        assertThat(known.show(OLDER, true, at(2), null, at(9))).isFalse();
 
         assertThat(known.item()).isEqualTo(NEWER);
         assertThat(known.isDoubtful()).as("the next read clears that up").isTrue();
@@ -33,12 +33,12 @@ class KnownItemTest {
 
     @Test
     void aStateThatWasReadAfterTheNewestHadArrivedCountsThoughItsTailIsSmaller() {
-        known.show(NEWER, true, at(1), at(5));
+        known.show(NEWER, true, at(1), null, at(5));
 
-        assertThat(known.show(LockItem.ABSENT, false, at(6), at(9)))
+        assertThat(known.show(LockItem.ABSENT, false, at(6), null, at(9)))
                 .as("an inconsistent answer may be old")
                 .isFalse();
-        assertThat(known.show(LockItem.ABSENT, true, at(5), at(10)))
+        assertThat(known.show(LockItem.ABSENT, true, at(5), null, at(10)))
                 .as("somebody has removed the item")
                 .isTrue();
         assertThat(known.item().exists()).isFalse();
@@ -47,23 +47,23 @@ class KnownItemTest {
 
     @Test
     void anAnswerFromBeforeTheRemovalOfTheItemCountsNoMore() {
-        known.show(NEWER, true, at(1), at(5));
-        known.show(LockItem.ABSENT, true, at(6), at(9));
+        known.show(NEWER, true, at(1), null, at(5));
+        known.show(LockItem.ABSENT, true, at(6), null, at(9));
 
-        assertThat(known.show(NEWER, false, at(2), at(12))).isFalse();
-        assertThat(known.show(item(12, FIRST), false, at(7), at(13)))
+        assertThat(known.show(NEWER, false, at(2), null, at(12))).isFalse();
+        assertThat(known.show(item(12, FIRST), false, at(7), null, at(13)))
                 .as("made again")
                 .isTrue();
     }
 
     @Test
     void theFrontIsUnchangedAsLongAsTheSameEntryIsFirst() {
-        known.show(OLDER, true, at(1), at(5));
-        known.show(item(12, FIRST), true, at(10), at(15));
+        known.show(OLDER, true, at(1), null, at(5));
+        known.show(item(12, FIRST), true, at(10), null, at(15));
         assertThat(known.frontUnchangedFor(at(25))).isEqualTo(Duration.ofMillis(20));
         assertThat(known.frontUnchangedAtLatestAnswer()).isEqualTo(Duration.ofMillis(5));
 
-        known.show(item(13, SECOND), true, at(26), at(30));
+        known.show(item(13, SECOND), true, at(26), null, at(30));
 
         assertThat(known.frontUnchangedFor(at(31))).isEqualTo(Duration.ofMillis(1));
         assertThat(known.timePerEntry()).isEqualTo(Duration.ofMillis(25));
@@ -71,8 +71,8 @@ class KnownItemTest {
 
     @Test
     void theTimeOfChangeIsThatOfTheLastCallThatShowedAChange() {
-        known.show(OLDER, true, at(1), at(5));
-        known.show(OLDER, true, at(6), at(9));
+        known.show(OLDER, true, at(1), null, at(5));
+        known.show(OLDER, true, at(6), null, at(9));
 
         assertThat(known.changedAt()).isEqualTo(at(1));
         assertThat(known.latestAnswerSentAt()).isEqualTo(at(6));
@@ -81,10 +81,10 @@ class KnownItemTest {
     @Test
     void aSuspectedOrphanIsLookedForUntilAConsistentAnswerComes() {
         known.suspectOrphan();
-        known.show(OLDER, false, at(1), at(5));
+        known.show(OLDER, false, at(1), null, at(5));
         assertThat(known.isOrphanSuspected()).isTrue();
 
-        known.show(NEWER, true, at(6), at(9));
+        known.show(NEWER, true, at(6), null, at(9));
 
         assertThat(known.isOrphanSuspected()).isFalse();
         assertThat(known.isDoubtful()).isFalse();

@@ -63,7 +63,7 @@ class LeftBehindTest {
                 .maxHold(Duration.ofDays(1))
                 .spec()));
         bench.machineOf(process).moveWallClock(Bench.LEASE);
-        bench.advanceMillis(6_000);
+        bench.advanceMillis(8_000);
 
         assertThat(held.isValid()).isFalse();
         assertThat(bench.machineOf(process).loop.timers()).isZero();

@@ -7,6 +7,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
@@ -108,6 +109,9 @@ public final class Network {
 
     private Duration storeClockAhead = Duration.ZERO;
 
+    /** Whether answers arrive without the store's time. */
+    private boolean storeTellsNoTime;
+
     /** How many calls of each kind were sent since {@link #resetCounts()}. */
     private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
 
@@ -193,6 +197,11 @@ public final class Network {
         storeClockAhead = ahead;
     }
 
+    /** From now on, answers arrive without the store's time. */
+    public void storeTellsNoTime() {
+        storeTellsNoTime = true;
+    }
+
     // How many calls were sent
 
     public int writes() {
@@ -232,9 +241,6 @@ public final class Network {
     /** The way of one process to the table and back. */
     private final class Way implements LockStore {
 
-        /** The store's clock, as the last answer to this process has told it; {@code null} if it told nothing. */
-        private @Nullable Instant lastAnsweredAt;
-
         @Override
         public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
             EnumSet<Call> kinds = EnumSet.of(Call.EDIT);
@@ -247,26 +253,21 @@ public final class Network {
             if (!edit.removed().isEmpty()) {
                 kinds.add(Call.REMOVAL);
             }
-            return send(kinds, () -> result(table.edit(key, edit, now)));
+            return send(kinds, () -> result(table.edit(key, edit, now)).at(storeTime()));
         }
 
         @Override
-        public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+        public CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
             if (consistent) {
                 consistentReads++;
             }
-            return send(Call.READ, () -> {
-                noteTimeOfAnswer(consistent);
-                return table.lock(key);
-            });
+            return send(Call.READ, () -> new Found<>(table.lock(key), storeTime()));
         }
 
         @Override
         public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
-            return send(Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT)), () -> {
-                noteTimeOfAnswer(edit instanceof SessionEdit.Begin || edit instanceof SessionEdit.Heartbeat);
-                return result(table.edit(id, edit, now));
-            });
+            Call call = Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT));
+            return send(call, () -> result(table.edit(id, edit, now)).at(storeTime()));
         }
 
         @Override
@@ -275,11 +276,12 @@ public final class Network {
         }
 
         @Override
-        public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+        public CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids) {
             return send(Call.SESSIONS, () -> {
-                Map<SessionId, Optional<SessionItem>> found = new HashMap<>(result(table.sessions(ids)));
+                Map<SessionId, Optional<SessionItem>> found =
+                        new HashMap<>(result(table.sessions(ids)).content());
                 found.keySet().removeAll(hiddenSessions);
-                return found;
+                return new Found<Map<SessionId, Optional<SessionItem>>>(found, storeTime());
             });
         }
 
@@ -288,15 +290,8 @@ public final class Network {
         }
 
         /** The head of an answer tells the time to the second. */
-        private void noteTimeOfAnswer(boolean isTold) {
-            if (isTold) {
-                lastAnsweredAt = time.now().plus(storeClockAhead).truncatedTo(ChronoUnit.SECONDS);
-            }
-        }
-
-        @Override
-        public Optional<Instant> lastAnsweredAt() {
-            return Optional.ofNullable(lastAnsweredAt);
+        private @Nullable Instant storeTime() {
+            return storeTellsNoTime ? null : time.now().plus(storeClockAhead).truncatedTo(ChronoUnit.SECONDS);
         }
 
         private <T> CompletionStage<T> send(Call kind, Supplier<T> landing) {

@@ -334,7 +334,7 @@ class OutagesTest {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.network.always(Call.END, Fate.STALLED).always(Call.NOTIFY, Fate.STALLED);
         bench.machineOf(process).moveWallClock(Bench.LEASE);
-        bench.advanceMillis(6_000);
+        bench.advanceMillis(8_000);
         assertThat(bench.network.heldUp()).as("the end of the lost session").isPositive();
 
         bench.release(bench.grant(process));

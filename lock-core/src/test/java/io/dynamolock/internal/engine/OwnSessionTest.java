@@ -7,12 +7,12 @@ import io.dynamolock.internal.protocol.Notice;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -26,21 +26,25 @@ class OwnSessionTest {
 
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Duration HEARTBEAT = Duration.ofSeconds(5);
-    private static final Duration VALID_FOR = Duration.ofSeconds(19);
+    private static final Duration VALID_FOR = LEASE.minus(LEASE.dividedBy(12));
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(4);
-    private static final Duration HALF_OF_THE_SKEW = Duration.ofSeconds(150);
+    private static final Duration STEP = Duration.ofSeconds(1);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
     private static final Notice NOTICE = new Notice(Notice.Wish.EVICT, new LockKey("key", "default"), 3);
 
     private final VirtualTime clock = VirtualTime.notAtZero();
-    private OwnSession session = sessionWith(LEASE, HALF_OF_THE_SKEW.multipliedBy(2), new SplittableRandom(7));
 
-    private OwnSession sessionWith(Duration lease, Duration skew, RandomGenerator random) {
-        return new OwnSession(settings(lease, skew), clock, random, new ClockCheck(skew, clock));
+    /** The store's time in the answer to the heartbeat that gave the first session its time. */
+    private Instant answeredAt = Instant.EPOCH;
+
+    private OwnSession session = sessionWith(LEASE, new SplittableRandom(7));
+
+    private OwnSession sessionWith(Duration lease, RandomGenerator random) {
+        return new OwnSession(settings(lease), clock, random);
     }
 
-    private static EngineSettings settings(Duration lease, Duration skew) {
-        return TestSettings.of(lease, skew, CALL_TIMEOUT, 32);
+    private static EngineSettings settings(Duration lease) {
+        return TestSettings.of(lease, CALL_TIMEOUT, 32);
     }
 
     // Beginning
@@ -54,7 +58,7 @@ class OwnSessionTest {
         assertThat(begin.edit().lease()).isEqualTo(LEASE);
         assertThat(begin.edit().owner()).isEqualTo("process");
         assertThat(session.wanted()).isEmpty();
-        assertThat(session.beginAnswered(begin, true, clock.now()))
+        assertThat(session.beginAnswered(begin, true, null))
                 .containsExactly(new SessionEffect.Began(begin.candidate()));
         assertThat(session.validity()).isSameAs(begin.candidate());
         assertThat(session.wanted()).isEmpty();
@@ -119,86 +123,147 @@ class OwnSessionTest {
     }
 
     private SessionId idFrom(RandomGenerator random) {
-        return sent(sessionWith(LEASE, Duration.ZERO, random).wanted())
-                .candidate()
-                .id();
+        return sent(sessionWith(LEASE, random).wanted()).candidate().id();
     }
 
     // Clocks
 
-    @ParameterizedTest
-    @CsvSource({"150, true", "-150, true", "151, false", "-151, false", "18000, false"})
-    void aProcessWhoseClockIsOffByMoreThanHalfOfTheSkewHoldsNothing(long secondsOff, boolean holds) {
+    @Test
+    void theFirstSessionOfAProcessGetsItsTimeWithAHeartbeatAtOnce() {
         SentBegin begin = sent(session.wanted());
-
-        List<SessionEffect> effects =
-                session.beginAnswered(begin, true, clock.now().plusSeconds(secondsOff));
-
-        if (holds) {
-            assertThat(effects).containsExactly(new SessionEffect.Began(begin.candidate()));
-        } else {
-            assertThat(effects)
-                    .contains(new SessionEffect.Delete(begin.candidate().id(), true));
-            assertThat(failureOf(effects).kind()).isEqualTo(StoreFailure.Kind.WRONG_CLOCK);
-            assertThat(failureOf(effects)).hasMessageContainingAll("clock of this machine", "Set the clock");
-        }
-    }
-
-    /**
-     * The wall clock may gain on the monotonic clock again and again, as on machines whose monotonic clock stands still
-     * while they are suspended. Only a step back ends the session.
-     */
-    @Test
-    void aWallClockSetBackByMoreThanHalfOfTheSkewEndsTheSession() {
-        begun();
-        for (int i = 0; i < 30; i++) {
-            clock.moveWallClock(Duration.ofSeconds(10));
-            answer(beatSent(), (Instant) null);
-        }
-        clock.moveWallClock(HALF_OF_THE_SKEW.negated());
-        answer(beatSent(), (Instant) null);
-        SessionId id = session.validity().id();
-
-        clock.moveWallClock(Duration.ofSeconds(-1));
-        assertThat(wake()).containsExactly(new SessionEffect.Over(id, SessionEnd.CLOCK_BACK));
-    }
-
-    @Test
-    void aMachineThatIsSuspendedDuringACallIsNotTakenForOneWithAWrongClock() {
-        ClockReading sending = ClockReading.of(clock);
-        clock.moveWallClock(Duration.ofSeconds(6));
-
-        assertThat(new ClockCheck(Duration.ofSeconds(10), clock).compare(sending, sending.wall()))
+        assertThat(begin.edit().at())
+                .as("nothing is known of the store's clock")
                 .isNull();
+        Instant told = clock.now();
+        session.beginAnswered(begin, true, told);
+
+        assertThat(untilWake()).as("at once").isZero();
+        assertThat(beatSent().edit().at()).isEqualTo(told.plus(STEP));
+        clock.advance(LEASE);
+        assertThat(sent(session.wanted()).edit().at())
+                .as("of the next session")
+                .isEqualTo(told.plus(STEP).plus(LEASE));
     }
 
-    /** Compared with the store's clock, the wall clock is right: the monotonic clock runs too fast. */
     @Test
-    void aMonotonicClockThatGainsALittleEachDayNeverEndsTheSession() {
+    void aStoreThatTellsNoTimeGetsNoneAndNoHeartbeatAtOnce() {
+        session.beginAnswered(sent(session.wanted()), true, null);
+
+        assertThat(untilWake()).isEqualTo(HEARTBEAT);
+        assertThat(beatSent().edit().at()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-31536000, 1", "-60, 1", "0, 1", "60, 60", "31536000, 31536000"})
+    void aHeartbeatCarriesTheLaterTimeOfTheStoresClockAndTheWallClock(long wallOff, long written) {
+        Instant told = clock.now();
+        clock.moveWallClock(Duration.ofSeconds(wallOff));
+        session.beginAnswered(sent(session.wanted()), true, told);
+
+        assertThat(beatSent().edit().at()).isEqualTo(told.plusSeconds(written));
+        assertThat(session.validity().isValid()).as("however wrong the clock").isTrue();
+    }
+
+    @Test
+    void aHeartbeatWhoseTimeWasTooEarlyDoesNotCountAndIsRepeatedAtOnce() {
+        Validity validity = begun();
+        SentHeartbeat tooEarly = beatSent();
+        Duration left = validity.remaining();
+        Instant storeTime =
+                Objects.requireNonNull(tooEarly.edit().at()).plus(STEP).plusMillis(1);
+
+        SentHeartbeat next =
+                ((SessionEffect.SendHeartbeat) answer(tooEarly, storeTime).get(0)).call();
+
+        assertThat(validity.remaining()).isEqualTo(left);
+        assertThat(next.edit().at()).isEqualTo(storeTime.plus(STEP));
+        answer(next, storeTime);
+        assertThat(validity.remaining()).isGreaterThan(left);
+    }
+
+    @Test
+    void aHeartbeatThatNoTimeInItsAnswerConfirmsIsFollowedByOneWithoutATime() {
+        Validity validity = begun();
+        SentHeartbeat unconfirmed = beatSent();
+        Duration left = validity.remaining();
+
+        SentHeartbeat next = ((SessionEffect.SendHeartbeat)
+                        answer(unconfirmed, (Instant) null).get(0))
+                .call();
+
+        assertThat(validity.remaining()).isEqualTo(left);
+        assertThat(next.edit().at())
+                .as("so that no time of an earlier heartbeat stays")
+                .isNull();
+        assertThat(answer(next, (Instant) null)).isEmpty();
+        assertThat(validity.remaining()).isGreaterThan(left);
+    }
+
+    @Test
+    void aBeginningWhoseTimeWasTooEarlyIsDeletedAndFollowedByAnother() {
         begun();
-        for (int i = 0; i < 200; i++) {
-            clock.moveWallClock(Duration.ofSeconds(-1));
+        clock.advance(LEASE);
+        SentBegin begin = sent(session.wanted());
+        Instant storeTime = Objects.requireNonNull(begin.edit().at()).plus(STEP).plusMillis(1);
+
+        assertThat(session.beginAnswered(begin, true, storeTime))
+                .containsExactly(new SessionEffect.Delete(begin.candidate().id(), true));
+        assertThat(sent(wake()).edit().at()).isAfter(storeTime);
+    }
+
+    @Test
+    void twoAnswersInARowThatShowTheStoresClockPastTheEndOfTheSessionEndIt() {
+        SessionId id = begun().id();
+        Instant past = answeredAt.plus(STEP).plus(VALID_FOR).plusMillis(1);
+
+        SentHeartbeat question =
+                ((SessionEffect.SendHeartbeat) session.storeTold(past).get(0)).call();
+        assertThat(session.storeTold(past.minusMillis(1)))
+                .as("the first was wrong")
+                .isEmpty();
+        assertThat(session.storeTold(past))
+                .as("one alone, with a heartbeat under way")
+                .isEmpty();
+        assertThat(session.storeTold(past)).containsExactly(new SessionEffect.Over(id, SessionEnd.STORE_CLOCK));
+        assertThat(answer(question)).isEmpty();
+    }
+
+    @Test
+    void aWallClockThatIsFarAheadDoesNotHideWhatTheStoresClockSays() {
+        clock.moveWallClock(Duration.ofDays(365));
+        SentBegin begin = sent(session.wanted());
+        Instant told = clock.now().minus(Duration.ofDays(365));
+        session.beginAnswered(begin, true, told);
+        SentHeartbeat first = beatSent();
+        answer(first, told);
+
+        Instant past = told.plus(STEP).plus(VALID_FOR).plusMillis(1);
+        session.storeTold(past);
+        assertThat(session.storeTold(past))
+                .containsExactly(new SessionEffect.Over(begin.candidate().id(), SessionEnd.STORE_CLOCK));
+    }
+
+    @Test
+    void aHeartbeatThatCountsClearsTheSuspicionOfTheStoresClock() {
+        Validity validity = begun();
+        Instant past = answeredAt.plus(STEP).plus(VALID_FOR).plusMillis(1);
+        SentHeartbeat question =
+                ((SessionEffect.SendHeartbeat) session.storeTold(past).get(0)).call();
+
+        assertThat(answer(question)).isEmpty();
+        session.storeTold(past);
+
+        assertThat(validity.isValid()).isTrue();
+    }
+
+    @Test
+    void aWallClockThatIsMovedByLessThanALeaseNeverEndsTheSession() {
+        Validity validity = begun();
+        for (Duration step : List.of(Duration.ofHours(5), Duration.ofSeconds(-6))) {
+            clock.moveWallClock(step.negated());
             beat();
         }
-        assertThat(session.validity().isValid()).isTrue();
-    }
-
-    /** Neither clock of the machine jumps against the other, so that only the time of the store shows the error. */
-    @ParameterizedTest
-    @CsvSource({"154, true", "-150, true", "155, false", "-151, false"})
-    void aClockThatDriftsFromTheStoresEndsTheSessionWithTheNextHeartbeat(long secondsOff, boolean goesOn) {
-        SessionId id = begun().id();
-        SentHeartbeat heartbeat = beatSent();
-        Instant storeTime = clock.now().plusSeconds(secondsOff);
-        clock.advance(Duration.ofSeconds(4));
-
-        List<SessionEffect> effects = session.heartbeatAnswered(heartbeat, Optional.of(item(1)), storeTime);
-
-        if (goesOn) {
-            assertThat(effects).isEmpty();
-        } else {
-            assertThat(effects).containsExactly(new SessionEffect.Over(id, SessionEnd.CLOCK_WRONG));
-        }
+        assertThat(validity.isValid()).isTrue();
     }
 
     // Heartbeats
@@ -212,16 +277,16 @@ class OwnSessionTest {
                 .as("the end of the session, while a heartbeat is under way")
                 .isGreaterThan(HEARTBEAT);
         clock.advance(Duration.ofSeconds(3));
-        answer(first);
+        answer(first, first.sent().wall());
         assertThat(untilWake()).isEqualTo(Duration.ofSeconds(2));
 
         SentHeartbeat second = beatSent();
         clock.advance(HEARTBEAT.plusSeconds(1));
-        answer(second);
+        answer(second, second.sent().wall());
 
         assertThat(untilWake()).as("at once").isNegative();
-        assertThat(first.edit().number()).isEqualTo(1);
-        assertThat(second.edit().number()).isEqualTo(2);
+        assertThat(first.edit().number()).isEqualTo(2);
+        assertThat(second.edit().number()).isEqualTo(3);
     }
 
     @Test
@@ -237,9 +302,8 @@ class OwnSessionTest {
 
     @Test
     void aHeartbeatTimesOutWithinTheCallTimeoutAndAQuarterOfTheLease() {
-        assertThat(settings(LEASE, Duration.ZERO).heartbeatTimeout()).isEqualTo(CALL_TIMEOUT);
-        assertThat(settings(Duration.ofSeconds(8), Duration.ZERO).heartbeatTimeout())
-                .isEqualTo(Duration.ofSeconds(2));
+        assertThat(settings(LEASE).heartbeatTimeout()).isEqualTo(CALL_TIMEOUT);
+        assertThat(settings(Duration.ofSeconds(8)).heartbeatTimeout()).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
@@ -283,18 +347,20 @@ class OwnSessionTest {
         assertThat(untilWake()).isEqualTo(HEARTBEAT);
     }
 
+    /** Begins a session. If it is the first, the heartbeat is answered that gives it its time. */
     private Validity begun() {
         SentBegin begin = sent(session.wanted());
         session.beginAnswered(begin, true, clock.now());
+        if (begin.edit().at() == null) {
+            SentHeartbeat first = beatSent();
+            answeredAt = clock.now();
+            answer(first);
+        }
         return begin.candidate();
     }
 
     private static SentBegin sent(List<SessionEffect> effects) {
         return first(effects, SessionEffect.SendBegin.class).call();
-    }
-
-    private static StoreFailure failureOf(List<SessionEffect> effects) {
-        return first(effects, SessionEffect.NotBegun.class).failure();
     }
 
     private static <E extends SessionEffect> E first(List<SessionEffect> effects, Class<E> type) {
@@ -336,6 +402,6 @@ class OwnSessionTest {
     }
 
     private SessionItem item(long heartbeat, String... notices) {
-        return new SessionItem(heartbeat, LEASE, "process", clock.now(), Set.of(notices));
+        return new SessionItem(heartbeat, LEASE, "process", null, Set.of(notices));
     }
 }

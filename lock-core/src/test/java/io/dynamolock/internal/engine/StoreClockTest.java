@@ -2,7 +2,7 @@ package io.dynamolock.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.ClockReading;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -10,27 +10,42 @@ import org.junit.jupiter.api.Test;
 class StoreClockTest {
 
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Instant TOLD = Instant.parse("2030-01-01T00:00:00Z");
 
     private final VirtualTime time = VirtualTime.notAtZero();
-    private final StoreClock clock = new StoreClock(time);
+    private final StoreClock clock = new StoreClock();
 
     @Test
-    void theWallClockCountsUntilTheStoreHasToldItsTime() {
-        assertThat(clock.earliestNow()).isEqualTo(time.now());
+    void withoutATimeInTheLatestAnswerThereIsNoBound() {
+        assertThat(clock.latestNow(now())).isNull();
+        clock.answered(TOLD, now());
+        assertThat(clock.latestNow(now())).isNotNull();
+        clock.answered(null, now());
+        assertThat(clock.latestNow(now())).isNull();
     }
 
     @Test
-    void theStoresTimeLiesBetweenItsBoundsHoweverLongTheAnswerTook() {
-        Instant told = Instant.parse("2030-01-01T00:00:00Z");
-        Moment asked = time.moment();
+    void theBoundCountsFromTheSendingWithAStepOfASecond() {
+        ClockReading sent = now();
         time.advance(SECOND.multipliedBy(3));
-        clock.told(told, asked);
+        clock.answered(TOLD, sent);
+        time.advance(SECOND);
+
+        assertThat(clock.latestNow(now())).isEqualTo(TOLD.plusSeconds(5));
+    }
+
+    @Test
+    void theLocalClockCountsThatSaysThatMoreTimeHasPassed() {
+        clock.answered(TOLD, now());
         time.advance(SECOND);
         time.moveWallClock(Duration.ofHours(1));
+        assertThat(clock.latestNow(now())).isEqualTo(TOLD.plusSeconds(3602));
 
-        assertThat(clock.earliestNow()).as("told just before the answer came").isEqualTo(told.plus(SECOND));
-        assertThat(clock.latestNow())
-                .as("told just after the question, with a step of a second")
-                .isEqualTo(told.plus(SECOND.multipliedBy(5)));
+        time.moveWallClock(Duration.ofHours(-2));
+        assertThat(clock.latestNow(now())).isEqualTo(TOLD.plusSeconds(2));
+    }
+
+    private ClockReading now() {
+        return ClockReading.of(time);
     }
 }

@@ -8,25 +8,23 @@ public final class TestSettings {
     private TestSettings() {}
 
     static EngineSettings of(Duration lease) {
-        return of(lease, Duration.ofMinutes(5), Duration.ofSeconds(4), 32);
+        return of(lease, Duration.ofSeconds(4), 32);
     }
 
-    static EngineSettings of(Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls) {
-        return of("process", lease, maxClockSkew, callTimeout, maxCalls, 200);
+    static EngineSettings of(Duration lease, Duration callTimeout, int maxCalls) {
+        return of("process", lease, callTimeout, maxCalls, 200);
     }
 
-    /** A heartbeat is due after a quarter of the lease, and the margin is a twentieth of the lease. */
-    public static EngineSettings of(
-            String owner, Duration lease, Duration maxClockSkew, Duration callTimeout, int maxCalls, int maxQueue) {
+    /** A heartbeat is due after a quarter of the lease, and the margin is a twelfth of the lease. */
+    public static EngineSettings of(String owner, Duration lease, Duration callTimeout, int maxCalls, int maxQueue) {
         return new EngineSettings(
                 owner,
                 lease,
                 lease.dividedBy(4),
-                lease.dividedBy(20),
+                lease.dividedBy(12),
                 Duration.ofMillis(10),
                 Duration.ofSeconds(1),
                 Duration.ZERO,
-                maxClockSkew,
                 callTimeout,
                 maxCalls,
                 Duration.ofDays(7),

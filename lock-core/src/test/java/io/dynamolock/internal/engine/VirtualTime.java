@@ -109,6 +109,9 @@ public final class VirtualTime implements TimeSource {
      */
     public final class Loop implements EventLoop {
 
+        /** How many seconds the clock of the process counts in a second. */
+        private final double rate;
+
         /** By the monotonic clock; long ago if the process was never frozen, but so that no difference overflows. */
         private long frozenUntil = Long.MIN_VALUE / 2;
 
@@ -116,6 +119,15 @@ public final class VirtualTime implements TimeSource {
 
         /** How many timers have neither run nor been cancelled. */
         private int timers;
+
+        public Loop() {
+            this(1);
+        }
+
+        /** @param rate how many seconds the clock of the process counts in a second: its timers go by that clock */
+        Loop(double rate) {
+            this.rate = rate;
+        }
 
         /** How many timers have neither run nor been cancelled. */
         public int timers() {
@@ -167,7 +179,7 @@ public final class VirtualTime implements TimeSource {
                 }
             };
             in(
-                    delay,
+                    Duration.ofNanos((long) Math.ceil(delay.toNanos() / rate)),
                     () -> run(() -> {
                         if (!isOver[0]) {
                             timer.cancel();

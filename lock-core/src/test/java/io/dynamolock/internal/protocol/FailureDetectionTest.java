@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class FailureDetectionTest {
 
     private static final Duration LEASE = Duration.ofSeconds(16);
     private static final Duration LONG = Duration.ofSeconds(3);
-    private static final FailureDetection DETECTION =
-            new FailureDetection(LEASE, Duration.ofSeconds(1), Duration.ofMinutes(5));
+    private static final FailureDetection DETECTION = new FailureDetection(LEASE, Duration.ofSeconds(2));
     private static final SessionId A = SessionId.of(1);
     private static final SessionId B = SessionId.of(2);
     private static final SessionId C = SessionId.of(3);
@@ -68,17 +68,42 @@ class FailureDetectionTest {
     }
 
     @Test
-    void aSessionExpiresAfterALeaseWithoutAHeartbeatOrEarlierByWallClock() {
-        SessionItem item = new SessionItem(3, LEASE, "a", Instant.EPOCH, Set.of());
+    void aSessionExpiresAfterALeaseAndTheLockDelayWithoutAHeartbeat() {
+        assertThat(DETECTION.untilExpiry(session(Instant.EPOCH), Duration.ofSeconds(10)))
+                .isEqualTo(Duration.ofSeconds(8));
+        assertThat(DETECTION.untilExpiry(session(Instant.EPOCH), Duration.ofSeconds(19)))
+                .isZero();
+    }
 
-        assertThat(DETECTION.untilExpiry(item, Duration.ofSeconds(10))).isEqualTo(Duration.ofSeconds(7));
-        assertThat(DETECTION.untilExpiry(item, Duration.ofSeconds(18))).isZero();
-        Instant limit = Instant.EPOCH.plus(LEASE).plusSeconds(1).plus(Duration.ofMinutes(5));
-        assertThat(DETECTION.isLongSilent(item, limit)).isFalse();
-        assertThat(DETECTION.isLongSilent(item, limit.plusMillis(1))).isTrue();
-        assertThat(new FailureDetection(LEASE, Duration.ZERO, Duration.ZERO)
-                        .isLongSilent(item, limit.plus(Duration.ofDays(9))))
+    @Test
+    void theLockDelayIsATwelfthOfTheSessionsOwnLeaseAtLeast() {
+        Duration lease = Duration.ofSeconds(36);
+        SessionItem other = new SessionItem(3, lease, "a", Instant.EPOCH, Set.of());
+
+        assertThat(DETECTION.untilExpiry(other, lease)).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aSessionExpiresAtOnceIfBothClocksSayThatItsHeartbeatIsTooOld() {
+        Instant limit = Instant.EPOCH.plus(LEASE).plusSeconds(2 + 5);
+        Instant later = limit.plusMillis(1);
+        Instant farAhead = limit.plus(Duration.ofDays(365));
+
+        assertThat(DETECTION.isLongSilent(session(Instant.EPOCH), later, later)).isTrue();
+        assertThat(DETECTION.isLongSilent(session(Instant.EPOCH), limit, farAhead))
                 .isFalse();
+        assertThat(DETECTION.isLongSilent(session(Instant.EPOCH), farAhead, limit))
+                .isFalse();
+        assertThat(DETECTION.isLongSilent(session(Instant.EPOCH), null, farAhead))
+                .as("an answer without a time")
+                .isFalse();
+        assertThat(DETECTION.isLongSilent(session(null), farAhead, farAhead))
+                .as("a heartbeat without a time")
+                .isFalse();
+    }
+
+    private static SessionItem session(@Nullable Instant heartbeatAt) {
+        return new SessionItem(3, LEASE, "a", heartbeatAt, Set.of());
     }
 
     private static List<Entry> queue(SessionId... sessions) {

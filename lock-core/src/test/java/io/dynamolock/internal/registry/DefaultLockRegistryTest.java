@@ -174,16 +174,15 @@ class DefaultLockRegistryTest {
     }
 
     @Test
-    void aWrongClockIsAFailureThatIsNotTransient() {
-        StoreFailure wrongClock = new StoreFailure(
-                StoreFailure.Kind.WRONG_CLOCK, "The clock of this machine is wrong: it says noon.", null);
-        engine.answering(new AcquireOutcome.Failed(Duration.ofSeconds(3), wrongClock));
+    void aRefusedCallIsAFailureThatIsNotTransient() {
+        StoreFailure refused = new StoreFailure(StoreFailure.Kind.REFUSED, "The table does not exist.", null);
+        engine.answering(new AcquireOutcome.Failed(Duration.ofSeconds(3), refused));
 
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> registry.acquire("k", MINUTE))
                 .withMessage(
                         "After PT3S, acquiring the lock \"k\" in namespace \"default\" failed, the lock is not held:"
-                                + " The clock of this machine is wrong: it says noon.")
+                                + " The table does not exist.")
                 .satisfies(e -> assertThat(e.isTransient()).isFalse())
                 .satisfies(e -> assertThat(e.key()).isEqualTo("k"));
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> registry.tryAcquire("k"));

@@ -28,8 +28,7 @@ public final class EngineInPlay {
 
     /** All other settings are the defaults. */
     public static EngineSettings settings(String owner, int maxQueue) {
-        return TestSettings.of(
-                owner, Duration.ofSeconds(20), Duration.ofMinutes(5), Duration.ofSeconds(4), 32, maxQueue);
+        return TestSettings.of(owner, Duration.ofSeconds(20), Duration.ofSeconds(4), 32, maxQueue);
     }
 
     /** A grant. */

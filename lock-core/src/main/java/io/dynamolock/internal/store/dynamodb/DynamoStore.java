@@ -8,6 +8,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.text.SafeFailure;
@@ -30,6 +31,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -83,11 +87,6 @@ public final class DynamoStore implements LockStore {
 
     /** Whether a warning about malformed items in a list was logged: that happens once. */
     private final AtomicBoolean hasWarned = new AtomicBoolean();
-    /**
-     * DynamoDB's wall clock in the latest answer that counts for {@link #lastAnsweredAt()}; {@code null} before the
-     * first, and if the latest answer to a session's call had no readable time.
-     */
-    private volatile @Nullable Instant lastAnsweredAt;
 
     /**
      * @param maxThreads maximum number of threads that build requests about locks, send them and, if the client blocks,
@@ -115,8 +114,8 @@ public final class DynamoStore implements LockStore {
                         DynamoOperation.UPDATE_ITEM,
                         () -> request(key, edit, now),
                         client::updateItem,
-                        response -> new Answer<>(lock(response.attributes()), true),
-                        refusal -> new Answer<>(lock(refusal.item()), false));
+                        response -> new Answer<>(lock(response.attributes()), true, storeTime(response)),
+                        refusal -> new Answer<>(lock(refusal.item()), false, storeTime(refusal)));
     }
 
     private UpdateItemRequest request(LockKey key, Edit edit, Instant now) {
@@ -136,20 +135,28 @@ public final class DynamoStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+    public CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
         return calls.of(key)
-                .call(DynamoOperation.GET_ITEM, () -> get(keys.lock(key), consistent), client::getItem, response -> {
-                    if (consistent) {
-                        hearClock(answeredAt(response.sdkHttpResponse()));
-                    }
-                    return lock(response.item());
-                });
+                .call(
+                        DynamoOperation.GET_ITEM,
+                        () -> get(keys.lock(key), consistent),
+                        client::getItem,
+                        response -> new Found<>(lock(response.item()), storeTime(response)));
+    }
+
+    private static @Nullable Instant storeTime(SdkResponse response) {
+        return storeTime(response.sdkHttpResponse());
+    }
+
+    private static @Nullable Instant storeTime(AwsServiceException refusal) {
+        AwsErrorDetails details = refusal.awsErrorDetails();
+        return storeTime(details == null ? null : details.sdkHttpResponse());
     }
 
     /**
      * The time in the answer's {@code Date} header, to the second; {@code null} if there is none or it is unreadable.
      */
-    private static @Nullable Instant answeredAt(@Nullable SdkHttpResponse response) {
+    private static @Nullable Instant storeTime(@Nullable SdkHttpResponse response) {
         if (response == null) {
             return null;
         }
@@ -162,19 +169,6 @@ public final class DynamoStore implements LockStore {
         } catch (DateTimeException unreadable) {
             return null;
         }
-    }
-
-    /** Keeps the store's time if it is later than the last one: answers may arrive in another order. */
-    private void hearClock(@Nullable Instant at) {
-        Instant last = lastAnsweredAt;
-        if (at != null && (last == null || at.isAfter(last))) {
-            lastAnsweredAt = at;
-        }
-    }
-
-    @Override
-    public Optional<Instant> lastAnsweredAt() {
-        return Optional.ofNullable(lastAnsweredAt);
     }
 
     @Override
@@ -263,21 +257,21 @@ public final class DynamoStore implements LockStore {
     @Override
     public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
         if (edit instanceof SessionEdit.Begin begin) {
-            return update(beginnings, id, () -> begin(id, begin, now), true);
+            return update(beginnings, id, () -> begin(id, begin, now));
         }
         if (edit instanceof SessionEdit.Heartbeat heartbeat) {
-            return update(heartbeats, id, () -> heartbeat(id, heartbeat, now), true);
+            return update(heartbeats, id, () -> heartbeat(id, heartbeat, now));
         }
         if (edit instanceof SessionEdit.Notify notify) {
-            return update(calls, id, () -> notify(id, notify), false);
+            return update(calls, id, () -> notify(id, notify));
         }
         DynamoCalls deletions = edit instanceof SessionEdit.End ? endings : calls;
         return deletions.call(
                 DynamoOperation.DELETE_ITEM,
                 () -> delete(id, edit),
                 client::deleteItem,
-                deleted -> new Answer<>(Optional.empty(), true),
-                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false));
+                deleted -> new Answer<>(Optional.empty(), true, storeTime(deleted)),
+                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false, storeTime(refusal)));
     }
 
     private DeleteItemRequest delete(SessionId id, SessionEdit edit) {
@@ -297,10 +291,9 @@ public final class DynamoStore implements LockStore {
         Map<String, AttributeValue> values =
                 SessionItemCodec.values(begin.after(Optional.empty()).orElseThrow());
         values.put(":ttl", AttributeValues.expiry(now, settings));
+        String update = "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, #ttl = :ttl";
         return update(keys.session(id), beginnings)
-                .updateExpression(
-                        "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, heartbeatAt = :heartbeatAt,"
-                                + " #ttl = :ttl")
+                .updateExpression(begin.at() == null ? update : update + ", heartbeatAt = :heartbeatAt")
                 .conditionExpression("attribute_not_exists(heartbeat)")
                 .expressionAttributeNames(Map.of("#owner", "owner", "#ttl", settings.ttlAttribute()))
                 .expressionAttributeValues(values)
@@ -310,9 +303,14 @@ public final class DynamoStore implements LockStore {
     private UpdateItemRequest heartbeat(SessionId id, SessionEdit.Heartbeat heartbeat, Instant now) {
         Map<String, AttributeValue> values = new HashMap<>();
         values.put(":heartbeat", AttributeValues.number(heartbeat.number()));
-        values.put(":at", AttributeValues.string(heartbeat.at()));
         values.put(":ttl", AttributeValues.expiry(now, settings));
-        String update = "SET heartbeat = :heartbeat, heartbeatAt = :at, #ttl = :ttl";
+        String update = "SET heartbeat = :heartbeat, #ttl = :ttl";
+        if (heartbeat.at() == null) {
+            update += " REMOVE heartbeatAt";
+        } else {
+            update += ", heartbeatAt = :at";
+            values.put(":at", AttributeValues.string(heartbeat.at()));
+        }
         if (!heartbeat.heard().isEmpty()) {
             values.put(":heard", SessionItemCodec.notices(heartbeat.heard()));
             update += " DELETE notices :heard";
@@ -357,22 +355,17 @@ public final class DynamoStore implements LockStore {
     }
 
     private CompletionStage<Answer<Optional<SessionItem>>> update(
-            DynamoCalls sender, SessionId id, Supplier<UpdateItemRequest> request, boolean tellsTime) {
+            DynamoCalls sender, SessionId id, Supplier<UpdateItemRequest> request) {
         return sender.call(
                 DynamoOperation.UPDATE_ITEM,
                 request,
                 client::updateItem,
-                response -> {
-                    if (tellsTime) {
-                        lastAnsweredAt = answeredAt(response.sdkHttpResponse());
-                    }
-                    return new Answer<>(SessionItemCodec.read(id, response.attributes()), true);
-                },
-                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false));
+                response -> new Answer<>(SessionItemCodec.read(id, response.attributes()), true, storeTime(response)),
+                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false, storeTime(refusal)));
     }
 
     @Override
-    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids) {
         Set<SessionId> wanted = Set.copyOf(ids);
         if (wanted.size() == 1) {
             SessionId id = wanted.iterator().next();
@@ -380,13 +373,14 @@ public final class DynamoStore implements LockStore {
                     DynamoOperation.GET_ITEM,
                     () -> get(keys.session(id), true),
                     client::getItem,
-                    response -> Map.of(id, SessionItemCodec.read(id, response.item())));
+                    response ->
+                            new Found<>(Map.of(id, SessionItemCodec.read(id, response.item())), storeTime(response)));
         }
         return calls.call(
                 DynamoOperation.BATCH_GET_ITEM,
                 () -> get(wanted),
                 client::batchGetItem,
-                response -> found(wanted, response));
+                response -> new Found<>(found(wanted, response), storeTime(response)));
     }
 
     private BatchGetItemRequest get(Set<SessionId> ids) {

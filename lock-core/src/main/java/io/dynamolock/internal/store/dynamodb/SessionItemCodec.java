@@ -27,7 +27,9 @@ final class SessionItemCodec {
         values.put(":heartbeat", AttributeValues.number(session.heartbeat()));
         values.put(":lease", AttributeValues.string(session.lease()));
         values.put(":owner", AttributeValues.string(session.owner()));
-        values.put(":heartbeatAt", AttributeValues.string(session.heartbeatAt()));
+        if (session.heartbeatAt() != null) {
+            values.put(":heartbeatAt", AttributeValues.string(session.heartbeatAt()));
+        }
         return values;
     }
 
@@ -52,7 +54,7 @@ final class SessionItemCodec {
                             Objects.requireNonNull(attribute(item, "heartbeat").n(), "heartbeat")),
                     Duration.parse(text(item, "lease")),
                     SafeText.clean(text(item, "owner")),
-                    Instant.parse(text(item, "heartbeatAt")),
+                    item.containsKey("heartbeatAt") ? Instant.parse(text(item, "heartbeatAt")) : null,
                     notices(item.get("notices"))));
         } catch (RuntimeException invalid) {
             // Without the cause, because its message contains text from the table that was not made safe.

@@ -9,6 +9,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import java.time.Duration;
@@ -63,12 +64,12 @@ public final class InMemoryLockStore implements LockStore {
         if (answer.isApplied()) {
             locks.put(key, LockRow.of(answer.item()));
         }
-        return CompletableFuture.completedFuture(answer);
+        return CompletableFuture.completedFuture(answer.at(storeTime()));
     }
 
     @Override
-    public synchronized CompletionStage<LockItem> read(LockKey key, boolean consistent) {
-        return CompletableFuture.completedFuture(lock(key));
+    public synchronized CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
+        return CompletableFuture.completedFuture(new Found<>(lock(key), storeTime()));
     }
 
     @Override
@@ -78,14 +79,14 @@ public final class InMemoryLockStore implements LockStore {
         if (answer.isApplied()) {
             answer.item().ifPresentOrElse(item -> sessions.put(id, SessionRow.of(item)), () -> sessions.remove(id));
         }
-        return CompletableFuture.completedFuture(answer);
+        return CompletableFuture.completedFuture(answer.at(storeTime()));
     }
 
     @Override
-    public synchronized CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+    public synchronized CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids) {
         Map<SessionId, Optional<SessionItem>> found = new HashMap<>();
         ids.forEach(id -> found.put(id, session(id)));
-        return CompletableFuture.completedFuture(Map.copyOf(found));
+        return CompletableFuture.completedFuture(new Found<>(Map.copyOf(found), storeTime()));
     }
 
     @Override
@@ -103,9 +104,8 @@ public final class InMemoryLockStore implements LockStore {
                 new LockPage(page, end == null ? null : new LockPage.Mark(end.key(), end.namespace())));
     }
 
-    @Override
-    public Optional<Instant> lastAnsweredAt() {
-        return Optional.ofNullable(clock).map(InstantSource::instant);
+    private @Nullable Instant storeTime() {
+        return clock == null ? null : clock.instant();
     }
 
     /** The current item of a lock; {@link LockItem#ABSENT} if there is none. */
@@ -146,19 +146,25 @@ public final class InMemoryLockStore implements LockStore {
         }
     }
 
-    private record SessionRow(long heartbeat, String lease, String owner, String heartbeatAt, Set<String> notices) {
+    private record SessionRow(
+            long heartbeat,
+            String lease,
+            String owner,
+            @Nullable String heartbeatAt,
+            Set<String> notices) {
 
         static SessionRow of(SessionItem item) {
             return new SessionRow(
                     item.heartbeat(),
                     item.lease().toString(),
                     item.owner(),
-                    item.heartbeatAt().toString(),
+                    item.heartbeatAt() == null ? null : item.heartbeatAt().toString(),
                     item.notices());
         }
 
         SessionItem item() {
-            return new SessionItem(heartbeat, Duration.parse(lease), owner, Instant.parse(heartbeatAt), notices);
+            Instant at = heartbeatAt == null ? null : Instant.parse(heartbeatAt);
+            return new SessionItem(heartbeat, Duration.parse(lease), owner, at, notices);
         }
     }
 }

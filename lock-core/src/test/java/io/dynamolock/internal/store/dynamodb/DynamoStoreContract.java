@@ -143,11 +143,14 @@ abstract class DynamoStoreContract extends LockStoreContract {
         await(renamed.edit(session, heartbeat(1), NOW));
         await(renamed.edit(key, Edits.edit(Map.of(), null, FULL, 0, false, LockData.of("one"), 0, alice), NOW));
 
-        assertThat(await(renamed.read(key, true)))
+        assertThat(await(renamed.read(key, true)).content())
                 .isEqualTo(new LockItem(BASE + 1, List.of(alice), 0, LockData.of("one")));
         assertThat(await(renamed.locks(key.key(), null)).locks()).containsOnlyKeys(key);
-        assertThat(await(renamed.sessions(Set.of(session))).get(session)).isPresent();
-        assertThat(await(renamed.sessions(Set.of(session, bob.session()))).get(session))
+        assertThat(await(renamed.sessions(Set.of(session))).content().get(session))
+                .isPresent();
+        assertThat(await(renamed.sessions(Set.of(session, bob.session())))
+                        .content()
+                        .get(session))
                 .isPresent();
         assertThat(await(client().getItem(get -> get.tableName(names.tableName())
                                 .key(Map.of("PK", string(key.key()), "sort-key", string("default/")))))
@@ -167,10 +170,10 @@ abstract class DynamoStoreContract extends LockStoreContract {
 
         assertThat(await(one.edit(key, append(1, alice), NOW)).isApplied()).isTrue();
         assertThat(await(two.edit(key, append(1, bob), NOW)).isApplied()).isTrue();
-        assertThat(await(one.sessions(Set.of(session, bob.session()))))
+        assertThat(await(one.sessions(Set.of(session, bob.session()))).content())
                 .hasEntrySatisfying(session, found -> assertThat(found).isPresent())
                 .containsEntry(bob.session(), Optional.empty());
-        assertThat(await(two.sessions(Set.of(session, bob.session()))))
+        assertThat(await(two.sessions(Set.of(session, bob.session()))).content())
                 .isEqualTo(Map.of(session, Optional.empty(), bob.session(), Optional.empty()));
         assertThat(item("one#" + key.key(), "default/")).isNotEmpty();
         assertThat(item("one#session#" + session, "session")).isNotEmpty();
@@ -202,7 +205,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
         await(store.edit(lookalike, append(FULL, bob), NOW));
         edit(new SessionEdit.End());
 
-        assertThat(await(store.read(lookalike, true)).first()).isEqualTo(bob);
+        assertThat(await(store.read(lookalike, true)).content().first()).isEqualTo(bob);
     }
 
     @Test
@@ -338,11 +341,12 @@ abstract class DynamoStoreContract extends LockStoreContract {
                     "heartbeatAt", string(poisoned.equals(lease) ? NOW : Instant.MAX)));
         }
 
-        assertThat(await(store.sessions(Set.of(session, lease, time, dead))))
+        assertThat(await(store.sessions(Set.of(session, lease, time, dead))).content())
                 .containsOnlyKeys(session, dead)
                 .hasEntrySatisfying(session, living -> assertThat(living).isPresent())
                 .containsEntry(dead, Optional.empty());
-        StoreFailure failure = failure(() -> await(store.sessions(Set.of(lease))));
+        StoreFailure failure =
+                failure(() -> await(store.sessions(Set.of(lease))).content());
         assertThat(failure.kind()).isEqualTo(StoreFailure.Kind.UNREADABLE);
         assertThat(failure).hasMessageContaining("the item of session " + lease + " is not as the locks write it");
     }

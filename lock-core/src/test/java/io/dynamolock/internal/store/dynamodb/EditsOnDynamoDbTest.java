@@ -117,10 +117,10 @@ class EditsOnDynamoDbTest {
                     editSession(store, what);
                 }
                 if (random.nextInt(8) == 0) {
-                    assertThat(answerOf(store.read(key, random.nextBoolean())))
+                    assertThat(answerOf(store.read(key, random.nextBoolean())).content())
                             .as(what + "read")
                             .isEqualTo(lock);
-                    assertThat(answerOf(store.sessions(Set.of(id))))
+                    assertThat(answerOf(store.sessions(Set.of(id))).content())
                             .as(what + "read")
                             .isEqualTo(Map.of(id, session));
                 }
@@ -130,10 +130,11 @@ class EditsOnDynamoDbTest {
         private void editLock(LockStore store, String what) {
             Edit edit = randomEdit();
             Answer<LockItem> expected = edit.on(lock);
-            assertThat(answerOf(store.edit(key, edit, Instant.EPOCH.plusSeconds(random.nextInt()))))
+            assertThat(answerOf(store.edit(key, edit, Instant.EPOCH.plusSeconds(random.nextInt())))
+                            .at(null))
                     .as("%s%s on %s", what, edit, lock)
                     .isEqualTo(expected);
-            assertThat(answerOf(memory.edit(key, edit, Instant.EPOCH)))
+            assertThat(answerOf(memory.edit(key, edit, Instant.EPOCH)).at(null))
                     .as("%sin memory, %s on %s", what, edit, lock)
                     .isEqualTo(expected);
             lock = expected.item();
@@ -199,10 +200,10 @@ class EditsOnDynamoDbTest {
         private void editSession(LockStore store, String what) {
             SessionEdit edit = randomSessionEdit();
             Answer<Optional<SessionItem>> expected = edit.on(session);
-            assertThat(answerOf(store.edit(id, edit, Instant.EPOCH)))
+            assertThat(answerOf(store.edit(id, edit, Instant.EPOCH)).at(null))
                     .as("%s%s on %s", what, edit, session)
                     .isEqualTo(expected);
-            assertThat(answerOf(memory.edit(id, edit, Instant.EPOCH)))
+            assertThat(answerOf(memory.edit(id, edit, Instant.EPOCH)).at(null))
                     .as("%sin memory, %s", what, edit)
                     .isEqualTo(expected);
             session = expected.item();

@@ -77,13 +77,14 @@ class ItemsOfAnyoneTest {
 
     @Test
     void anySessionItemIsReadOrReportedAsMalformed() {
-        FailureDetection detection = new FailureDetection(Duration.ofDays(1), Duration.ofDays(1), Duration.ofDays(1));
+        FailureDetection detection = new FailureDetection(Duration.ofDays(1), Duration.ofDays(1));
         for (int round = 0; round < ROUNDS; round++) {
             Map<String, AttributeValue> item = changed(LIVING);
             SessionItem session = readOrRefused(() -> session(item).orElseThrow());
             if (session != null) {
                 assertThat(detection.untilExpiry(session, Duration.ZERO)).isPositive();
-                assertThat(detection.isLongSilent(session, Instant.MIN)).isFalse();
+                assertThat(detection.isLongSilent(session, Instant.MIN, Instant.MIN))
+                        .isFalse();
                 assertThat(session.notices()).hasSizeLessThanOrEqualTo(SessionItem.MOST_NOTICES);
                 assertThat(SafeText.isPlain(session.owner())).isTrue();
                 assertThat(session.owner()).hasSizeLessThanOrEqualTo(SafeText.MOST + 3);

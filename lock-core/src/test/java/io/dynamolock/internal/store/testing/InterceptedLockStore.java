@@ -7,6 +7,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import java.time.Instant;
@@ -37,7 +38,7 @@ public class InterceptedLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<LockItem> read(LockKey key, boolean consistent) {
+    public CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent) {
         return intercept(StoreOperation.READ, () -> store.read(key, consistent));
     }
 
@@ -52,12 +53,7 @@ public class InterceptedLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Map<SessionId, Optional<SessionItem>>> sessions(Set<SessionId> ids) {
+    public CompletionStage<Found<Map<SessionId, Optional<SessionItem>>>> sessions(Set<SessionId> ids) {
         return intercept(StoreOperation.READ_SESSIONS, () -> store.sessions(ids));
-    }
-
-    @Override
-    public Optional<Instant> lastAnsweredAt() {
-        return store.lastAnsweredAt();
     }
 }
