@@ -27,7 +27,15 @@ final class LockTableFixture {
         return new DynamoStore(
                 EmbeddedDynamoDb.client(),
                 new DynamoTableSettings(
-                        name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(4)),
+                        name,
+                        "",
+                        "pk",
+                        "sk",
+                        "expiresAt",
+                        "data",
+                        "dynamolock:format",
+                        Duration.ofDays(7),
+                        Duration.ofSeconds(4)),
                 DynamoStore.SENDERS,
                 ForkJoinPool.commonPool());
     }

@@ -65,6 +65,14 @@ public record Edit(
         return Math.max(1, appended.stream().mapToInt(Entry::slots).sum());
     }
 
+    /**
+     * Whether the edit brings callers into the queue or changes what the lock is. Such an edit is refused if the item
+     * has a format that this version does not know. All other edits only take out or replace what stands there.
+     */
+    public boolean enters() {
+        return !appended.isEmpty() || newPermits > 0;
+    }
+
     /** The place that must be free before the edit for the append to be allowed. */
     public int firstFreeIndex() {
         return bound - appended.size() + removed.size();
