@@ -22,6 +22,10 @@ final class LockTableFixture {
         registry().table().create();
     }
 
+    String name() {
+        return name;
+    }
+
     /** A store on the table, to be wrapped. */
     LockStore store() {
         return new DynamoStore(
