@@ -140,4 +140,19 @@ public sealed interface LockEvent {
      */
     record Throttled(@Nullable String key, @Nullable String namespace, String operation, String reason)
             implements LockEvent {}
+
+    /**
+     * One call has found an item that cannot be read. Callers of a lock with such an item fail, and nobody can take over
+     * the locks of a session with such an item, until somebody mends it. The listener also hears a {@link
+     * StoreCallFailed} for the call, with a cause that says what to do.
+     *
+     * @param key the key of the lock that the call was about; null if the call was about sessions
+     * @param namespace the lock's namespace; null if the key is
+     * @param operation which step of the protocol the call was for
+     * @param item whose item it is, fit for a metric tag: {@code lock} or {@code session}
+     * @param reason fit for a metric tag: {@code format} (a version of DynamoLock that knows a later format has written
+     *     the item) or {@code malformed} (the item is not as DynamoLock writes it)
+     */
+    record Unreadable(@Nullable String key, @Nullable String namespace, String operation, String item, String reason)
+            implements LockEvent {}
 }

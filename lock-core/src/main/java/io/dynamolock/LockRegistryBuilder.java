@@ -35,6 +35,13 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder dataAttribute(String dataAttribute);
 
     /**
+     * The attribute in which a later version of DynamoLock says that an item has a format that this version does not
+     * know, by default {@code dynamolock:format}. This version never writes it, and refuses locks whose items have it.
+     * All processes that share a table need the same name, and no attribute that you add to a lock's item may have it.
+     */
+    LockRegistryBuilder formatAttribute(String formatAttribute);
+
+    /**
      * Whether all processes lock in one region, so that {@link LockTable#check()} accepts any global table; by default
      * false.
      */

@@ -22,12 +22,24 @@ final class LockTableFixture {
         registry().table().create();
     }
 
+    String name() {
+        return name;
+    }
+
     /** A store on the table, to be wrapped. */
     LockStore store() {
         return new DynamoStore(
                 EmbeddedDynamoDb.client(),
                 new DynamoTableSettings(
-                        name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(4)),
+                        name,
+                        "",
+                        "pk",
+                        "sk",
+                        "expiresAt",
+                        "data",
+                        "dynamolock:format",
+                        Duration.ofDays(7),
+                        Duration.ofSeconds(4)),
                 DynamoStore.SENDERS,
                 ForkJoinPool.commonPool());
     }

@@ -128,6 +128,12 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     }
 
     @Override
+    public RegistryBuilder formatAttribute(String formatAttribute) {
+        table.format = Objects.requireNonNull(formatAttribute, "formatAttribute");
+        return this;
+    }
+
+    @Override
     public RegistryBuilder singleRegion(boolean singleRegion) {
         table.singleRegion = singleRegion;
         return this;

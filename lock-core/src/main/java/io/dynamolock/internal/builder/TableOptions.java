@@ -27,6 +27,7 @@ final class TableOptions {
     String sortKey = "sk";
     String ttl = "expiresAt";
     String data = "data";
+    String format = "dynamolock:format";
     boolean singleRegion;
 
     int keyPrefixBytes() {
@@ -41,23 +42,33 @@ final class TableOptions {
         SettingsRules.check("sortKeyAttribute", () -> checkAttributeName(sortKey));
         SettingsRules.check("ttlAttribute", () -> checkAttributeName(ttl));
         SettingsRules.check("dataAttribute", () -> checkAttributeName(data));
+        SettingsRules.check("formatAttribute", () -> checkAttributeName(format));
         checkThatNamesDiffer();
         return new DynamoTableSettings(
-                name, keyPrefix, partitionKey, sortKey, ttl, data, settings.retention(), settings.callTimeout());
+                name,
+                keyPrefix,
+                partitionKey,
+                sortKey,
+                ttl,
+                data,
+                format,
+                settings.retention(),
+                settings.callTimeout());
     }
 
     private void checkThatNamesDiffer() {
         Set<String> taken = new HashSet<>(DynamoTableSettings.OWN_ATTRIBUTES);
-        for (String attribute : List.of(partitionKey, sortKey, ttl, data)) {
+        for (String attribute : List.of(partitionKey, sortKey, ttl, data, format)) {
             if (!taken.add(attribute)) {
                 throw new InvalidSettingException(
                         "The attribute name \"" + attribute + "\" is taken: partition key, sort key,"
-                                + " TTL and data must be four attributes, and the lock's items have "
+                                + " TTL, data and format must be five attributes, and the lock's items have "
                                 + DynamoTableSettings.OWN_ATTRIBUTES + " already. Choose another one.",
                         "partitionKeyAttribute",
                         "sortKeyAttribute",
                         "ttlAttribute",
-                        "dataAttribute");
+                        "dataAttribute",
+                        "formatAttribute");
             }
         }
     }

@@ -15,8 +15,20 @@ public sealed interface AcquireOutcome {
      *
      * @param ahead how many callers were ahead at the end, as far as this process knew
      * @param holder the last known holder; {@code null} if none is known
+     * @param unreadable why the session of a process ahead cannot be read, so that nobody can tell whether that process
+     *     is dead; {@code null} if there is no such session
      */
-    record TimedOut(Duration waited, long ahead, @Nullable Holder holder) implements AcquireOutcome {}
+    record TimedOut(
+            Duration waited,
+            long ahead,
+            @Nullable Holder holder,
+            @Nullable StoreFailure unreadable) implements AcquireOutcome {
+
+        /** The sessions of all processes ahead could be read, as far as this process knows. */
+        public TimedOut(Duration waited, long ahead, @Nullable Holder holder) {
+            this(waited, ahead, holder, null);
+        }
+    }
 
     /**
      * The store has refused, or did not answer before the caller's time was over. The caller does not wait any more.

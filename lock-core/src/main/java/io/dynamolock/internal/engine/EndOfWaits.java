@@ -174,7 +174,19 @@ final class EndOfWaits {
     }
 
     private AcquireOutcome timedOut(WaitingCaller waiter, Now now) {
-        return new AcquireOutcome.TimedOut(waiter.waited(now.moment()), ahead(waiter), holder(now));
+        return new AcquireOutcome.TimedOut(
+                waiter.waited(now.moment()), ahead(waiter), holder(now), unreadableSessionAhead());
+    }
+
+    private @Nullable StoreFailure unreadableSessionAhead() {
+        LockItem item = known.item();
+        return item.queue().subList(0, own.firstIn(item, 0)).stream()
+                .map(Entry::session)
+                .filter(Objects::nonNull)
+                .map(peers::unreadable)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /**

@@ -622,7 +622,7 @@ public class Engine {
                         heard(found.storeTime());
                         run(peers.answered(call, found.content(), found.storeTime(), time.now(), time.moment()));
                     },
-                    failure -> run(peers.failed(call, time.moment())));
+                    failure -> run(peers.failed(call, failure, time.moment())));
         }
 
         @Override
@@ -640,7 +640,7 @@ public class Engine {
                         }
                         run(peers.answered(call, answer, time.now(), time.moment()));
                     },
-                    failure -> run(peers.failed(call, time.moment())));
+                    failure -> run(peers.failed(call, failure, time.moment())));
         }
 
         @Override

@@ -278,7 +278,10 @@ class LockState {
             StoreFailure failure = event.failure();
             boolean isWaitedFor = calls.isUnderWay(call);
             editEnded(call);
-            if (!failure.mayHaveTakenEffect()) {
+            if (failure.hasTakenEffect()) {
+                // These entries are out of the queue, although the item that shows it cannot be read.
+                own.takenOutBy(call).forEach(LockState.this::gone);
+            } else if (!failure.mayHaveTakenEffect()) {
                 own.neverLands(call);
             }
             if (!isWaitedFor) {

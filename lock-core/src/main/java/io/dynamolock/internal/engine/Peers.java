@@ -6,6 +6,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
@@ -37,6 +38,9 @@ class Peers {
 
     /** Longest time between two reads of a session whose next heartbeat is overdue, or that is not read regularly. */
     private static final Duration SLOWEST_READS = Duration.ofSeconds(1);
+
+    /** Longest time between two reads of a session whose item cannot be read until somebody mends it. */
+    private static final Duration SLOWEST_READS_OF_UNREADABLE = Duration.ofSeconds(10);
 
     /** A session is read at least this often in its lease. */
     private static final int READS_PER_LEASE = 20;
@@ -73,6 +77,15 @@ class Peers {
 
         /** The read or expiry that is under way; {@code null} if none is. */
         private @Nullable SentCall underWay;
+
+        /**
+         * Why the session's item cannot be read, as the last answer about it said; {@code null} if the last answer has
+         * shown the session, or there was none. Nobody can tell whether such a session lives, so it is never expired.
+         */
+        private @Nullable StoreFailure unreadable;
+
+        /** The pause before the next read of an item that cannot be read. Meaningless if {@link #unreadable} is null. */
+        private Duration pause = Duration.ZERO;
 
         /** Whether the last answer has shown the same heartbeat for more than one and a half heartbeat intervals. */
         private boolean isQuiet;
@@ -128,6 +141,13 @@ class Peers {
     String owner(SessionId id) {
         Peer peer = peers.get(id);
         return peer == null || peer.item == null ? null : peer.item.owner();
+    }
+
+    /** Why the session's item cannot be read until somebody mends it; {@code null} if it is not known to be so. */
+    @Nullable
+    StoreFailure unreadable(SessionId id) {
+        Peer peer = peers.get(id);
+        return peer == null ? null : peer.unreadable;
     }
 
     /** When to call {@link #woke} if nothing happens before. */
@@ -191,17 +211,17 @@ class Peers {
             } else if (call.sessions().size() > 1) {
                 read(List.of(id), now);
             } else {
-                unreadable(peer(id, now), now);
+                failed(peer(id, now), null, now);
             }
         }
         return readDue(now);
     }
 
-    List<PeerEffect> failed(SentSessionRead call, Moment now) {
+    List<PeerEffect> failed(SentSessionRead call, StoreFailure failure, Moment now) {
         effects = new LinkedHashSet<>();
         for (SessionId id : call.sessions()) {
             ended(call, id, now);
-            unreadable(peer(id, now), now);
+            failed(peer(id, now), failure, now);
         }
         return readDue(now);
     }
@@ -221,10 +241,10 @@ class Peers {
         return readDue(now);
     }
 
-    List<PeerEffect> failed(SentExpiry call, Moment now) {
+    List<PeerEffect> failed(SentExpiry call, StoreFailure failure, Moment now) {
         effects = new LinkedHashSet<>();
         ended(call, call.session(), now);
-        unreadable(peer(call.session(), now), now);
+        failed(peer(call.session(), now), failure, now);
         return readDue(now);
     }
 
@@ -269,11 +289,19 @@ class Peers {
         }
     }
 
-    private void unreadable(Peer peer, Moment now) {
+    /** @param failure {@code null} if the store has left the session out of its answer */
+    private void failed(Peer peer, @Nullable StoreFailure failure, Moment now) {
         if (peer.stage != Stage.DEAD) {
             peer.stage = Stage.UNKNOWN;
         }
         arrived(peer, now);
+        if (failure != null && failure.unreadable().isPresent()) {
+            peer.pause = peer.unreadable == null
+                    ? interval(peer)
+                    : Durations.shorter(SLOWEST_READS_OF_UNREADABLE, peer.pause.multipliedBy(2));
+            peer.unreadable = failure;
+            peer.nextRead = now.plus(peer.pause);
+        }
     }
 
     private void arrived(Peer peer, Moment now) {
@@ -294,6 +322,7 @@ class Peers {
             peer.heartbeatSince = now;
         }
         peer.item = item;
+        peer.unreadable = null;
         Duration sameHeartbeat = now.since(peer.heartbeatSince);
         Duration untilExpiry = settings.detection().untilExpiry(item, sameHeartbeat);
         peer.isQuiet =
@@ -336,6 +365,7 @@ class Peers {
         Peer peer = peer(id, now);
         if (peer.stage != Stage.DEAD) {
             peer.stage = Stage.DEAD;
+            peer.unreadable = null;
             effects.add(new PeerEffect.Dead());
         }
     }

@@ -69,11 +69,19 @@ public final class Failures {
                 lock.namespace(),
                 "Did not get the " + LockNames.describe(lock) + " after waiting "
                         + timedOut.waited().truncatedTo(ChronoUnit.MILLIS) + ": at position " + position
-                        + " of the queue in the end, " + heldBy(holder) + (mayBeOwn ? OWN : ""),
+                        + " of the queue in the end, " + heldBy(holder) + unreadable(timedOut.unreadable())
+                        + (mayBeOwn ? OWN : ""),
                 timedOut.waited(),
                 position,
                 holder == null ? null : holder.owner(),
                 holder == null ? null : holder.since());
+    }
+
+    private static String unreadable(@Nullable StoreFailure session) {
+        return session == null
+                ? ""
+                : " The session of a process ahead cannot be read, so nobody can tell whether that process is dead: "
+                        + session.getMessage() + ".";
     }
 
     private static String heldBy(@Nullable Holder holder) {

@@ -66,6 +66,14 @@ public record Edit(
     }
 
     /**
+     * Whether the edit brings callers into the queue or changes what the lock is. Such an edit is refused if the item
+     * has a format that this version does not know. All other edits only take out or replace what stands there.
+     */
+    public boolean enters() {
+        return !appended.isEmpty() || newPermits > 0;
+    }
+
+    /**
      * An append is allowed only if the queue, before the edit, is at most this long: so the place with this index must
      * be free.
      */

@@ -29,9 +29,9 @@ public final class StoreFailure extends RuntimeException {
         /** Rejected for good, as a bad request is. No effect; repeating is useless. */
         REFUSED,
         /**
-         * The answer could not be read: the item is not in the form in which DynamoLock writes it, or something
-         * unexpected was thrown, perhaps even before the call was sent. A write may have taken effect; repeating is
-         * useless until somebody has mended the cause.
+         * The answer could not be read: the item has another format, or is not as DynamoLock writes it ({@link
+         * #unreadable()} tells which), or something unexpected was thrown, perhaps even before the call was sent.
+         * Repeating is useless until somebody has mended the cause.
          */
         UNREADABLE
     }
@@ -63,23 +63,87 @@ public final class StoreFailure extends RuntimeException {
         }
     }
 
+    /**
+     * An item that could not be read.
+     *
+     * @param reason why not
+     */
+    public record Unreadable(Item item, Reason reason) {
+
+        /** Whose item it is. */
+        public enum Item {
+            LOCK("lock"),
+            SESSION("session");
+
+            private final String tag;
+
+            Item(String tag) {
+                this.tag = tag;
+            }
+
+            /** The value of a metric's tag. */
+            public String tag() {
+                return tag;
+            }
+        }
+
+        /** Why an item could not be read. */
+        public enum Reason {
+            /** The item has a format that this version does not know. */
+            FORMAT("format"),
+            /** The item has the format of this version, but is not as this version writes it. */
+            MALFORMED("malformed");
+
+            private final String tag;
+
+            Reason(String tag) {
+                this.tag = tag;
+            }
+
+            /** The value of a metric's tag. */
+            public String tag() {
+                return tag;
+            }
+        }
+    }
+
+    /** Whether a failed call has changed the store. */
+    private enum Effect {
+        NONE,
+        PERHAPS,
+        CERTAIN
+    }
+
     private final Kind kind;
+    private final Effect effect;
     private final @Nullable Throttling throttling;
+    private final transient @Nullable Unreadable unreadable;
     private final transient @Nullable LockKey key;
 
     public StoreFailure(Kind kind, String message, @Nullable Throwable cause) {
-        this(kind, null, null, message, cause);
+        this(
+                kind,
+                kind == Kind.UNAVAILABLE || kind == Kind.UNREADABLE ? Effect.PERHAPS : Effect.NONE,
+                null,
+                null,
+                null,
+                message,
+                cause);
     }
 
     private StoreFailure(
             Kind kind,
+            Effect effect,
             @Nullable Throttling throttling,
+            @Nullable Unreadable unreadable,
             @Nullable LockKey key,
             String message,
             @Nullable Throwable cause) {
         super(message, cause);
         this.kind = Objects.requireNonNull(kind, "kind");
+        this.effect = effect;
         this.throttling = throttling;
+        this.unreadable = unreadable;
         this.key = key;
     }
 
@@ -90,7 +154,20 @@ public final class StoreFailure extends RuntimeException {
      */
     public static StoreFailure throttled(
             Throttling why, @Nullable LockKey key, String message, @Nullable Throwable cause) {
-        return new StoreFailure(Kind.THROTTLED, Objects.requireNonNull(why, "why"), key, message, cause);
+        Objects.requireNonNull(why, "why");
+        return new StoreFailure(Kind.THROTTLED, Effect.NONE, why, null, key, message, cause);
+    }
+
+    /**
+     * The failure of a call whose answer shows an item that cannot be read.
+     *
+     * @param key the lock that the call was for; {@code null} if it was for a session or for several locks
+     * @param isCarriedOut whether the call was carried out; otherwise its condition did not hold
+     */
+    public static StoreFailure unreadable(
+            Unreadable what, @Nullable LockKey key, boolean isCarriedOut, String message, @Nullable Throwable cause) {
+        Effect effect = isCarriedOut ? Effect.CERTAIN : Effect.NONE;
+        return new StoreFailure(Kind.UNREADABLE, effect, null, what, key, message, cause);
     }
 
     public Kind kind() {
@@ -102,9 +179,14 @@ public final class StoreFailure extends RuntimeException {
         return Optional.ofNullable(throttling);
     }
 
+    /** Which item could not be read; empty if the call failed for another reason. */
+    public Optional<Unreadable> unreadable() {
+        return Optional.ofNullable(unreadable);
+    }
+
     /**
-     * The lock that a throttled call was for; empty if it was for a session or for several locks. The key may be
-     * personal data, so it is not in the message.
+     * The lock that a throttled call was for, or whose item could not be read; empty if the call was for a session or
+     * for several locks. The key may be personal data, so it is not in the message.
      */
     public Optional<LockKey> key() {
         return Optional.ofNullable(key);
@@ -112,7 +194,12 @@ public final class StoreFailure extends RuntimeException {
 
     /** Whether the call may have changed the store or may still change it. */
     public boolean mayHaveTakenEffect() {
-        return kind == Kind.UNAVAILABLE || kind == Kind.UNREADABLE;
+        return effect != Effect.NONE;
+    }
+
+    /** Whether the call, if it was a write, has certainly changed the store, although its answer could not be read. */
+    public boolean hasTakenEffect() {
+        return effect == Effect.CERTAIN;
     }
 
     /** Whether it is useless to repeat the call, even for callers that have time. */

@@ -41,8 +41,8 @@ public final class ListenerQueue implements EngineListener {
     private final TimeSource time;
 
     /**
-     * When each warning was logged last, by the operation or by the reason of throttling, so that a frequent warning
-     * cannot hide a rare one. Used on the event loop only.
+     * When each warning was logged last, by the operation, the reason of throttling or the sort of unreadable items, so
+     * that a frequent warning cannot hide a rare one. Used on the event loop only.
      */
     private final Map<String, OncePerMinute> warnings = new HashMap<>();
 
@@ -128,6 +128,7 @@ public final class ListenerQueue implements EngineListener {
     public void storeCallFailed(String operation, StoreFailure failure) {
         add(new LockEvent.StoreCallFailed(operation, failure));
         failure.throttling().ifPresent(why -> throttled(operation, failure, why));
+        failure.unreadable().ifPresent(what -> unreadable(operation, failure, what));
         // Most failures are only logged here: no caller waits for the call, or the caller waits for ever, so no
         // exception tells of it.
         boolean isRefused = failure.kind() == StoreFailure.Kind.REFUSED || failure.kind() == StoreFailure.Kind.DENIED;
@@ -145,6 +146,23 @@ public final class ListenerQueue implements EngineListener {
             log.debug("'{}' was throttled: the {}", operation, LockNames.describe(lock));
         }
         warn(reason.tag(), "DynamoDB throttles calls for locks (" + reason.tag() + ")", failure);
+    }
+
+    private void unreadable(String operation, StoreFailure failure, StoreFailure.Unreadable what) {
+        LockKey lock = failure.key().orElse(null);
+        String item = what.item().tag();
+        String reason = what.reason().tag();
+        add(new LockEvent.Unreadable(
+                lock == null ? null : lock.key(), lock == null ? null : lock.namespace(), operation, item, reason));
+        if (lock != null) {
+            log.debug("'{}' found an item that cannot be read: the {}", operation, LockNames.describe(lock));
+        }
+        warn(
+                item + " " + reason,
+                what.item() == StoreFailure.Unreadable.Item.LOCK
+                        ? "The item of a lock cannot be read, so callers of that lock fail (DEBUG names the lock)"
+                        : "The item of a session cannot be read, so nobody can take over its locks",
+                failure);
     }
 
     private void warn(String topic, String what, StoreFailure failure) {

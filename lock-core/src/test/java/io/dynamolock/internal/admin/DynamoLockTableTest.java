@@ -361,7 +361,15 @@ class DynamoLockTableTest {
         return new DynamoLockTable(
                 on,
                 new DynamoTableSettings(
-                        name, "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(20)),
+                        name,
+                        "",
+                        "pk",
+                        "sk",
+                        "expiresAt",
+                        "data",
+                        "dynamolock:format",
+                        Duration.ofDays(7),
+                        Duration.ofSeconds(20)),
                 singleRegion,
                 46);
     }

@@ -79,7 +79,15 @@ class RegistryBuilderTest {
                         200));
         assertThat(builder.tableSettings(settings))
                 .isEqualTo(new DynamoTableSettings(
-                        "dynamolock", "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), Duration.ofSeconds(4)));
+                        "dynamolock",
+                        "",
+                        "pk",
+                        "sk",
+                        "expiresAt",
+                        "data",
+                        "dynamolock:format",
+                        Duration.ofDays(7),
+                        Duration.ofSeconds(4)));
     }
 
     @Test
@@ -120,6 +128,7 @@ class RegistryBuilderTest {
                 .sortKeyAttribute("SK")
                 .ttlAttribute("ttl")
                 .dataAttribute("note")
+                .formatAttribute("version")
                 .tableSettings(settings);
 
         assertThat(settings)
@@ -137,7 +146,15 @@ class RegistryBuilderTest {
                         50));
         assertThat(table)
                 .isEqualTo(new DynamoTableSettings(
-                        "my.locks_1", "lock#", "PK", "SK", "ttl", "note", Duration.ofDays(1), Duration.ofSeconds(2)));
+                        "my.locks_1",
+                        "lock#",
+                        "PK",
+                        "SK",
+                        "ttl",
+                        "note",
+                        "version",
+                        Duration.ofDays(1),
+                        Duration.ofSeconds(2)));
     }
 
     @Test
@@ -230,8 +247,11 @@ class RegistryBuilderTest {
         refuses(b -> b.sortKeyAttribute("pk"), "pk");
         refuses(b -> b.ttlAttribute("sk"), "sk");
         refuses(b -> b.partitionKeyAttribute("tail"), "tail");
-        refuses(b -> b.dataAttribute("pk"), "pk", "four");
+        refuses(b -> b.dataAttribute("pk"), "pk", "five");
         refuses(b -> b.dataAttribute("notices"), "notices");
+        refuses(b -> b.formatAttribute("queue"), "queue");
+        refuses(b -> b.formatAttribute("data"), "data", "five");
+        refuses(b -> b.formatAttribute(""), "attribute");
         refuses(b -> b.partitionKeyAttribute(""), "attribute");
         refuses(b -> b.ttlAttribute("a".repeat(256)), "\"aaa", "255");
     }

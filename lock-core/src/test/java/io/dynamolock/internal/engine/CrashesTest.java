@@ -31,6 +31,40 @@ class CrashesTest {
     // Dead processes
 
     @Test
+    void aDeadSessionThatCannotBeReadIsSeldomReadAndNamedByTheTimeout() {
+        bench.setLease(Duration.ofSeconds(2));
+        bench.grant(bench.processThatHasUsedTheLock());
+        bench.killLatestProcess();
+        LockEngine process = bench.processWithSession();
+        bench.network.always(Call.SESSIONS, Fate.UNREADABLE_ITEM);
+
+        Acquisition waiting = bench.acquire(process, Bench.exclusive(Duration.ofSeconds(20)), 21_000);
+
+        assertThat(Acquisitions.outcome(waiting))
+                .isInstanceOfSatisfying(
+                        AcquireOutcome.TimedOut.class,
+                        late -> assertThat(late.unreadable()).hasMessage("the item is odd"));
+        assertThat(bench.network.count(Call.SESSIONS)).isBetween(5, 9);
+        assertThat(bench.countEvents(process, "failed: read sessions")).isBetween(5L, 9L);
+    }
+
+    @Test
+    void aDeadSessionThatCanBeReadAgainIsExpired() {
+        bench.setLease(Duration.ofSeconds(2));
+        bench.grant(bench.processThatHasUsedTheLock());
+        bench.killLatestProcess();
+        LockEngine process = bench.processWithSession();
+        bench.network.always(Call.SESSIONS, Fate.UNREADABLE_ITEM);
+        Acquisition waiting = bench.acquire(process, Bench.waitingForever(), 60_000);
+        assertThat(waiting.outcome()).isNotDone();
+        bench.network.heal();
+
+        bench.advanceMillis(14_000);
+
+        assertThat(waiting).matches(Acquisitions::isGranted);
+    }
+
+    @Test
     void aDeadWaiterIsRemovedWithinALeaseAndTwoSecondsThoughTheHolderLives() {
         Grant held = bench.grant(bench.processThatHasUsedTheLock());
         LockEngine ahead = bench.processWithSession();

@@ -11,6 +11,7 @@ import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,6 +70,8 @@ public final class Network {
         /** The table, the permission or the credentials are missing. */
         DENIED,
         UNREADABLE,
+        /** The call takes effect; its answer shows an item that cannot be read. */
+        UNREADABLE_ITEM,
         /** The call takes effect, but the process hears that it failed. */
         LOST_ANSWER,
         /** The call takes effect; its answer is held up until {@link #resume()}. */
@@ -347,6 +350,15 @@ public final class Network {
                 case REFUSED -> fail(answer, StoreFailure.Kind.REFUSED);
                 case DENIED -> fail(answer, StoreFailure.Kind.DENIED);
                 case UNREADABLE -> fail(answer, StoreFailure.Kind.UNREADABLE);
+                case UNREADABLE_ITEM -> {
+                    landing.get();
+                    answer.completeExceptionally(StoreFailure.unreadable(
+                            new Unreadable(Unreadable.Item.SESSION, Unreadable.Reason.MALFORMED),
+                            null,
+                            true,
+                            "the item is odd",
+                            null));
+                }
                 case SILENT -> {}
             }
         }

@@ -145,6 +145,22 @@ class OutagesTest {
         assertThat(bench.locksRememberedBy(process)).isZero();
     }
 
+    @Test
+    void aReleaseWhoseAnswerCannotBeReadIsDoneAndLeavesNothingBehind() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        Grant grant = bench.grant(process);
+        bench.network.resetCounts();
+        bench.network.always(Call.EDIT, Fate.UNREADABLE_ITEM).always(Call.READ, Fate.UNREADABLE_ITEM);
+
+        CompletableFuture<Boolean> released = grant.release(null);
+        bench.advanceMillis(30_000);
+
+        assertThat(released).isCompletedWithValue(true);
+        assertThat(bench.queue()).isEmpty();
+        assertThat(bench.network.writes()).isEqualTo(1);
+        assertThat(bench.locksRememberedBy(process)).isZero();
+    }
+
     // Callers that do not wait, or not long
 
     @Test

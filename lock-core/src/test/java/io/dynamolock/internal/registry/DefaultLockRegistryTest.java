@@ -29,6 +29,7 @@ import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.testing.FakeGrant;
 import io.dynamolock.internal.testing.TestThread;
 import io.dynamolock.internal.threads.RegistryThreads;
@@ -124,6 +125,17 @@ class DefaultLockRegistryTest {
         LockTimeoutException unknown = timeout(0, null, "holder unknown");
         assertThat(unknown.position()).isEqualTo(1);
         assertThat(unknown.holder()).isEmpty();
+    }
+
+    @Test
+    void saysAfterATimeoutWhichSessionAheadCannotBeRead() {
+        Unreadable session = new Unreadable(Unreadable.Item.SESSION, Unreadable.Reason.MALFORMED);
+        StoreFailure odd = StoreFailure.unreadable(session, null, false, "the item of session 0123456789 is odd", null);
+        engine.answering(new AcquireOutcome.TimedOut(MINUTE, 1, null, odd));
+
+        LockTimeoutException timeout = thrown(LockTimeoutException.class, () -> registry.acquire("k", MINUTE));
+
+        assertThat(timeout).hasMessageContainingAll("nobody can tell", "dead: the item of session 0123456789 is odd.");
     }
 
     private LockTimeoutException timeout(long ahead, @Nullable Holder holder, String... inMessage) {

@@ -13,6 +13,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.testing.FakeGrant;
 import io.dynamolock.internal.testing.TestThread;
 import io.dynamolock.internal.time.TimeSource;
@@ -34,6 +35,11 @@ class ListenerQueueTest {
     private static final StoreFailure HOT = StoreFailure.throttled(Throttling.KEY_RANGE, SPEC.key(), "slow down", null);
     private static final StoreFailure FULL = StoreFailure.throttled(Throttling.TABLE_CAPACITY, null, "slow down", null);
 
+    private static final StoreFailure LATER_FORMAT = StoreFailure.unreadable(
+            new Unreadable(Unreadable.Item.LOCK, Unreadable.Reason.FORMAT), SPEC.key(), false, "upgrade", null);
+    private static final StoreFailure MALFORMED = StoreFailure.unreadable(
+            new Unreadable(Unreadable.Item.SESSION, Unreadable.Reason.MALFORMED), null, false, "mend it", null);
+
     private static final List<LockEvent> EVERY_EVENT = List.of(
             new LockEvent.SessionStarted(SESSION.toString()),
             new LockEvent.Queued("k", "n", "orders", 7, 3),
@@ -54,7 +60,11 @@ class ListenerQueueTest {
             new LockEvent.StoreCallFailed("ask", HOT),
             new LockEvent.Throttled("k", "n", "ask", "key-range"),
             new LockEvent.StoreCallFailed("beat", FULL),
-            new LockEvent.Throttled(null, null, "beat", "table-capacity"));
+            new LockEvent.Throttled(null, null, "beat", "table-capacity"),
+            new LockEvent.StoreCallFailed("edit", LATER_FORMAT),
+            new LockEvent.Unreadable("k", "n", "edit", "lock", "format"),
+            new LockEvent.StoreCallFailed("read sessions", MALFORMED),
+            new LockEvent.Unreadable(null, null, "read sessions", "session", "malformed"));
 
     private static final AcquireOutcome GRANTED = new AcquireOutcome.Granted(new FakeGrant(SPEC.key(), 7));
 
@@ -79,6 +89,8 @@ class ListenerQueueTest {
         queue.storeCallFailed("leave", FAILURE);
         queue.storeCallFailed("ask", HOT);
         queue.storeCallFailed("beat", FULL);
+        queue.storeCallFailed("edit", LATER_FORMAT);
+        queue.storeCallFailed("read sessions", MALFORMED);
 
         await().until(() -> heard.size() == EVERY_EVENT.size());
         assertThat(heard).containsExactlyElementsOf(EVERY_EVENT);

@@ -136,6 +136,8 @@ record DynamoLockProperties(
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the TTL attribute.
+     * @param formatAttribute Name of the attribute in which later versions of DynamoLock say that an item has a format
+     *     that this version does not know.
      */
     public record Table(
             @DefaultValue("dynamolock") String name,
@@ -144,7 +146,8 @@ record DynamoLockProperties(
             @DefaultValue("false") boolean singleRegion,
             @DefaultValue("pk") String partitionKeyAttribute,
             @DefaultValue("sk") String sortKeyAttribute,
-            @DefaultValue("expiresAt") String ttlAttribute) {}
+            @DefaultValue("expiresAt") String ttlAttribute,
+            @DefaultValue("dynamolock:format") String formatAttribute) {}
 
     /**
      * Where DynamoDB is. Connection details win over it. What is not set comes from Spring Cloud AWS, else from the

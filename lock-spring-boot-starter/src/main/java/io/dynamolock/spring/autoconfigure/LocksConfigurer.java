@@ -41,6 +41,7 @@ record LocksConfigurer(
             entry("partitionKeyAttribute", "dynamolock.table.partition-key-attribute"),
             entry("sortKeyAttribute", "dynamolock.table.sort-key-attribute"),
             entry("ttlAttribute", "dynamolock.table.ttl-attribute"),
+            entry("formatAttribute", "dynamolock.table.format-attribute"),
             entry("application", "spring.application.name"));
 
     /** @throws InvalidSetUpException if the builder refuses the settings */
@@ -69,7 +70,8 @@ record LocksConfigurer(
                 .singleRegion(table.singleRegion())
                 .partitionKeyAttribute(table.partitionKeyAttribute())
                 .sortKeyAttribute(table.sortKeyAttribute())
-                .ttlAttribute(table.ttlAttribute());
+                .ttlAttribute(table.ttlAttribute())
+                .formatAttribute(table.formatAttribute());
         PropertyMapper map = PropertyMapper.get();
         map.from(properties.callTimeout()).to(builder::callTimeout);
         map.from(properties.owner()).to(builder::owner);

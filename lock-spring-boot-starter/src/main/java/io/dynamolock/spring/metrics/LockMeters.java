@@ -28,6 +28,12 @@ public final class LockMeters implements LockListener {
     private static final List<String> THROTTLED_FOR =
             List.of("key-range", "table-capacity", "table-maximum", "index", "account", "unknown");
 
+    /** Whose items {@link LockEvent.Unreadable} tells of. */
+    private static final List<String> ITEMS = List.of("lock", "session");
+
+    /** The reasons of {@link LockEvent.Unreadable}. */
+    private static final List<String> UNREADABLE_FOR = List.of("format", "malformed");
+
     private final MeterRegistry meters;
     private final Predicate<String> isObserved;
 
@@ -49,6 +55,7 @@ public final class LockMeters implements LockListener {
         this.isObserved = isObserved;
         meters.counter(SESSIONS_LOST);
         THROTTLED_FOR.forEach(this::throttled);
+        ITEMS.forEach(item -> UNREADABLE_FOR.forEach(reason -> unreadable(item, reason)));
     }
 
     /** Adds gauges of the locks that this process holds and waits for. Reading them costs no call to DynamoDB. */
@@ -104,6 +111,13 @@ public final class LockMeters implements LockListener {
                 .register(meters);
     }
 
+    private Counter unreadable(String item, String reason) {
+        return Counter.builder("dynamolock.unreadable")
+                .description("Calls for locks that found an item which cannot be read")
+                .tags("item", item, "reason", reason)
+                .register(meters);
+    }
+
     @Override
     public void heard(LockEvent event) {
         if (event instanceof LockEvent.Queued queued) {
@@ -134,6 +148,8 @@ public final class LockMeters implements LockListener {
                     .increment();
         } else if (event instanceof LockEvent.Throttled throttled) {
             throttled(throttled.reason()).increment();
+        } else if (event instanceof LockEvent.Unreadable unreadable) {
+            unreadable(unreadable.item(), unreadable.reason()).increment();
         }
     }
 

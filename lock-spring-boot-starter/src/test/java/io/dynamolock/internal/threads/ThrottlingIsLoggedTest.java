@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -75,6 +77,29 @@ class ThrottlingIsLoggedTest implements TimeSource {
                         line -> assertThat(line).contains("'list' fails", "too long"),
                         line -> assertThat(line).contains("'heartbeat' fails", "no answer"),
                         line -> assertThat(line).contains("'begin session' fails", "no way"));
+    }
+
+    @Test
+    void itemsThatCannotBeReadAreWarnedOfOnceAMinuteByTheirSort(CapturedOutput output) {
+        StoreFailure session = unreadable(Unreadable.Item.SESSION, null, "the item of session 0123456789 is odd");
+        StoreFailure lock = unreadable(Unreadable.Item.LOCK, new LockKey("secret-7", "n"), "a lock item is odd");
+        for (StoreFailure failure : List.of(session, lock, session, lock)) {
+            fails(failure, Duration.ZERO);
+        }
+
+        assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
+                .satisfiesExactly(
+                        line -> assertThat(line).contains("nobody can take over", "session 0123456789 is odd"),
+                        line -> assertThat(line)
+                                .contains("callers of that lock fail", "a lock item is odd")
+                                .doesNotContain("secret-7"));
+        fails(session, Duration.ofMinutes(1));
+        assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
+                .hasSize(3);
+    }
+
+    private static StoreFailure unreadable(Unreadable.Item item, @Nullable LockKey key, String message) {
+        return StoreFailure.unreadable(new Unreadable(item, Unreadable.Reason.MALFORMED), key, false, message, null);
     }
 
     private void fails(StoreFailure failure, Duration at) {

@@ -109,6 +109,7 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamolock.table.partition-key-attribute", "PK"),
                 Map.entry("dynamolock.table.sort-key-attribute", "SK"),
                 Map.entry("dynamolock.table.ttl-attribute", "ttl"),
+                Map.entry("dynamolock.table.format-attribute", "version"),
                 Map.entry("dynamolock.aws.region", "eu-central-1"),
                 Map.entry("dynamolock.aws.endpoint", "http://localhost:8000"),
                 Map.entry("dynamolock.embedded.port", "8123"),
@@ -129,7 +130,7 @@ class DynamoLockPropertiesTest {
                         Duration.ofDays(1),
                         new DynamoLockProperties.Poll(Duration.ofMillis(20)),
                         new DynamoLockProperties.Table(
-                                "locks", TableCreation.IF_MISSING, TableCheck.WARN, true, "PK", "SK", "ttl"),
+                                "locks", TableCreation.IF_MISSING, TableCheck.WARN, true, "PK", "SK", "ttl", "version"),
                         new DynamoLockProperties.Aws("eu-central-1", URI.create("http://localhost:8000")),
                         new DynamoLockProperties.Embedded(8123),
                         new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END, AdviceMode.PROXY),

@@ -213,6 +213,7 @@ class FailureAnalyzersTest {
                 Map.entry("dynamolock.table.name", "a b"),
                 Map.entry("dynamolock.table.sort-key-attribute", "pk"),
                 Map.entry("dynamolock.table.partition-key-attribute", "tail"),
+                Map.entry("dynamolock.table.format-attribute", "queue"),
                 Map.entry("dynamolock.table.ttl-attribute", "x".repeat(300)));
         cases.forEach((property, value) -> {
             Throwable failure = startAndFail(

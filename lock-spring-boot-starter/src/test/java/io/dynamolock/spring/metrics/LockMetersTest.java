@@ -113,6 +113,18 @@ class LockMetersTest {
     }
 
     @Test
+    void countsUnreadableItemsAndEachCounterIsThereFromTheStart() {
+        meters.heard(new LockEvent.Unreadable(KEY, "n", "edit", "lock", "format"));
+        meters.heard(new LockEvent.Unreadable(null, null, "read sessions", "session", "malformed"));
+
+        assertThat(registry.get("dynamolock.unreadable").counters())
+                .extracting(counter ->
+                        counter.getId().getTag("item") + " " + counter.getId().getTag("reason") + " " + counter.count())
+                .containsExactlyInAnyOrder(
+                        "lock format 1.0", "lock malformed 0.0", "session format 0.0", "session malformed 1.0");
+    }
+
+    @Test
     void gaugesWhatIsHeldAndWaitedFor() {
         FakeLockRegistry locks = new FakeLockRegistry();
         meters.registerGauges(locks);
@@ -136,6 +148,7 @@ class LockMetersTest {
         timesHoldsAndCountsLosses();
         theDepthOfTheQueueIsZeroWithoutQueueing();
         countsThrottledCallsByReasonAndEachReasonIsThereFromTheStart();
+        countsUnreadableItemsAndEachCounterIsThereFromTheStart();
         assertThat(registry.getMeters())
                 .flatExtracting(meter -> meter.getId().getTags())
                 .noneMatch(tag -> tag.getValue().contains("customer"));

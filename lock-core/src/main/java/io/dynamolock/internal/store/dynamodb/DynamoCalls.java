@@ -71,8 +71,8 @@ record DynamoCalls(
                         failure == null ? onSuccess.apply(result) : onRefusal.apply(DynamoFailures.refusal(failure)));
             } catch (Throwable unexpected) {
                 answer.completeExceptionally(
-                        failure == null
-                                ? failures.unreadable(operation, unexpected)
+                        failure == null || unexpected instanceof UnreadableItemException
+                                ? failures.unreadable(operation, key, failure == null, unexpected)
                                 : failures.storeFailure(operation, key, unexpected));
             }
         });

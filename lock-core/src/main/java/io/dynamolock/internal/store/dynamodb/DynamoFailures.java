@@ -122,13 +122,21 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
         }
     }
 
-    /** The exception for a call that was carried out, but whose answer cannot be read. */
-    StoreFailure unreadable(DynamoOperation operation, Throwable why) {
+    /**
+     * The exception for a call whose answer cannot be read.
+     *
+     * @param key the lock that the call was for; {@code null} if it was for a session or for several locks
+     * @param isCarriedOut whether the call was carried out; otherwise its condition did not hold
+     */
+    StoreFailure unreadable(DynamoOperation operation, @Nullable LockKey key, boolean isCarriedOut, Throwable why) {
         if (why instanceof StoreFailure known) {
             return known;
         }
-        String reason = why instanceof MalformedItemException ? String.valueOf(why.getMessage()) : said(why.toString());
-        return new StoreFailure(StoreFailure.Kind.UNREADABLE, call(operation) + ": " + reason, why);
+        if (why instanceof UnreadableItemException item) {
+            return StoreFailure.unreadable(
+                    item.what(), key, isCarriedOut, call(operation) + ": " + item.getMessage(), item);
+        }
+        return new StoreFailure(StoreFailure.Kind.UNREADABLE, call(operation) + ": " + said(why.toString()), why);
     }
 
     /** The exception for a batch of which DynamoDB read nothing. */
@@ -172,9 +180,6 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
                 || cause instanceof RejectedExecutionException
                 || isClosed(cause)) {
             return ofClient(cause);
-        }
-        if (cause instanceof MalformedItemException) {
-            return new Failure(FailureReason.INVALID, ": " + cause.getMessage());
         }
         return new Failure(
                 FailureReason.UNEXPECTED,

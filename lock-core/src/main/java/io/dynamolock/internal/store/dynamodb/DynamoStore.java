@@ -73,6 +73,7 @@ public final class DynamoStore implements LockStore {
     private final DynamoDbAsyncClient client;
     private final DynamoTableSettings settings;
     private final ItemKeys keys;
+    private final FormatGate gate;
     private final DynamoFailures failures;
     /** All calls but those about the process's own session. */
     private final DynamoCalls calls;
@@ -85,7 +86,7 @@ public final class DynamoStore implements LockStore {
     /** Calls that end a session of this process. */
     private final DynamoCalls endings;
 
-    /** Whether a warning about malformed items in a list was logged: that happens once. */
+    /** Whether a warning about unreadable items in a list was logged: that happens once. */
     private final AtomicBoolean hasWarned = new AtomicBoolean();
 
     /**
@@ -97,6 +98,7 @@ public final class DynamoStore implements LockStore {
         this.client = client;
         this.settings = settings;
         this.keys = new ItemKeys(settings);
+        this.gate = new FormatGate(settings.formatAttribute());
         this.failures = new DynamoFailures(settings.tableName(), client);
         SentOnce inTime = new SentOnce(client, settings.callTimeout());
         SentOnce inTimeToBegin = new SentOnce(client, LockStore.timeToBegin(settings.callTimeout()));
@@ -119,7 +121,7 @@ public final class DynamoStore implements LockStore {
     }
 
     private UpdateItemRequest request(LockKey key, Edit edit, Instant now) {
-        EditExpression expression = new EditExpression(edit, settings.dataAttribute());
+        EditExpression expression = new EditExpression(edit, settings);
         expression.values().put(":ttl", AttributeValues.expiry(now, settings));
         expression.names().put("#ttl", settings.ttlAttribute());
         return update(keys.lock(key), calls)
@@ -131,7 +133,11 @@ public final class DynamoStore implements LockStore {
     }
 
     private LockItem lock(Map<String, AttributeValue> item) {
-        return LockItemCodec.read(item, settings.dataAttribute());
+        return LockItemCodec.read(item, settings.dataAttribute(), gate);
+    }
+
+    private Optional<SessionItem> session(SessionId id, Map<String, AttributeValue> item) {
+        return SessionItemCodec.read(id, item, gate);
     }
 
     @Override
@@ -213,7 +219,7 @@ public final class DynamoStore implements LockStore {
     }
 
     /**
-     * The locks among these items. A malformed item is left out, so that it does not hide the other locks. Reading its
+     * The locks among these items. An unreadable item is left out, so that it does not hide the other locks. Reading its
      * lock alone tells what is wrong.
      */
     private LockPage page(List<Map<String, AttributeValue>> items, Map<String, AttributeValue> lastEvaluated) {
@@ -224,18 +230,18 @@ public final class DynamoStore implements LockStore {
             if (key != null) {
                 try {
                     locks.put(key, lock(item));
-                } catch (MalformedItemException malformed) {
+                } catch (UnreadableItemException unreadable) {
                     leftOut++;
                     log.debug(
                             "The lock {} is left out of a list",
                             SafeText.quote(key.toString()),
-                            SafeFailure.of(malformed));
+                            SafeFailure.of(unreadable));
                 }
             }
         }
         if (leftOut > 0 && hasWarned.compareAndSet(false, true)) {
             log.warn(
-                    "{} locks are left out of a list: their items are not as the locks write them. This is said once;"
+                    "{} locks are left out of a list: their items cannot be read. This is said once;"
                             + " DEBUG names them each time",
                     leftOut);
         }
@@ -244,14 +250,19 @@ public final class DynamoStore implements LockStore {
         return new LockPage(locks, last);
     }
 
-    /** The condition that this entry is in the queue of the lock, for a transaction of the user's. */
+    /** The condition that this entry is in the queue of the lock, in a format that this version knows, for a transaction of the user's. */
     public ConditionCheck fence(LockKey key, Entry entry) {
         return ConditionCheck.builder()
                 .tableName(settings.tableName())
                 .key(keys.lock(key))
-                .conditionExpression("contains(queue, :entry)")
+                .conditionExpression(FormatGate.CONDITION + " AND contains(queue, :entry)")
+                .expressionAttributeNames(formatName())
                 .expressionAttributeValues(Map.of(":entry", AttributeValue.fromS(entry.text())))
                 .build();
+    }
+
+    private Map<String, String> formatName() {
+        return Map.of(FormatGate.NAME, gate.attribute());
     }
 
     @Override
@@ -271,7 +282,7 @@ public final class DynamoStore implements LockStore {
                 () -> delete(id, edit),
                 client::deleteItem,
                 deleted -> new Answer<>(Optional.empty(), true, storeTime(deleted)),
-                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false, storeTime(refusal)));
+                refusal -> new Answer<>(session(id, refusal.item()), false, storeTime(refusal)));
     }
 
     private DeleteItemRequest delete(SessionId id, SessionEdit edit) {
@@ -280,7 +291,9 @@ public final class DynamoStore implements LockStore {
                 .key(keys.session(id))
                 .overrideConfiguration(calls.sentOnce().configuration());
         if (edit instanceof SessionEdit.Expire expire) {
-            delete.conditionExpression("attribute_not_exists(heartbeat) OR heartbeat = :heartbeat")
+            delete.conditionExpression(
+                            FormatGate.CONDITION + " AND (attribute_not_exists(heartbeat) OR heartbeat = :heartbeat)")
+                    .expressionAttributeNames(formatName())
                     .expressionAttributeValues(Map.of(":heartbeat", AttributeValues.number(expire.heartbeat())))
                     .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD);
         }
@@ -294,8 +307,9 @@ public final class DynamoStore implements LockStore {
         String update = "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, #ttl = :ttl";
         return update(keys.session(id), beginnings)
                 .updateExpression(begin.at() == null ? update : update + ", heartbeatAt = :heartbeatAt")
-                .conditionExpression("attribute_not_exists(heartbeat)")
-                .expressionAttributeNames(Map.of("#owner", "owner", "#ttl", settings.ttlAttribute()))
+                .conditionExpression(FormatGate.CONDITION + " AND attribute_not_exists(heartbeat)")
+                .expressionAttributeNames(
+                        Map.of("#owner", "owner", "#ttl", settings.ttlAttribute(), FormatGate.NAME, gate.attribute()))
                 .expressionAttributeValues(values)
                 .build();
     }
@@ -326,8 +340,9 @@ public final class DynamoStore implements LockStore {
     private UpdateItemRequest notify(SessionId id, SessionEdit.Notify notify) {
         return update(keys.session(id), calls)
                 .updateExpression("ADD notices :notices")
-                .conditionExpression("attribute_exists(heartbeat) AND (attribute_not_exists(notices)"
-                        + " OR size(notices) < :most OR contains(notices, :notice))")
+                .conditionExpression(FormatGate.CONDITION + " AND attribute_exists(heartbeat) AND"
+                        + " (attribute_not_exists(notices) OR size(notices) < :most OR contains(notices, :notice))")
+                .expressionAttributeNames(formatName())
                 .expressionAttributeValues(Map.of(
                         ":notices",
                                 SessionItemCodec.notices(Set.of(notify.notice().text())),
@@ -360,8 +375,8 @@ public final class DynamoStore implements LockStore {
                 DynamoOperation.UPDATE_ITEM,
                 request,
                 client::updateItem,
-                response -> new Answer<>(SessionItemCodec.read(id, response.attributes()), true, storeTime(response)),
-                refusal -> new Answer<>(SessionItemCodec.read(id, refusal.item()), false, storeTime(refusal)));
+                response -> new Answer<>(session(id, response.attributes()), true, storeTime(response)),
+                refusal -> new Answer<>(session(id, refusal.item()), false, storeTime(refusal)));
     }
 
     @Override
@@ -373,8 +388,7 @@ public final class DynamoStore implements LockStore {
                     DynamoOperation.GET_ITEM,
                     () -> get(keys.session(id), true),
                     client::getItem,
-                    response ->
-                            new Found<>(Map.of(id, SessionItemCodec.read(id, response.item())), storeTime(response)));
+                    response -> new Found<>(Map.of(id, session(id, response.item())), storeTime(response)));
         }
         return calls.call(
                 DynamoOperation.BATCH_GET_ITEM,
@@ -397,7 +411,7 @@ public final class DynamoStore implements LockStore {
     /**
      * The sessions that a batch read, empty for those without an item. There is no value for a session that DynamoDB
      * left out of the batch, for lack of throughput or because the batch became too large: that must not look like a
-     * dead session. There is none for a malformed item either, so that it does not hide the other sessions.
+     * dead session. There is none for an unreadable item either, so that it does not hide the other sessions.
      */
     private Map<SessionId, Optional<SessionItem>> found(Set<SessionId> wanted, BatchGetItemResponse response) {
         Map<String, Map<String, AttributeValue>> read = response.responses().values().stream()
@@ -415,8 +429,8 @@ public final class DynamoStore implements LockStore {
             String key = keys.partition(id);
             if (!unread.contains(key)) {
                 try {
-                    found.put(id, SessionItemCodec.read(id, read.getOrDefault(key, Map.of())));
-                } catch (MalformedItemException malformed) {
+                    found.put(id, session(id, read.getOrDefault(key, Map.of())));
+                } catch (UnreadableItemException unreadable) {
                     // Left out; reading the session alone tells what is wrong.
                 }
             }

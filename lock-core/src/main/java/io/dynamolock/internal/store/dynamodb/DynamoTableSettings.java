@@ -13,6 +13,7 @@ import java.util.Set;
  * @param sortKeyAttribute the name of the table's sort key, a string
  * @param ttlAttribute the attribute that the table's TTL uses
  * @param dataAttribute the attribute of a lock's item that contains the user's data
+ * @param formatAttribute the attribute of an item that says its format, if that is a later one than this version's
  * @param retention how long after its last write an item may be removed by TTL
  * @param callTimeout how long one call may take, except the first call of a session
  */
@@ -23,6 +24,7 @@ public record DynamoTableSettings(
         String sortKeyAttribute,
         String ttlAttribute,
         String dataAttribute,
+        String formatAttribute,
         Duration retention,
         Duration callTimeout) {
 

@@ -28,8 +28,12 @@ final class EditExpression {
     private final Map<String, AttributeValue> values = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
 
-    EditExpression(Edit edit, String dataAttribute) {
+    EditExpression(Edit edit, DynamoTableSettings settings) {
         sets.add("tail = if_not_exists(tail, " + number(edit.base()) + ") + " + number(edit.tickets()));
+        if (edit.enters()) {
+            conditions.add(FormatGate.CONDITION);
+            names.put(FormatGate.NAME, settings.formatAttribute());
+        }
         if (edit.mustExist()) {
             conditions.add("attribute_exists(tail)");
         }
@@ -54,7 +58,7 @@ final class EditExpression {
             sets.add("permits = " + number(edit.newPermits()));
         }
         if (edit.data() != null) {
-            write(edit.data(), dataAttribute);
+            write(edit.data(), settings.dataAttribute());
         }
     }
 

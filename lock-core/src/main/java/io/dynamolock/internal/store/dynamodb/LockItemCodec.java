@@ -3,6 +3,7 @@ package io.dynamolock.internal.store.dynamodb;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.text.SafeText;
 import java.util.List;
 import java.util.Map;
@@ -24,9 +25,10 @@ final class LockItemCodec {
      * Reads a lock's item.
      *
      * @param item empty if there is no such item
-     * @throws MalformedItemException if no edit can have written the item
+     * @throws UnreadableItemException if the item has another format, or no edit can have written it
      */
-    static LockItem read(Map<String, AttributeValue> item, String dataAttribute) {
+    static LockItem read(Map<String, AttributeValue> item, String dataAttribute, FormatGate gate) {
+        gate.check(item, Unreadable.Item.LOCK, "a lock item");
         return new LockItem(
                 number("tail", Long.MAX_VALUE, item),
                 queue(item.get("queue")),
@@ -88,7 +90,8 @@ final class LockItemCodec {
         }
     }
 
-    private static MalformedItemException malformed(String attribute, String why) {
-        return new MalformedItemException("the attribute \"" + attribute + "\" of a lock item", why);
+    private static UnreadableItemException malformed(String attribute, String why) {
+        return UnreadableItemException.malformed(
+                Unreadable.Item.LOCK, "the attribute \"" + attribute + "\" of a lock item", why);
     }
 }

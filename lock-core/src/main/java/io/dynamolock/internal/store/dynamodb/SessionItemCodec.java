@@ -2,6 +2,7 @@ package io.dynamolock.internal.store.dynamodb;
 
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,12 +43,14 @@ final class SessionItemCodec {
      * Reads a session's item.
      *
      * @param item empty if there is no such item
-     * @throws MalformedItemException if no edit can have written the item
+     * @throws UnreadableItemException if the item has another format, or no edit can have written it
      */
-    static Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item) {
+    static Optional<SessionItem> read(SessionId id, Map<String, AttributeValue> item, FormatGate gate) {
         if (item.isEmpty()) {
             return Optional.empty();
         }
+        String what = "the item of session " + id;
+        gate.check(item, Unreadable.Item.SESSION, what);
         try {
             return Optional.of(new SessionItem(
                     Long.parseLong(
@@ -58,8 +61,8 @@ final class SessionItemCodec {
                     notices(item.get("notices"))));
         } catch (RuntimeException invalid) {
             // Without the cause, because its message contains text from the table that was not made safe.
-            throw new MalformedItemException(
-                    "the item of session " + id, SafeText.clean(String.valueOf(invalid.getMessage())));
+            throw UnreadableItemException.malformed(
+                    Unreadable.Item.SESSION, what, SafeText.clean(String.valueOf(invalid.getMessage())));
         }
     }
 

@@ -605,7 +605,16 @@ abstract class DynamoFailureContract<C extends SdkClient> {
     private LockStore store(C client, Duration callTimeout) {
         return store(
                 client,
-                new DynamoTableSettings("locks", "", "pk", "sk", "expiresAt", "data", Duration.ofDays(7), callTimeout));
+                new DynamoTableSettings(
+                        "locks",
+                        "",
+                        "pk",
+                        "sk",
+                        "expiresAt",
+                        "data",
+                        "dynamolock:format",
+                        Duration.ofDays(7),
+                        callTimeout));
     }
 
     private static void assertFailure(StoreFailure failure, Kind kind, String... words) {

@@ -21,6 +21,7 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.LockStoreContract;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -312,8 +313,79 @@ abstract class DynamoStoreContract extends LockStoreContract {
                 .hasMessageContaining("a later version of DynamoLock has written it")
                 .matches(StoreFailure::mayHaveTakenEffect)
                 .matches(StoreFailure::isForGood);
-        assertThat(refused.kind()).isEqualTo(StoreFailure.Kind.REFUSED);
+        assertThat(landed.hasTakenEffect()).isTrue();
+        assertThat(refused.kind()).isEqualTo(StoreFailure.Kind.UNREADABLE);
+        assertThat(refused.mayHaveTakenEffect()).isFalse();
         assertThat(item(key.key(), "default/").get("queue").l()).hasSize(2);
+    }
+
+    // Formats
+
+    @Test
+    void nobodyEntersALockOfAnotherFormatAndWhoeverIsInsideCanLeave() {
+        edit(append(FULL, alice, bob));
+        setFormat(key.key(), "default/", 1);
+
+        for (Edit entering : List.of(
+                append(FULL, carol),
+                Edits.edit(Map.of(0, alice), null, FULL, 0, true, null, 0, carol),
+                Edits.edit(Map.of(), null, 0, 0, false, null, 3))) {
+            StoreFailure refused = failure(() -> edit(entering));
+            assertThat(refused.unreadable()).contains(new Unreadable(Unreadable.Item.LOCK, Unreadable.Reason.FORMAT));
+            assertThat(refused.key()).contains(key);
+            assertThat(refused.mayHaveTakenEffect()).isFalse();
+            assertThat(refused).hasMessageContaining("has format 1").hasMessageNotContaining(key.key());
+        }
+        assertThat(failure(this::read).unreadable()).isPresent();
+        assertThat(listed(key.key())).isEmpty();
+
+        Entry again = entry(session, 9, Mode.EXCLUSIVE, 1);
+        assertThat(failure(() -> edit(reissue(0, alice, again, null))).hasTakenEffect())
+                .isTrue();
+        assertThat(failure(() -> edit(remove(Map.of(0, again)))).hasTakenEffect())
+                .isTrue();
+        assertThat(item(key.key(), "default/"))
+                .containsEntry("queue", AttributeValue.fromL(List.of(string(bob.text()))));
+    }
+
+    @Test
+    void aSessionOfAnotherFormatIsLeftAloneByOthersAndEndedByItsProcess() {
+        edit(begin());
+        setFormat("session#" + session, "session", 1);
+
+        for (SessionEdit ofOthers : List.of(new SessionEdit.Expire(0), new SessionEdit.Notify(notice(64)))) {
+            StoreFailure refused = failure(() -> edit(ofOthers));
+            assertThat(refused.unreadable())
+                    .contains(new Unreadable(Unreadable.Item.SESSION, Unreadable.Reason.FORMAT));
+            assertThat(refused.mayHaveTakenEffect()).isFalse();
+        }
+        assertThat(failure(() -> edit(heartbeat(1))).hasTakenEffect()).isTrue();
+        edit(new SessionEdit.End());
+        assertThat(item("session#" + session, "session")).isEmpty();
+
+        setFormat("session#" + session, "session", 1);
+        assertThat(failure(() -> edit(begin())).mayHaveTakenEffect()).isFalse();
+    }
+
+    @Test
+    void aFenceOfALockOfAnotherFormatRefusesTheTransaction() {
+        edit(append(FULL, alice));
+        setFormat(key.key(), "default/", 1);
+
+        Throwable failure = catchThrowable(() ->
+                await(client().transactWriteItems(write -> write.transactItems(TransactWriteItem.builder()
+                        .conditionCheck(store.fence(key, alice))
+                        .build()))));
+
+        assertThat(failure).hasCauseInstanceOf(TransactionCanceledException.class);
+    }
+
+    private void setFormat(String partitionKey, String sortKey, int format) {
+        await(client().updateItem(update -> update.tableName("locks")
+                .key(Map.of("pk", string(partitionKey), "sk", string(sortKey)))
+                .updateExpression("SET #format = :format")
+                .expressionAttributeNames(Map.of("#format", "dynamolock:format"))
+                .expressionAttributeValues(Map.of(":format", AttributeValue.fromN(Integer.toString(format))))));
     }
 
     @Test

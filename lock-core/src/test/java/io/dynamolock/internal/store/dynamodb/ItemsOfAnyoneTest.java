@@ -7,6 +7,7 @@ import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
+import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 class ItemsOfAnyoneTest {
 
     private static final SessionId SESSION = SessionId.of(7);
+    private static final FormatGate GATE = new FormatGate("dynamolock:format");
     private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
     private static final int ROUNDS = 3_000;
     private static final int MOST_ENTRIES = 1_000;
@@ -114,28 +116,44 @@ class ItemsOfAnyoneTest {
         assertThat(session(Map.of())).isEmpty();
     }
 
+    @Test
+    void aFormatIsReadBeforeAnythingElseOfTheItem() {
+        Map<String, AttributeValue> lock = with(with(LOCK, "tail", string("x")), GATE.attribute(), number("1"));
+        Map<String, AttributeValue> session = with(with(LIVING, "lease", number("1")), GATE.attribute(), number("2"));
+
+        assertThat(thrown(UnreadableItemException.class, () -> lock(lock), "a lock item has format 1")
+                        .what())
+                .isEqualTo(new Unreadable(Unreadable.Item.LOCK, Unreadable.Reason.FORMAT));
+        assertThat(thrown(UnreadableItemException.class, () -> session(session), SESSION + " has format 2")
+                        .what())
+                .isEqualTo(new Unreadable(Unreadable.Item.SESSION, Unreadable.Reason.FORMAT));
+        assertRefused(() -> lock(with(LOCK, GATE.attribute(), number("1" + FORGED))), "has format 1");
+        assertRefused(() -> lock(with(LOCK, GATE.attribute(), string("1"))), "not a number");
+        assertRefused(() -> lock(with(LOCK, GATE.attribute(), number("0"))), "has format 0");
+    }
+
     private static LockItem lock(Map<String, AttributeValue> item) {
-        return LockItemCodec.read(item, "data");
+        return LockItemCodec.read(item, "data", GATE);
     }
 
     private Optional<SessionItem> session(Map<String, AttributeValue> item) {
-        return SessionItemCodec.read(SESSION, item);
+        return SessionItemCodec.read(SESSION, item, GATE);
     }
 
     private static <T> T readOrRefused(Supplier<T> read) {
         try {
             return read.get();
-        } catch (MalformedItemException refused) {
+        } catch (UnreadableItemException refused) {
             assertSafe(refused);
             return null;
         }
     }
 
     private static void assertRefused(Supplier<?> read, String why) {
-        assertSafe(thrown(MalformedItemException.class, read::get, why));
+        assertSafe(thrown(UnreadableItemException.class, read::get, why));
     }
 
-    private static void assertSafe(MalformedItemException refused) {
+    private static void assertSafe(UnreadableItemException refused) {
         assertThat(SafeText.isPlain(refused.getMessage()))
                 .as(refused.getMessage())
                 .isTrue();

@@ -19,12 +19,13 @@ final class Tables {
     private Tables() {}
 
     static DynamoTableSettings settings(String keyPrefix) {
-        return new DynamoTableSettings("locks", keyPrefix, "pk", "sk", "expiresAt", "data", RETENTION, CALL_TIMEOUT);
+        return new DynamoTableSettings(
+                "locks", keyPrefix, "pk", "sk", "expiresAt", "data", "dynamolock:format", RETENTION, CALL_TIMEOUT);
     }
 
     static DynamoTableSettings withOtherNames() {
         return new DynamoTableSettings(
-                "locks-other-names", "", "PK", "sort-key", "ttl", "note", RETENTION, CALL_TIMEOUT);
+                "locks-other-names", "", "PK", "sort-key", "ttl", "note", "version", RETENTION, CALL_TIMEOUT);
     }
 
     /** @param database tells the databases of this test run apart */
