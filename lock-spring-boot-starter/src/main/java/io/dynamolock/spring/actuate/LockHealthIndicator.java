@@ -15,9 +15,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Tells whether this process can get locks: the table answers, and the clock of the machine is right. Reads a lock that
- * nobody takes, so that the check works before the process uses any lock. Not for liveness probes, because a restart
- * does not repair a table. Thread-safe.
+ * Tells whether this process can get locks: the table answers. A clock that is wrong is shown, but costs the process no
+ * lock. Reads a lock that nobody takes, so that the check works before the process uses any lock. Not for liveness
+ * probes, because a restart does not repair a table. Thread-safe.
  */
 final class LockHealthIndicator implements HealthIndicator {
 
@@ -66,6 +66,8 @@ final class LockHealthIndicator implements HealthIndicator {
                 .completeOnTimeout(lastAnswer, patience.toNanos(), TimeUnit.NANOSECONDS)
                 .join()
                 .accept(health);
+        // After the answer: the read for it has compared the clocks.
+        locks.admin().clockProblem().ifPresent(problem -> health.withDetail("clock", problem));
         return health.build();
     }
 
@@ -86,11 +88,7 @@ final class LockHealthIndicator implements HealthIndicator {
     private Consumer<Health.Builder> askTable() {
         try {
             locks.admin().inspect("health", "dynamolock-health");
-            String clockProblem = locks.admin().clockProblem().orElse(null);
-            return clockProblem == null
-                    ? Health.Builder::up
-                    : health -> problem(
-                            health.down(), clockProblem, "Set the clock of this machine. It becomes UP by itself.");
+            return Health.Builder::up;
         } catch (UnsupportedOperationException noTable) {
             // A registry that locks nothing has no table.
             return Health.Builder::up;

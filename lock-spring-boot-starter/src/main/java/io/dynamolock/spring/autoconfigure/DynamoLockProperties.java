@@ -25,7 +25,6 @@ import org.springframework.util.StringUtils;
  *     process id.
  * @param keyPrefix Prefix of every partition key, so that locks can share a table with other items.
  * @param lease How long the locks of this process survive without a heartbeat; after a crash, others wait that long.
- * @param maxClockSkew How far the wall clocks of the processes may be apart; 0 to never compare them.
  * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
  *     lease, but not more than 4s.
  * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share one. A process
@@ -46,7 +45,6 @@ record DynamoLockProperties(
         @Nullable String owner,
         @DefaultValue("") String keyPrefix,
         @DefaultValue("20s") Duration lease,
-        @DefaultValue("5m") Duration maxClockSkew,
         @Nullable Duration callTimeout,
         @DefaultValue("200") int maxQueue,
         @DefaultValue("7d") Duration retention,

@@ -32,7 +32,6 @@ record LocksConfigurer(
             entry("owner", "dynamolock.owner"),
             entry("keyPrefix", "dynamolock.key-prefix"),
             entry("lease", "dynamolock.lease"),
-            entry("maxClockSkew", "dynamolock.max-clock-skew"),
             entry("callTimeout", "dynamolock.call-timeout"),
             entry("maxQueue", "dynamolock.max-queue"),
             entry("retention", "dynamolock.retention"),
@@ -63,7 +62,6 @@ record LocksConfigurer(
         builder.wait(properties.parsedWait())
                 .keyPrefix(properties.keyPrefix())
                 .lease(properties.lease())
-                .maxClockSkew(properties.maxClockSkew())
                 .maxQueue(properties.maxQueue())
                 .retention(properties.retention())
                 .tableName(table.name())

@@ -64,7 +64,7 @@ class ConfigurationMetadataTest {
     void knowsEveryProperty() throws IOException {
         List<String> expected = new ArrayList<>();
         collect(DynamoLockProperties.class, "dynamolock.", expected);
-        assertThat(expected).hasSize(25);
+        assertThat(expected).hasSize(24);
         expected.addAll(OF_ACTUATOR);
         assertThat(properties())
                 .extracting(property -> property.get("name").asString())
@@ -128,7 +128,6 @@ class ConfigurationMetadataTest {
     @CsvSource({
         "dynamolock.wait, forever",
         "dynamolock.lease, 20s",
-        "dynamolock.max-clock-skew, 0",
         "dynamolock.poll.min, 10ms",
         "dynamolock.retention, 7d",
         "dynamolock.aws.endpoint, http://localhost:8000",

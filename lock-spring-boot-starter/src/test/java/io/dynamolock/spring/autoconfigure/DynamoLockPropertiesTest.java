@@ -97,7 +97,6 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamolock.owner", "me"),
                 Map.entry("dynamolock.key-prefix", "lock#"),
                 Map.entry("dynamolock.lease", "30s"),
-                Map.entry("dynamolock.max-clock-skew", "0s"),
                 Map.entry("dynamolock.call-timeout", "1s"),
                 Map.entry("dynamolock.max-queue", "50"),
                 Map.entry("dynamolock.retention", "1d"),
@@ -124,7 +123,6 @@ class DynamoLockPropertiesTest {
                         "me",
                         "lock#",
                         Duration.ofSeconds(30),
-                        Duration.ZERO,
                         Duration.ofSeconds(1),
                         50,
                         Duration.ofDays(1),
@@ -140,7 +138,6 @@ class DynamoLockPropertiesTest {
         assertThat(settings.owner()).isEqualTo("me");
         assertThat(settings.lease()).isEqualTo(Duration.ofSeconds(30));
         assertThat(settings.pollMin()).isEqualTo(Duration.ofMillis(20));
-        assertThat(settings.maxClockSkew()).isEqualTo(Duration.ZERO);
         assertThat(settings.callTimeout()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.retention()).isEqualTo(Duration.ofDays(1));
         assertThat(settings.maxQueue()).isEqualTo(50);
@@ -171,7 +168,6 @@ class DynamoLockPropertiesTest {
                 "dynamolock.wait=soon | dynamolock.wait: 'soon' is not a duration",
                 "dynamolock.wait=60 | dynamolock.wait: '60' has no unit",
                 "dynamolock.lease=20 | dynamolock.lease is '20', which has no unit. Write 20s or 20ms",
-                "dynamolock.max-clock-skew=5 | dynamolock.max-clock-skew is '5'",
                 "dynamolock.call-timeout=5 | dynamolock.call-timeout is '5'",
                 "dynamolock.callTimeout=${two:2} | dynamolock.call-timeout is '2'",
                 "dynamolock.retention=5 | dynamolock.retention is '5'",
@@ -233,12 +229,11 @@ class DynamoLockPropertiesTest {
     @Test
     void everyWayToWriteAVariableIsRead() {
         for (ApplicationContextRunner application : List.of(
-                inEnvironment("DYNAMOLOCK_LEASE", "DYNAMOLOCK_POLL_MIN", "DYNAMOLOCK_MAX_CLOCK_SKEW"),
-                inEnvironment(
-                        "DYNAMOLOCK_LEASE", "DYNAMOLOCK_MAXCLOCKSKEW", "DYNAMOLOCK_TABLE_PARTITIONKEYATTRIBUTE"))) {
+                inEnvironment("DYNAMOLOCK_LEASE", "DYNAMOLOCK_POLL_MIN", "DYNAMOLOCK_KEY_PREFIX"),
+                inEnvironment("DYNAMOLOCK_LEASE", "DYNAMOLOCK_KEYPREFIX", "DYNAMOLOCK_TABLE_PARTITIONKEYATTRIBUTE"))) {
             application.run(context -> assertThat(context.getBean(DynamoLockProperties.class))
                     .returns(Duration.ofSeconds(30), DynamoLockProperties::lease)
-                    .returns(Duration.ofSeconds(30), DynamoLockProperties::maxClockSkew));
+                    .returns("30s", DynamoLockProperties::keyPrefix));
         }
     }
 
@@ -273,7 +268,7 @@ class DynamoLockPropertiesTest {
         List<String> durations = new ArrayList<>();
         durationsOf(DynamoLockProperties.class, "dynamolock.", durations);
         assertThat(durations)
-                .hasSize(5)
+                .hasSize(4)
                 .allSatisfy(duration ->
                         stops(IN_MEMORY.withPropertyValues(duration + "=7"), duration + " is '7', which has no unit."));
     }
@@ -292,7 +287,8 @@ class DynamoLockPropertiesTest {
     @Test
     void zeroNeedsNoUnit() {
         IN_MEMORY
-                .withPropertyValues("dynamolock.max-clock-skew=0", "dynamolock.wait=0")
+                .withPropertyValues("dynamolock.wait=0")
                 .run(context -> assertThat(context).hasNotFailed());
+        stops(IN_MEMORY.withPropertyValues("dynamolock.poll.min=0"), "pollInterval's min must be from PT0.001S");
     }
 }

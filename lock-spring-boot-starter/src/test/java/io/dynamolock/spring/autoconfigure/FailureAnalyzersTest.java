@@ -203,7 +203,6 @@ class FailureAnalyzersTest {
     void everySettingThatABuilderRefusesIsTracedToItsProperty() {
         Map<String, String> cases = Map.ofEntries(
                 Map.entry("dynamolock.lease", "1ms"),
-                Map.entry("dynamolock.max-clock-skew", "30d"),
                 Map.entry("dynamolock.call-timeout", "19s"),
                 Map.entry("dynamolock.max-queue", "1"),
                 Map.entry("dynamolock.retention", "1s"),
