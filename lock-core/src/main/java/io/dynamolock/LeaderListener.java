@@ -20,7 +20,7 @@ public interface LeaderListener {
     void granted(Leadership leadership);
 
     /**
-     * The leadership is lost: no heartbeat got through for a lease, the wall clock was set or is wrong, an operator
+     * The leadership is lost: no heartbeat got through for a lease, the wall clock was set ahead, an operator
      * {@linkplain LockAdmin#evict evicted} the leader, or somebody removed the lock's item by hand. The leader's work
      * must stop now. What this method throws is logged.
      *

@@ -95,7 +95,7 @@ public sealed interface LockEvent {
      * @param fencingToken the grant's fencing token
      * @param held from the grant to the loss
      * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, another
-     *     process took this one for dead, or the wall clock of this machine was set or is wrong), {@code max-hold}
+     *     process took this one for dead, or the wall clock of this machine was set ahead), {@code max-hold}
      *     ({@link LockRequest#maxHold(Duration)} was over), {@code taken-away} (the lock's item was changed or deleted
      *     by hand), {@code evicted} (an operator called {@link LockAdmin#evict}), {@code closed} (the registry was
      *     closed) or {@code paused} ({@link LockAdmin#pause})

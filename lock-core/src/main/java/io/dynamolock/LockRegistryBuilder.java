@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Builds a {@link LockRegistry}. Every setting has a default that suits most applications. {@link #build()} refuses
- * settings that do not go together, and says what to change. All processes that share a table should use the same
- * settings. Not thread-safe.
+ * settings that do not go together, and says what to change. Processes that share locks need the same table, key prefix
+ * and names of attributes; all other settings may differ. Not thread-safe.
  */
 public interface LockRegistryBuilder {
 

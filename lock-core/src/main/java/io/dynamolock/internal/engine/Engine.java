@@ -197,7 +197,7 @@ public class Engine {
                 settings, store, cleanUp, loop, time, stopped::isDone, id -> run(peers.gone(id, time.moment())));
         this.session = new OwnSession(settings, time, parts.random());
         this.clocks = parts.clocks();
-        this.base = new TailBase(time);
+        this.base = new TailBase(session::latestStoreTime);
         this.sessionAlarm = new Alarm(loop, time, () -> runOwn(session.woke()));
         this.peersAlarm = new Alarm(loop, time, () -> run(peers.woke(time.moment())));
     }

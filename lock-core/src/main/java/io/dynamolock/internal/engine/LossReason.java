@@ -4,7 +4,7 @@ package io.dynamolock.internal.engine;
 public enum LossReason {
     /**
      * The session is over: no heartbeat got through for a lease less the drift margin, another process has expired the
-     * session, or this machine's wall clock has jumped or is wrong.
+     * session, or this machine's wall clock was set ahead.
      */
     SESSION_LOST,
     /** The longest hold that the caller has asked for is over. */

@@ -1,14 +1,15 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.LockItem;
-import io.dynamolock.internal.time.TimeSource;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * What the tail of a new item starts from: the wall clock, or a greater number if this process has seen a greater tail,
- * so that fencing tokens go on rising when an item was removed and is made again. Lives on the event loop.
+ * What the tail of a new item starts from: the store's time, or a greater number if this process has seen a greater tail,
+ * so that fencing tokens go on rising when an item was removed and is made again. All processes have the same store, so
+ * it does not matter whose wall clock is wrong. Lives on the event loop.
  */
 final class TailBase {
 
@@ -18,13 +19,14 @@ final class TailBase {
      */
     private static final long MOST_AHEAD = TimeUnit.DAYS.toMicros(365);
 
-    private final TimeSource time;
+    private final Supplier<Instant> storeTime;
 
     /** The greatest believable tail that was seen. Never falls. */
     private long greatestTail;
 
-    TailBase(TimeSource time) {
-        this.time = time;
+    /** @param storeTime tells the store's time, or this machine's if the store does not tell */
+    TailBase(Supplier<Instant> storeTime) {
+        this.storeTime = storeTime;
     }
 
     void seen(LockItem item) {
@@ -37,8 +39,8 @@ final class TailBase {
         return Math.max(clock(), greatestTail + 1);
     }
 
-    /** The wall clock in microseconds since the epoch. */
+    /** Microseconds since the epoch. */
     private long clock() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time.now());
+        return ChronoUnit.MICROS.between(Instant.EPOCH, storeTime.get());
     }
 }

@@ -132,7 +132,7 @@ public final class Failures {
                 .map(reason -> switch (reason) {
                     case SESSION_LOST ->
                         "no heartbeat of this process got through within the lease, another process took it for dead,"
-                                + " or the clock of this machine jumped or is wrong";
+                                + " or the clock of this machine was set ahead";
                     case MAX_HOLD -> "its maxHold is over";
                     case TAKEN_AWAY -> "its item in the table was changed or deleted by hand";
                     case EVICTED -> "an operator had it taken away (LockAdmin.evict)";

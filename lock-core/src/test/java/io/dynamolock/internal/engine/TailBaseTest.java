@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TailBaseTest {
 
     private final VirtualTime time = VirtualTime.notAtZero();
-    private final TailBase base = new TailBase(time);
+    private final TailBase base = new TailBase(time::now);
     private final long clock = base.next();
 
     @Test
