@@ -104,8 +104,14 @@ public class Engine {
 
     private final StoreCalls heartbeats;
 
-    /** Edits and reads of locks, and reads and expiries of other processes' sessions: callers wait for them. */
-    private final StoreCalls calls;
+    // Callers wait for these three; they share room, of which each has a part for itself
+
+    private final StoreCalls edits;
+
+    private final StoreCalls reads;
+
+    /** Reads and expiries of other processes' sessions. */
+    private final StoreCalls peerCalls;
 
     /** Deletions of own sessions, and notices to other processes: no caller waits for them. */
     private final StoreCalls cleanUp;
@@ -171,7 +177,10 @@ public class Engine {
         this.timelessAnswers = new OncePerMinute(time);
         this.beginnings = calls(Integer.MAX_VALUE, LockStore.timeToBegin(settings.callTimeout()));
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
-        this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
+        CallRoom roomForCallers = new CallRoom(settings.maxCallsInFlight());
+        this.edits = calls(roomForCallers, settings.callTimeout());
+        this.reads = calls(roomForCallers, settings.callTimeout());
+        this.peerCalls = calls(roomForCallers, settings.callTimeout());
         this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
         this.deletions = new SessionDeletions(
                 settings, store, cleanUp, loop, time, stopped::isDone, id -> run(peers.gone(id, time.moment())));
@@ -183,6 +192,10 @@ public class Engine {
     }
 
     private StoreCalls calls(int room, Duration timeout) {
+        return calls(new CallRoom(room), timeout);
+    }
+
+    private StoreCalls calls(CallRoom room, Duration timeout) {
         return new StoreCalls(loop, listener, room, timeout, this::stopIfDone);
     }
 
@@ -381,7 +394,7 @@ public class Engine {
         @Override
         public void sendEdit(Effect.SendEdit effect) {
             SentEdit call = effect.call();
-            calls.send(
+            edits.send(
                     "edit",
                     () -> store.edit(key, call.edit(), session.latestNow()),
                     answer -> {
@@ -394,7 +407,7 @@ public class Engine {
         @Override
         public void sendRead(Effect.SendRead effect) {
             SentRead call = effect.call();
-            calls.send(
+            reads.send(
                     "read",
                     () -> store.read(key, call.isConsistent()),
                     answer -> {
@@ -581,7 +594,7 @@ public class Engine {
         @Override
         public void sendRead(PeerEffect.SendRead effect) {
             SentSessionRead call = effect.call();
-            calls.send(
+            peerCalls.send(
                     "read sessions",
                     () -> store.sessions(call.sessions()),
                     found -> {
@@ -594,7 +607,7 @@ public class Engine {
         @Override
         public void sendExpiry(PeerEffect.SendExpiry effect) {
             SentExpiry call = effect.call();
-            calls.send(
+            peerCalls.send(
                     "expire session",
                     () -> store.edit(
                             call.session(), new SessionEdit.Expire(call.seen().heartbeat()), time.now()),
@@ -685,7 +698,8 @@ public class Engine {
         }
         runOwn(session.close());
         if (deletions.isEmpty()
-                && Stream.of(beginnings, heartbeats, calls, cleanUp).allMatch(StoreCalls::isIdle)) {
+                && Stream.of(beginnings, heartbeats, edits, reads, peerCalls, cleanUp)
+                        .allMatch(StoreCalls::isIdle)) {
             stop();
         }
     }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>the process's session is valid; without a session, the process begins one when a caller waits
  *   <li>no other edit of the lock is awaited; while a release waits, an edit is awaited for at most 250 ms ({@link
  *       Calls#editAwaitedUntil})
- *   <li>no pause after a failure lasts ({@link Calls#isPausing}).
+ *   <li>no pause after a failure of an edit lasts ({@link Calls#areEditsPausing}).
  * </ul>
  *
  * <p>Each decision looks at everything anew.
@@ -54,7 +54,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a holder writes data, goes on as a reader, or must keep the item from its TTL; or a former holder's fence or
  *       data is in the way of the next holder ({@link Draft#chooseReissue})
  *   <li>waiters have no slot. Waiters that come while their process has its turn, or stands near the front, are held
- *       back for a moment, so that they share an append ({@link Batching}); waiters for permits are not held back.
+ *       back for a moment, so that they share an append ({@link Batching}); waiters for permits are not held back. No
+ *       waiter gets a slot by a third append while two have had no answer and no read has looked for them ({@link
+ *       Calls#mayAppend}).
  * </ul>
  *
  * <p>The edit then does as much of this as one edit can. There is one exception: if none of the callers that need slots
@@ -94,6 +96,7 @@ final class NextWrite {
     private final OwnEntries own;
     private final WaitingLine line;
     private final Holds holds;
+    private final Calls calls;
     private final Batching batching;
     private final LongSupplier base;
 
@@ -104,6 +107,7 @@ final class NextWrite {
             OwnEntries own,
             WaitingLine line,
             Holds holds,
+            Calls calls,
             Batching batching,
             LongSupplier base) {
         this.settings = settings;
@@ -111,6 +115,7 @@ final class NextWrite {
         this.own = own;
         this.line = line;
         this.holds = holds;
+        this.calls = calls;
         this.batching = batching;
         this.base = base;
     }
@@ -209,7 +214,7 @@ final class NextWrite {
         Decision decide() {
             chooseRemovals();
             chooseReissue();
-            List<List<WaitingCaller>> groups = groupsWithRoom();
+            List<List<WaitingCaller>> groups = calls.mayAppend() ? groupsWithRoom() : List.of();
             if (!groups.isEmpty()) {
                 Duration gathering = gathering(groups);
                 if (!gathering.isZero()) {
@@ -516,7 +521,7 @@ final class NextWrite {
          */
         private void addSpare(List<OwnEntry> appended) {
             int spare = holds.areReleasingExclusively() ? batching.spareSlots(holds.countReleasing(), now) : 0;
-            if (!endsTurn || spare == 0 || isNear()) {
+            if (!endsTurn || spare == 0 || isNear() || !calls.mayAppend()) {
                 return;
             }
             if (appended.isEmpty()) {

@@ -150,6 +150,18 @@ final class OwnEntries {
                 .toList();
     }
 
+    /** Whether an edit may still land, as far as this item shows, which is newer than the one that led to the edit. */
+    boolean mayStillLand(SentEdit call, LockItem item) {
+        Edit edit = call.edit();
+        // Entries that the edit takes out or reissues are in its condition.
+        boolean isConditionMet = edit.removed().values().stream().allMatch(entry -> item.indexOf(entry) >= 0)
+                && (edit.reissue() == null || item.indexOf(edit.reissue().from()) >= 0);
+        boolean isAppendShown =
+                call.appended().stream().anyMatch(entry -> entry.stage() != OwnEntry.Stage.SENT);
+        boolean appendsOnly = edit.removed().isEmpty() && edit.reissue() == null;
+        return !isAppendShown && (isConditionMet || appendsOnly);
+    }
+
     /**
      * Forgets each entry that no item has shown and whose append could take effect only before this moment. If the
      * append has taken effect, the entry is an orphan from now on.
