@@ -50,6 +50,9 @@ public class Engine {
     /** Maximum number of fronts that are remembered, of locks that nobody wants any more. */
     private static final int MOST_FRONTS = 1024;
 
+    /** Maximum number of locks that are remembered because an own session has left entries behind. */
+    private static final int MOST_LEFT_BEHIND = 16_384;
+
     /**
      * What an engine is made of.
      *
@@ -132,10 +135,19 @@ public class Engine {
     /** The callers that wait, in the order of their arrival. */
     private final Map<WaitingCaller, PendingAcquisition> acquisitions = new LinkedHashMap<>();
 
+    /**
+     * The items of locks that nobody wants any more, with entries of an own session that is over: whoever wants such a
+     * lock next takes these entries out with the edit that appends for it.
+     */
+    private final Map<LockKey, LockItem> leftBehind = new RecentlyUsed<>(MOST_LEFT_BEHIND);
+
     private final SessionDeletions deletions;
 
     /** Gives the numbers for the entries of the present session, or of the last one. Replaced when a session begins. */
     private EntryNumbers entryNumbers = new EntryNumbers();
+
+    /** Why no session has begun lately; {@code null} if one has begun since. */
+    private @Nullable StoreFailure whyNoSession;
 
     /** How many callers have come to this engine. */
     private long arrivals;
@@ -323,6 +335,10 @@ public class Engine {
         if (lock.state.isIdle()) {
             lock.alarm.cancel();
             locks.remove(key);
+            LockItem left = lock.state.leftBehind();
+            if (left != null) {
+                leftBehind.put(key, left);
+            }
             if (lock.state.front().first() != null) {
                 fronts.put(key, lock.state.front());
             }
@@ -361,8 +377,14 @@ public class Engine {
     private Lock lock(LockKey key) {
         KnownItem.Front before = fronts.remove(key);
         LockState state = stateOf(key, before == null ? KnownItem.Front.nothing(time.moment()) : before);
+        LockItem left = leftBehind.remove(key);
+        if (left != null) {
+            state.recall(left, time.moment());
+        }
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(List.of(new Event.SessionBegan(session.validity().id(), entryNumbers)), now());
+        } else if (whyNoSession != null && session.isBeginningAgain()) {
+            state.on(List.of(new Event.NoSession(whyNoSession)), now());
         }
         return new Lock(key, state);
     }
@@ -521,13 +543,16 @@ public class Engine {
         @Override
         public void began(SessionEffect.Began effect) {
             entryNumbers = new EntryNumbers();
+            whyNoSession = null;
             SessionId id = effect.validity().id();
             listener.sessionStarted(id);
             tellAll(new Event.SessionBegan(id, entryNumbers));
+            deletions.sessionBegan();
         }
 
         @Override
         public void notBegun(SessionEffect.NotBegun effect) {
+            whyNoSession = effect.failure();
             tellAll(new Event.NoSession(effect.failure()));
         }
 

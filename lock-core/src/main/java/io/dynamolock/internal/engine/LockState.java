@@ -183,6 +183,21 @@ class LockState {
                 && calls.lookAgainDue().isNever();
     }
 
+    /**
+     * The item, if it shows entries of an own session that is over; otherwise {@code null}. The engine remembers it
+     * after nobody wants the lock any more.
+     */
+    @Nullable
+    LockItem leftBehind() {
+        boolean isLeft = own.session() == null && own.hasFormerIn(known.item());
+        return isLeft ? known.item() : null;
+    }
+
+    /** The item as it was {@linkplain #leftBehind left behind} when somebody here wanted the lock last. */
+    void recall(LockItem left, Moment now) {
+        known.recall(left, now);
+    }
+
     /** What stands at the front of the queue. The engine remembers it after nobody wants the lock any more. */
     KnownItem.Front front() {
         return known.front();

@@ -25,6 +25,9 @@ final class OwnEntries {
     /** The process's session; {@code null} while it has none. */
     private @Nullable SessionId session;
 
+    /** The session before, which is over; {@code null} if this lock knew of none. */
+    private @Nullable SessionId former;
+
     /**
      * Gives the numbers for the session's entries; all locks of the process share it. Meaningless without a session.
      */
@@ -39,8 +42,14 @@ final class OwnEntries {
     }
 
     void sessionOver() {
+        former = session;
         session = null;
         entries.clear();
+    }
+
+    /** Whether this item has entries of the session before, which is over. */
+    boolean hasFormerIn(LockItem item) {
+        return former != null && item.queue().stream().anyMatch(entry -> former.equals(entry.session()));
     }
 
     @Nullable
