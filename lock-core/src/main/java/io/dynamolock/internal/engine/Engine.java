@@ -379,7 +379,9 @@ public class Engine {
         LockState state = stateOf(key, before == null ? KnownItem.Front.nothing(time.moment()) : before);
         LockItem left = leftBehind.remove(key);
         if (left != null) {
-            state.recall(left, time.moment());
+            // An old item, as a read may show it that is not consistent.
+            SentRead old = new SentRead(false, time.moment());
+            state.on(List.of(new Event.Read(old, new Found<>(left, null))), now());
         }
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(List.of(new Event.SessionBegan(session.validity().id(), entryNumbers)), now());

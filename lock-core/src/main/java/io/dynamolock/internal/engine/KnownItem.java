@@ -144,13 +144,6 @@ final class KnownItem {
         return isOrphanSuspected;
     }
 
-    /** The item as it was known when this process wanted the lock last. Nothing has been shown yet since then. */
-    void recall(LockItem left, Moment now) {
-        noteFront(left, now);
-        item = left;
-        greatestTail = left.tail();
-    }
-
     /**
      * An answer has shown the item.
      *

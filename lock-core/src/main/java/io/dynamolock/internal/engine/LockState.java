@@ -193,11 +193,6 @@ class LockState {
         return isLeft ? known.item() : null;
     }
 
-    /** The item as it was {@linkplain #leftBehind left behind} when somebody here wanted the lock last. */
-    void recall(LockItem left, Moment now) {
-        known.recall(left, now);
-    }
-
     /** What stands at the front of the queue. The engine remembers it after nobody wants the lock any more. */
     KnownItem.Front front() {
         return known.front();
