@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>the end of the caller's time, or up to a second later if the caller is owed an answer ({@link #overdue})
  *   <li>a grant ({@code LockState.grant})
  *   <li>an eviction by an operator ({@code LockState.evictWaiting})
- *   <li>a failure of the store that is for good ({@code LockState.endIfForGood}), or a bug in a step of this lock ({@code
- *       Engine.forgetAfterBug})
+ *   <li>a failure of the store that is for good ({@code LockState.endIfForGood}), or a bug in a step of this lock
+ *       ({@code Engine.forgetAfterBug})
  *   <li>the caller itself, when it gives up ({@link Event.Abandoned}).
  * </ul>
  *

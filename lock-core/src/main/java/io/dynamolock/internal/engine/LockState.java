@@ -515,8 +515,8 @@ class LockState {
     private void stands(OwnEntry entry, Entry shown) {
         LockData written = entry.shown(shown);
         for (Hold hold : holds.by(entry)) {
-            // Perhaps the holder was told that its data cannot be written (`endIfForGood`), and the data has landed after
-            // all.
+            // Perhaps the holder was told that its data cannot be written (`endIfForGood`), and the data has landed
+            // after all.
             if (written != null && (hold.dataToWrite() == null || written.equals(hold.dataToWrite()))) {
                 holds.setDataToWrite(hold, null);
                 effects.add(new Effect.DataWritten(hold, written));

@@ -104,9 +104,9 @@ final class OwnSession {
     private final Backoff pause = new Backoff(FIRST_PAUSE);
 
     /**
-     * Until when the beginning under way is awaited; never if until its timeout. Set when a beginning is sent. The first
-     * one is awaited until its timeout, because a first call is slow. After a failure, another is sent if one is silent
-     * for a second: in an outage calls may be lost, and then the last one before its end would be awaited in vain.
+     * Until when the beginning under way is awaited; never if until its timeout. Set when a beginning is sent. The
+     * first one is awaited until its timeout, because a first call is slow. After a failure, another is sent if one is
+     * silent for a second: the last call that is lost in an outage would else be awaited in vain after its end.
      */
     private Deadline beginAwaitedUntil = Deadline.NEVER;
 

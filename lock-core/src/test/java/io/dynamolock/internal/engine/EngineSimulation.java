@@ -356,7 +356,7 @@ final class EngineSimulation {
         tell("from now on: " + next);
         failing = next;
         time.inMillis(random.nextLong(100, 12_000), () -> {
-            if (failing == next) {
+            if (next.equals(failing)) {
                 failing = null;
             }
         });
