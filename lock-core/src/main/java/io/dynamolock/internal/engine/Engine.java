@@ -696,7 +696,7 @@ public class Engine {
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
         agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
-        boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
+        boolean isBeginning = !beginnings.isIdle();
         Duration call = settings.callTimeout();
         loop.schedule(this::stop, (isBeginning ? LockStore.timeToBegin(call) : call).plus(call));
         Map<Hold, Instant> kept = new LinkedHashMap<>();
