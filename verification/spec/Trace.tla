@@ -56,13 +56,17 @@ Known(m, line) ==
 
 IsGone(s) == s \notin DOMAIN db.alive
 
+(* Of a session of this process that is over: its item may be there still, until it is deleted. *)
+IsFormer(p, m, s) == s[1] = p /\ s[2] < m.s
+
 (* Own entries that nobody has the lock by; of others those that nobody will release, for somebody who waits. *)
 MayTakeOut(p, m, i) ==
     LET entry == m.newest.queue[i]
     IN  IF IsOwn(p, m, i) THEN ~Knows(m, i) \/ (By(m, entry.number) = {} /\ ~OwnAt(m, i).keep)
         ELSE /\ m.waiters # <<>>
              \* A line tells milliseconds, and the end may have passed within its own.
-             /\ IF entry.number[1] = 0 THEN entry.number[2] <= Line.now ELSE IsGone(SessionOf(entry.number))
+             /\ IF entry.number[1] = 0 THEN entry.number[2] <= Line.now
+                ELSE IsGone(SessionOf(entry.number)) \/ IsFormer(p, m, SessionOf(entry.number))
 
 NewNumbers(e) == {e.append[k].number : k \in DOMAIN e.append} \cup {e.put[i].to.number : i \in DOMAIN e.put}
 IsNew(p, m, number) == SessionOf(number) = Session(p, m) /\ number[3] > m.made

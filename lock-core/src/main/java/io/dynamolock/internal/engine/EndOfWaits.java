@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>the end of the caller's time, or up to a second later if the caller is owed an answer ({@link #overdue})
  *   <li>a grant ({@code LockState.grant})
  *   <li>an eviction by an operator ({@code LockState.evictWaiting})
- *   <li>a failure of the store that is for good ({@code LockState.failed}), or a bug in a step of this lock ({@code
- *       Engine.forgetAfterBug})
+ *   <li>a failure of the store that is for good ({@code LockState.endIfForGood}), or a bug in a step of this lock
+ *       ({@code Engine.forgetAfterBug})
  *   <li>the caller itself, when it gives up ({@link Event.Abandoned}).
  * </ul>
  *
@@ -73,13 +73,19 @@ final class EndOfWaits {
     @Nullable
     AcquireOutcome refusal(WaitingCaller waiter, Now now) {
         LockItem item = known.item();
-        if (waiter.hasSeenItem() && waiter.spec().onlyIfExists() && !item.exists()) {
+        if (waiter.hasSeenItem() && waiter.spec().onlyIfExists() && !item.exists() && !isItemBeingMade()) {
             return new AcquireOutcome.NotFound();
         }
         if (waiter.hasSeenItem() && item.hasOtherPermitsThan(waiter.spec().permits())) {
             return new AcquireOutcome.OtherPermits(item.permits());
         }
         return waiter.isTry() && hasNoHope(waiter, now) ? timedOut(waiter, now) : null;
+    }
+
+    /** Whether an edit is under way that makes the item, for another caller here. */
+    private boolean isItemBeingMade() {
+        SentEdit edit = calls.editUnderWay();
+        return edit != null && !edit.appended().isEmpty() && !edit.edit().mustExist();
     }
 
     /** Whether a caller that does not wait will certainly not get the lock. */

@@ -52,6 +52,9 @@ public class Engine {
     /** Maximum number of fronts that are remembered, of locks that nobody wants any more. */
     private static final int MOST_FRONTS = 1024;
 
+    /** Maximum number of locks that are remembered because an own session has left entries behind. */
+    private static final int MOST_LEFT_BEHIND = 16_384;
+
     /**
      * What an engine is made of.
      *
@@ -106,8 +109,14 @@ public class Engine {
 
     private final StoreCalls heartbeats;
 
-    /** Edits and reads of locks, and reads and expiries of other processes' sessions: callers wait for them. */
-    private final StoreCalls calls;
+    // Callers wait for these three; they share room, of which each has a part for itself
+
+    private final StoreCalls edits;
+
+    private final StoreCalls reads;
+
+    /** Reads and expiries of other processes' sessions. */
+    private final StoreCalls peerCalls;
 
     /** Deletions of own sessions, and notices to other processes: no caller waits for them. */
     private final StoreCalls cleanUp;
@@ -128,10 +137,19 @@ public class Engine {
     /** The callers that wait, in the order of their arrival. */
     private final Map<WaitingCaller, PendingAcquisition> acquisitions = new LinkedHashMap<>();
 
+    /**
+     * The items of locks that nobody wants any more, with entries of an own session that is over: whoever wants such a
+     * lock next takes these entries out with the edit that appends for it.
+     */
+    private final Map<LockKey, LockItem> leftBehind = new RecentlyUsed<>(MOST_LEFT_BEHIND);
+
     private final SessionDeletions deletions;
 
     /** Gives the numbers for the entries of the present session, or of the last one. Replaced when a session begins. */
     private EntryNumbers entryNumbers = new EntryNumbers();
+
+    /** Why no session has begun lately; {@code null} if one has begun since. */
+    private @Nullable StoreFailure whyNoSession;
 
     /** How many callers have come to this engine. */
     private long arrivals;
@@ -191,7 +209,10 @@ public class Engine {
         this.timelessAnswers = new OncePerMinute(time);
         this.beginnings = calls(Integer.MAX_VALUE, LockStore.timeToBegin(settings.callTimeout()));
         this.heartbeats = calls(Integer.MAX_VALUE, settings.heartbeatTimeout());
-        this.calls = calls(settings.maxCallsInFlight(), settings.callTimeout());
+        CallRoom roomForCallers = new CallRoom(settings.maxCallsInFlight());
+        this.edits = calls(roomForCallers, settings.callTimeout());
+        this.reads = calls(roomForCallers, settings.callTimeout());
+        this.peerCalls = calls(roomForCallers, settings.callTimeout());
         this.cleanUp = calls(settings.cleanUpCallsInFlight(), settings.callTimeout());
         this.deletions = new SessionDeletions(
                 settings, store, cleanUp, loop, time, stopped::isDone, id -> run(peers.gone(id, time.moment())));
@@ -203,6 +224,10 @@ public class Engine {
     }
 
     private StoreCalls calls(int room, Duration timeout) {
+        return calls(new CallRoom(room), timeout);
+    }
+
+    private StoreCalls calls(CallRoom room, Duration timeout) {
         return new StoreCalls(loop, listener, room, timeout, this::callEnded);
     }
 
@@ -330,6 +355,10 @@ public class Engine {
         if (lock.state.isIdle()) {
             lock.alarm.cancel();
             forget(key);
+            LockItem left = lock.state.leftBehind();
+            if (left != null) {
+                leftBehind.put(key, left);
+            }
             if (lock.state.front().first() != null) {
                 fronts.put(key, lock.state.front());
             }
@@ -374,8 +403,16 @@ public class Engine {
     private Lock lock(LockKey key) {
         KnownItem.Front before = fronts.remove(key);
         LockState state = stateOf(key, before == null ? KnownItem.Front.nothing(time.moment()) : before);
+        LockItem left = leftBehind.remove(key);
+        if (left != null) {
+            // An old item, as a read may show it that is not consistent.
+            SentRead old = new SentRead(false, time.moment());
+            state.on(List.of(new Event.Read(old, new Found<>(left, null))), now());
+        }
         if (session.stage() == OwnSession.Stage.VALID) {
             state.on(List.of(new Event.SessionBegan(session.validity().id(), entryNumbers)), now());
+        } else if (whyNoSession != null && session.isBeginningAgain()) {
+            state.on(List.of(new Event.NoSession(whyNoSession)), now());
         }
         return new Lock(key, state);
     }
@@ -407,7 +444,7 @@ public class Engine {
         @Override
         public void sendEdit(Effect.SendEdit effect) {
             SentEdit call = effect.call();
-            calls.send(
+            edits.send(
                     "edit",
                     () -> store.edit(key, call.edit(), session.latestNow()),
                     answer -> {
@@ -420,7 +457,7 @@ public class Engine {
         @Override
         public void sendRead(Effect.SendRead effect) {
             SentRead call = effect.call();
-            calls.send(
+            reads.send(
                     "read",
                     () -> store.read(key, call.isConsistent()),
                     answer -> {
@@ -542,13 +579,16 @@ public class Engine {
         @Override
         public void began(SessionEffect.Began effect) {
             entryNumbers = new EntryNumbers();
+            whyNoSession = null;
             SessionId id = effect.validity().id();
             listener.sessionStarted(id);
             tellAll(new Event.SessionBegan(id, entryNumbers));
+            deletions.sessionBegan();
         }
 
         @Override
         public void notBegun(SessionEffect.NotBegun effect) {
+            whyNoSession = effect.failure();
             tellAll(new Event.NoSession(effect.failure()));
         }
 
@@ -615,7 +655,7 @@ public class Engine {
         @Override
         public void sendRead(PeerEffect.SendRead effect) {
             SentSessionRead call = effect.call();
-            calls.send(
+            peerCalls.send(
                     "read sessions",
                     () -> store.sessions(call.sessions()),
                     found -> {
@@ -628,7 +668,7 @@ public class Engine {
         @Override
         public void sendExpiry(PeerEffect.SendExpiry effect) {
             SentExpiry call = effect.call();
-            calls.send(
+            peerCalls.send(
                     "expire session",
                     () -> store.edit(
                             call.session(), new SessionEdit.Expire(call.seen().heartbeat()), time.now()),
@@ -694,7 +734,7 @@ public class Engine {
         List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
         acquisitions.clear();
         agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
-        boolean isBeginning = session.stage() == OwnSession.Stage.BEGINNING;
+        boolean isBeginning = !beginnings.isIdle();
         hadNoSession = !session.validity().isValid();
         Duration call = settings.callTimeout();
         loop.schedule(
@@ -752,7 +792,7 @@ public class Engine {
         runOwn(session.close());
         if (deletions.isEmpty()
                 && Stream.of(beginnings, heartbeats, cleanUp).allMatch(StoreCalls::isIdle)
-                && (hasLeft || calls.isIdle())) {
+                && (hasLeft || Stream.of(edits, reads, peerCalls).allMatch(StoreCalls::isIdle))) {
             stop();
         }
     }
@@ -764,7 +804,7 @@ public class Engine {
      */
     private void leave() {
         hasLeft = true;
-        calls.sendNoMore();
+        Stream.of(edits, reads, peerCalls).forEach(StoreCalls::sendNoMore);
         peersAlarm.cancel();
         locks.values().forEach(lock -> {
             lock.alarm.cancel();

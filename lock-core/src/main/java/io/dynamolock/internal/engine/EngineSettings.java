@@ -19,7 +19,8 @@ import java.time.Duration;
  * @param lockDelay how long a silent session is left alone after its lease has run out; {@code Clocks.SLEW} has
  *     the least
  * @param callTimeout how long one call to the store may take
- * @param maxCallsInFlight how many calls may be under way at once, without heartbeats, clean-up and reads for people
+ * @param maxCallsInFlight how many calls may be under way at once, without heartbeats, clean-up and reads for people;
+ *     at least one of each sort ({@link CallRoom})
  * @param retention how long an unused item stays in the table
  * @param maxQueue how many entries a queue may have; other processes wait outside
  */
@@ -39,6 +40,9 @@ public record EngineSettings(
     /** How many reads for people may be under way at once. */
     public static final int READS_FOR_PEOPLE = 4;
 
+    /** Edits, reads of locks and reads of sessions: one call of each may always be under way. */
+    private static final int SORTS_THAT_CALLERS_WAIT_FOR = 3;
+
     FailureDetection detection() {
         return new FailureDetection(lease, lockDelay);
     }
@@ -54,7 +58,7 @@ public record EngineSettings(
 
     /** How many calls of all kinds but heartbeats may be under way. */
     public int allCallsInFlight() {
-        return maxCallsInFlight + cleanUpCallsInFlight() + READS_FOR_PEOPLE;
+        return Math.max(SORTS_THAT_CALLERS_WAIT_FOR, maxCallsInFlight) + cleanUpCallsInFlight() + READS_FOR_PEOPLE;
     }
 
     /**

@@ -48,8 +48,11 @@ final class KnownItem {
      */
     private long greatestTail;
 
-    /** When the call was sent whose answer came last; only of answers that show the item. May go back. */
+    /** When the latest call was sent that has been answered; only of answers that show the item. Never goes back. */
     private Moment latestAnswerSentAt;
+
+    /** The same of consistent calls: an edit, or a consistent read. Never goes back. */
+    private Moment latestConsistentSentAt;
 
     /** When the call was sent whose answer has shown the present tail first. */
     private Moment changedAt;
@@ -83,6 +86,7 @@ final class KnownItem {
         this.front = before;
         this.arrivedAt = now;
         this.latestAnswerSentAt = now;
+        this.latestConsistentSentAt = now;
         this.changedAt = now;
     }
 
@@ -99,7 +103,7 @@ final class KnownItem {
         return now.since(front.since());
     }
 
-    /** How long the entry at the front had been seen there when the call was sent whose answer came last. */
+    /** How long the entry at the front had been seen there when the latest call was sent that has been answered. */
     Duration frontUnchangedAtLatestAnswer() {
         return latestAnswerSentAt.since(front.since());
     }
@@ -115,6 +119,11 @@ final class KnownItem {
 
     Moment latestAnswerSentAt() {
         return latestAnswerSentAt;
+    }
+
+    /** When the latest consistent call was sent that has been answered; when this object was made if there is none. */
+    Moment latestConsistentSentAt() {
+        return latestConsistentSentAt;
     }
 
     Moment changedAt() {
@@ -146,7 +155,10 @@ final class KnownItem {
         if (toldTime != null) {
             storeTime = toldTime;
         }
-        latestAnswerSentAt = sentAt;
+        latestAnswerSentAt = Moment.later(latestAnswerSentAt, sentAt);
+        if (isConsistent) {
+            latestConsistentSentAt = Moment.later(latestConsistentSentAt, sentAt);
+        }
         boolean isSurelyNewer = isConsistent && !sentAt.isBefore(arrivedAt);
         if (isSeen && shown.tail() <= greatestTail && !isSurelyNewer) {
             if (!shown.equals(item)) {

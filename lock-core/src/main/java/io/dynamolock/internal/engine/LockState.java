@@ -138,11 +138,11 @@ class LockState {
         this.peers = peers;
         this.holds = holds;
         this.known = new KnownItem(before, now);
-        this.calls = new Calls(settings.polling().min());
+        this.calls = new Calls(settings.polling().min(), settings.lease());
         this.place = new PlaceInQueue(known, own, line);
         this.endOfWaits = new EndOfWaits(settings, known, own, line, holds, calls, peers);
-        this.nextWrite = new NextWrite(settings, known, own, line, holds, batching, base);
-        this.nextRead = new NextRead(key, settings, known, own, line, holds, place);
+        this.nextWrite = new NextWrite(settings, known, own, line, holds, calls, batching, base);
+        this.nextRead = new NextRead(key, settings, known, own, line, holds, calls, place);
         this.nextWatch = new NextWatch(key, settings, known, own, line, place, endOfWaits, peers);
     }
 
@@ -173,9 +173,26 @@ class LockState {
         return wakeAt;
     }
 
-    /** Whether nobody here wants or holds the lock, no own entry is left, and no call is under way. */
+    /**
+     * Whether nobody here wants or holds the lock, no own entry is left, no call is under way, and no read is to look
+     * once more for an append that had no answer.
+     */
     boolean isIdle() {
-        return line.isEmpty() && holds.areOver() && own.isEmpty() && !calls.areUnderWay();
+        return line.isEmpty()
+                && holds.areOver()
+                && own.isEmpty()
+                && !calls.areUnderWay()
+                && calls.lookAgainDue().isNever();
+    }
+
+    /**
+     * The item, if it shows entries of an own session that is over; otherwise {@code null}. The engine remembers it
+     * after nobody wants the lock any more.
+     */
+    @Nullable
+    LockItem leftBehind() {
+        boolean isLeft = own.session() == null && own.hasFormerIn(known.item());
+        return isLeft ? known.item() : null;
     }
 
     /** What stands at the front of the queue. The engine remembers it after nobody wants the lock any more. */
@@ -260,7 +277,9 @@ class LockState {
         @Override
         public void edited(Event.Edited event) {
             SentEdit call = event.call();
-            answered(call);
+            calls.editSucceeded();
+            // Gathering goes by the time that edits take, not by that of reads.
+            batching.callTook(now.moment().since(call.sentAt()));
             editEnded(call);
             if (event.isApplied()) {
                 // The edit has taken these entries out. If the item still shows one of them, a network has delivered
@@ -283,6 +302,8 @@ class LockState {
                 own.takenOutBy(call).forEach(LockState.this::gone);
             } else if (!failure.mayHaveTakenEffect()) {
                 own.neverLands(call);
+            } else if (own.session() != null && own.mayStillLand(call, known.item())) {
+                calls.mayHaveLanded(call, now.moment());
             }
             if (!isWaitedFor) {
                 return;
@@ -291,7 +312,8 @@ class LockState {
                 calls.conflicted(now.moment());
                 line.answered(call.sentAt());
             } else {
-                failed(failure, now);
+                calls.editFailed(failure, now.moment());
+                endIfLasting(failure, now);
             }
             endAllReleases();
         }
@@ -305,7 +327,7 @@ class LockState {
         @Override
         public void read(Event.Read event) {
             SentRead call = event.call();
-            answered(call);
+            calls.readSucceeded();
             calls.ended(call);
             show(
                     event.item(),
@@ -322,18 +344,17 @@ class LockState {
                 // Perhaps the item stays unreadable for ever, and so does what became of these appends.
                 own.forgetSettledAppends(event.call().sentAt());
             }
-            failed(event.failure(), now);
+            if (event.failure().isForGood()) {
+                calls.stopLooking();
+            }
+            calls.readFailed(event.failure(), now.moment());
+            endIfLasting(event.failure(), now);
         }
 
         @Override
         public void shown(Event.Shown event) {
-            calls.succeeded();
+            calls.readSucceeded();
             show(event.item(), true, event.sentAt(), event.answer().storeTime(), now);
-        }
-
-        private void answered(SentCall call) {
-            calls.succeeded();
-            batching.callTook(now.moment().since(call.sentAt()));
         }
 
         // Sessions
@@ -341,20 +362,21 @@ class LockState {
         @Override
         public void sessionBegan(Event.SessionBegan event) {
             own.sessionBegan(event.id(), event.numbers());
-            calls.succeeded();
+            calls.sessionBegan();
         }
 
         @Override
         public void sessionOver(Event.SessionOver event) {
             holds.current().forEach(hold -> lose(hold, LossReason.SESSION_LOST));
             own.sessionOver();
-            calls.forgetEdit();
+            calls.sessionOver();
             endAllReleases();
         }
 
         @Override
         public void noSession(Event.NoSession event) {
-            failed(event.failure(), now);
+            calls.noSession(event.failure());
+            endIfLasting(event.failure(), now);
         }
 
         @Override
@@ -382,6 +404,7 @@ class LockState {
         public void closing(Event.Closing event) {
             isClosing = true;
             batching.close();
+            calls.stopLooking();
             line.clear();
             // Nobody waits any more and nobody comes, so no unused slot has a purpose.
             own.dropUnused();
@@ -392,8 +415,8 @@ class LockState {
 
     // What follows at once from what has happened
 
-    private void failed(StoreFailure failure, Now now) {
-        calls.failed(failure, now.moment());
+    /** If repeating the call is useless, or of no use soon, tells the holders who write data and the waiters so. */
+    private void endIfLasting(StoreFailure failure, Now now) {
         if (failure.isLasting()) {
             for (Hold hold : holds.current()) {
                 if (hold.dataToWrite() != null) {
@@ -471,6 +494,9 @@ class LockState {
     /** An answer has shown the item. */
     private void show(LockItem shown, boolean isConsistent, Moment sentAt, @Nullable Instant storeTime, Now now) {
         line.shown(sentAt, isConsistent);
+        if (isConsistent) {
+            calls.looked(sentAt);
+        }
         if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
         }
@@ -485,14 +511,19 @@ class LockState {
                 gone(entry);
             }
         }
+        SentEdit underWay = calls.editUnderWay();
+        if (underWay != null && !own.mayStillLand(underWay, shown)) {
+            // It has landed, or never will, whatever becomes of its answer.
+            calls.forgetEdit();
+        }
     }
 
     /** The item shows an own entry. */
     private void stands(OwnEntry entry, Entry shown) {
         LockData written = entry.shown(shown);
         for (Hold hold : holds.by(entry)) {
-            // Perhaps the holder was told that its data cannot be written (`failed`), and the data has landed after
-            // all.
+            // Perhaps the holder was told that its data cannot be written (`endIfLasting`), and the data has landed
+            // after all.
             if (written != null && (hold.dataToWrite() == null || written.equals(hold.dataToWrite()))) {
                 holds.setDataToWrite(hold, null);
                 effects.add(new Effect.DataWritten(hold, written));
@@ -643,8 +674,8 @@ class LockState {
             }
             calls.stopAwaitingEdit();
         }
-        if (calls.isPausing(now.moment())) {
-            wakeAt(calls.pauseEnd());
+        if (calls.areEditsPausing(now.moment())) {
+            wakeAt(calls.editPauseEnd());
             return;
         }
         wakeAtUnlessPast(nextWrite.touchDue(), now);
@@ -656,6 +687,8 @@ class LockState {
             calls.sent(edit);
             own.sent(edit, holds);
             effects.add(new Effect.SendEdit(edit));
+        } else if (decision.askAgain().isNever() && calls.mayAppend()) {
+            calls.nothingToWrite();
         }
     }
 
@@ -703,14 +736,16 @@ class LockState {
     // What to read
 
     private void read(Now now) {
-        if (calls.areUnderWay() || own.session() == null || isClosing && own.isEmpty()) {
+        if (calls.isReadUnderWay() || own.session() == null || isClosing && own.isEmpty()) {
             return;
         }
         Deadline due = nextRead.due(now.moment());
-        if (!due.isPast(now.moment())) {
+        if (due.isNever()) {
+            calls.nothingToRead();
+        } else if (!due.isPast(now.moment())) {
             wakeAt(due);
-        } else if (calls.isPausing(now.moment())) {
-            wakeAt(calls.pauseEnd());
+        } else if (calls.areReadsPausing(now.moment())) {
+            wakeAt(calls.readPauseEnd());
         } else {
             SentRead read = new SentRead(nextRead.mustBeConsistent(now.moment()), now.moment());
             calls.sent(read);

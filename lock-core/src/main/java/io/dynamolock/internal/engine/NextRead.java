@@ -17,21 +17,32 @@ import java.util.Optional;
  * <ul>
  *   <li>while a caller waits behind entries of others, as often as {@link PollingInterval} says; but not in the
  *       process's own turn, unless its waiters could hold the lock beside the present holders
- *   <li>to find out what became of an append that had no answer
+ *   <li>to look for an edit that had no answer: at once when it has failed, and while it is silent ({@link
+ *       Calls#lookDue}, {@link Calls#lookDueInSilence}); and once more when it can surely not land any more
+ *   <li>about a lease after an append that had no answer, since it may have landed later than a call should
  *   <li>to look for orphans when a notice asks for that
  *   <li>to answer callers that do not wait, if no edit is sent for them
  *   <li>once a lease while this process leads an election.
  * </ul>
  *
+ * <p>A read is consistent if it must not miss a write that was answered before, and once a second while a caller waits:
+ * a cache or a replica that lags may show old states for long.
+ *
+ * <p>A read does not wait for an edit that is silent for longer than the polling interval, nor for the end of a pause
+ * after an edit has failed: edits and reads fail apart ({@link Calls}).
+ *
  * <p><b>When a process stops looking at a lock.</b> When none of these reasons is left, the process reads the lock no
  * more: a process that holds the lock, and has no waiters that could hold it too, does not read it. Even if a read is
- * due, {@link LockState} sends none while an edit is awaited or another read is under way, in the pause after a
- * failure, without a session, and when the engine closes and no own entry is left. Sessions of other processes are
- * watched only while a caller waits here ({@link NextWatch}). When nobody here wants or holds the lock, no own entry is
- * left, no edit is awaited and no read is under way, the engine forgets the lock ({@link LockState#isIdle}), except for
- * the front of its queue.
+ * due, {@link LockState} sends none while another read is under way, in the pause after a read has failed, without a
+ * session, and when the engine closes and no own entry is left. Sessions of other processes are watched only while a
+ * caller waits here ({@link NextWatch}). When nobody here wants or holds the lock, no own entry is left, no edit is
+ * awaited, no read is under way and no look is due a lease later, the engine forgets the lock ({@link
+ * LockState#isIdle}), except for the front of its queue.
  */
 final class NextRead {
+
+    /** While a caller waits, this much time passes at most between two consistent calls. */
+    private static final Duration MOST_BETWEEN_CONSISTENT = Duration.ofSeconds(1);
 
     private final LockKey key;
     private final EngineSettings settings;
@@ -39,6 +50,7 @@ final class NextRead {
     private final OwnEntries own;
     private final WaitingLine line;
     private final Holds holds;
+    private final Calls calls;
     private final PlaceInQueue place;
 
     NextRead(
@@ -48,6 +60,7 @@ final class NextRead {
             OwnEntries own,
             WaitingLine line,
             Holds holds,
+            Calls calls,
             PlaceInQueue place) {
         this.key = key;
         this.settings = settings;
@@ -55,20 +68,49 @@ final class NextRead {
         this.own = own;
         this.line = line;
         this.holds = holds;
+        this.calls = calls;
         this.place = place;
     }
 
     /** When the next read is due, as far as is known now. */
     Deadline due(Moment now) {
+        Deadline due = Deadline.earlier(afterEdit(otherThanPoll(now)), poll());
+        return Deadline.earlier(due, Deadline.earlier(calls.lookDue(), lookInSilence()));
+    }
+
+    private Deadline otherThanPoll(Moment now) {
         if (known.isOrphanSuspected() || hasTryWithoutNews()) {
             return Deadline.at(now);
         }
-        return Deadline.earlier(Deadline.earlier(own.nextAppendSettled(), checkOfLeader(now)), poll());
+        Deadline due = Deadline.earlier(own.nextAppendSettled(), checkOfLeader(now));
+        return Deadline.earlier(due, calls.lookAgainDue());
+    }
+
+    /** Not yet while the answer to an edit may be about to come, which shows the item as well. */
+    private Deadline afterEdit(Deadline due) {
+        Deadline silence = lookInSilence();
+        return due.isBefore(silence) && !silence.isNever() ? silence : due;
+    }
+
+    /**
+     * When the edit under way has been silent for so long that a read looks for it. In particular, where the lock is
+     * free nothing else would show that its answer is lost.
+     */
+    private Deadline lookInSilence() {
+        return calls.lookDueInSilence(known.latestAnswerSentAt(), settings.pollMax());
     }
 
     /** Whether a read that is sent now must be consistent, so that it shows every write that was answered before. */
     boolean mustBeConsistent(Moment now) {
-        return known.isDoubtful() || hasTryWithoutNews() || own.isAnyAppendSettled(now);
+        boolean looks = !calls.lookDue().isNever()
+                || lookInSilence().isPast(now)
+                || calls.lookAgainDue().isPast(now)
+                || own.isAnyAppendSettled(now);
+        return looks
+                || known.isDoubtful()
+                || !known.item().exists()
+                || hasTryWithoutNews()
+                || !line.isEmpty() && now.since(known.latestConsistentSentAt()).compareTo(MOST_BETWEEN_CONSISTENT) >= 0;
     }
 
     /**
@@ -97,7 +139,8 @@ final class NextRead {
                         frontUnchangedFor,
                         known.timePerEntry(),
                         shortestWait.get());
-        return Deadline.at(known.latestAnswerSentAt().plus(interval));
+        return Deadline.at(Moment.later(known.latestAnswerSentAt(), calls.editSentAt(known.latestAnswerSentAt()))
+                .plus(interval));
     }
 
     /**

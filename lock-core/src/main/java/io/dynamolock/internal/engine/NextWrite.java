@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>the process's session is valid
  *   <li>no other edit of the lock is awaited
- *   <li>no pause after a failure lasts ({@link Calls#isPausing}).
+ *   <li>no pause after a failure of an edit lasts ({@link Calls#areEditsPausing}).
  * </ul>
  *
  * <p>Without a session, nothing is written; if a caller waits, a session is begun. While a release waits, an edit is
@@ -58,7 +58,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>a holder writes data, goes on as a reader, or must keep the item from its TTL; or a former holder's fence or
  *       data is in the way of the next holder ({@link Draft#chooseReissue})
  *   <li>waiters have no slot. Waiters that come while their process has its turn, or stands near the front, are held
- *       back for a moment, so that they share an append ({@link Batching}); waiters for permits are not held back.
+ *       back for a moment, so that they share an append ({@link Batching}); waiters for permits are not held back. No
+ *       waiter gets a slot by a third append while two have had no answer and no read has looked for them ({@link
+ *       Calls#mayAppend}).
  * </ul>
  *
  * <p>The edit then does as much of this as one edit can. There is one exception: if all callers that need slots are
@@ -98,6 +100,7 @@ final class NextWrite {
     private final OwnEntries own;
     private final WaitingLine line;
     private final Holds holds;
+    private final Calls calls;
     private final Batching batching;
     private final LongSupplier base;
 
@@ -108,6 +111,7 @@ final class NextWrite {
             OwnEntries own,
             WaitingLine line,
             Holds holds,
+            Calls calls,
             Batching batching,
             LongSupplier base) {
         this.settings = settings;
@@ -115,6 +119,7 @@ final class NextWrite {
         this.own = own;
         this.line = line;
         this.holds = holds;
+        this.calls = calls;
         this.batching = batching;
         this.base = base;
     }
@@ -214,7 +219,7 @@ final class NextWrite {
         Decision decide() {
             chooseRemovals();
             chooseReissue();
-            List<List<WaitingCaller>> groups = groupsWithRoom();
+            List<List<WaitingCaller>> groups = calls.mayAppend() ? groupsWithRoom() : List.of();
             if (!groups.isEmpty()) {
                 Duration gathering = gathering(groups);
                 if (!gathering.isZero()) {
@@ -521,7 +526,7 @@ final class NextWrite {
          */
         private void addSpare(List<OwnEntry> appended) {
             int spare = holds.areReleasingExclusively() ? batching.spareSlots(holds.countReleasing(), now) : 0;
-            if (!endsTurn || spare == 0 || isNear()) {
+            if (!endsTurn || spare == 0 || isNear() || !calls.mayAppend()) {
                 return;
             }
             if (appended.isEmpty()) {

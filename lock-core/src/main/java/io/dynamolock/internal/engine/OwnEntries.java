@@ -25,6 +25,9 @@ final class OwnEntries {
     /** The process's session; {@code null} while it has none. */
     private @Nullable SessionId session;
 
+    /** The session before, which is over; {@code null} if this lock knew of none. */
+    private @Nullable SessionId former;
+
     /**
      * Gives the numbers for the session's entries; all locks of the process share it. Meaningless without a session.
      */
@@ -39,8 +42,14 @@ final class OwnEntries {
     }
 
     void sessionOver() {
+        former = session;
         session = null;
         entries.clear();
+    }
+
+    /** Whether this item has entries of the session before, which is over. */
+    boolean hasFormerIn(LockItem item) {
+        return former != null && item.queue().stream().anyMatch(entry -> former.equals(entry.session()));
     }
 
     @Nullable
@@ -148,6 +157,17 @@ final class OwnEntries {
         return entries.stream()
                 .filter(entry -> call.edit().removed().containsValue(entry.entry()))
                 .toList();
+    }
+
+    /** Whether an edit may still land, as far as this item shows, which is newer than the one that led to the edit. */
+    boolean mayStillLand(SentEdit call, LockItem item) {
+        Edit edit = call.edit();
+        // Entries that the edit takes out or reissues are in its condition.
+        boolean isConditionMet = edit.removed().values().stream().allMatch(entry -> item.indexOf(entry) >= 0)
+                && (edit.reissue() == null || item.indexOf(edit.reissue().from()) >= 0);
+        boolean isAppendShown = call.appended().stream().anyMatch(entry -> entry.stage() != OwnEntry.Stage.SENT);
+        boolean appendsOnly = edit.removed().isEmpty() && edit.reissue() == null;
+        return !isAppendShown && (isConditionMet || appendsOnly);
     }
 
     /**

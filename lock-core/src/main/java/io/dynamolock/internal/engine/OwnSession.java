@@ -42,9 +42,10 @@ final class OwnSession {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
     /**
-     * Longest pause after a beginning that has failed. It is short, because a caller that comes now is owed an answer.
+     * Longest pause after a beginning that has failed. A caller that comes in the pause is owed an answer within a
+     * second; an outage costs one write a second.
      */
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final EngineSettings settings;
     private final TimeSource time;
@@ -103,6 +104,13 @@ final class OwnSession {
     /** The pauses between beginnings that fail. */
     private final Backoff pause = new Backoff(FIRST_PAUSE);
 
+    /**
+     * Until when the beginning under way is awaited; never if until its timeout. Set when a beginning is sent. The
+     * first one is awaited until its timeout, because a first call is slow. After a failure, another is sent if one is
+     * silent for a second: the last call that is lost in an outage would else be awaited in vain after its end.
+     */
+    private Deadline beginAwaitedUntil = Deadline.NEVER;
+
     /** Whether a beginning was answered too late, since the last session began or the process started. */
     private boolean wasLate;
 
@@ -122,6 +130,12 @@ final class OwnSession {
         return stage;
     }
 
+    /** Whether the next beginning waits for the end of a pause, or was sent after such a pause and is not answered. */
+    boolean isBeginningAgain() {
+        boolean isPausing = stage == Stage.NONE && time.moment().isBefore(nextAt);
+        return !pause.pause().isZero() && (isPausing || stage == Stage.BEGINNING);
+    }
+
     /** The validity of the present session, or of the last one, which is over. Thread-safe. */
     Validity validity() {
         return validity;
@@ -131,7 +145,8 @@ final class OwnSession {
     Deadline wakeAt() {
         return switch (stage) {
             case NONE -> isWanted ? Deadline.at(nextAt) : Deadline.NEVER;
-            case BEGINNING, CLOSED -> Deadline.NEVER;
+            case BEGINNING -> beginAwaitedUntil;
+            case CLOSED -> Deadline.NEVER;
             case VALID -> {
                 Moment end = time.moment().plus(validity.remaining()).plus(Duration.ofNanos(1));
                 yield Deadline.at(underWay == null ? Moment.earlier(nextAt, end) : end);
@@ -168,6 +183,9 @@ final class OwnSession {
         SentBegin call = new SentBegin(
                 candidate, new SessionEdit.Begin(settings.lease(), settings.owner(), latestTime(sending)));
         underWay = call;
+        beginAwaitedUntil = pause.pause().isZero()
+                ? Deadline.NEVER
+                : Deadline.at(sending.moment().plus(jitter.shorten(LONGEST_PAUSE)));
         effects.add(new SessionEffect.SendBegin(call));
     }
 
@@ -183,7 +201,9 @@ final class OwnSession {
         // Late: a heartbeat might not get through before the session's end. The first late answer is no failure,
         // because a first call is slow: it opens connections.
         boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
-        if (underWay == call && isApplied && !isLate && isConfirmed(call.edit().at(), storeTime)) {
+        // Perhaps another beginning was sent meanwhile. The first one that is answered counts.
+        boolean isOpen = stage == Stage.NONE || stage == Stage.BEGINNING;
+        if (isOpen && isApplied && !isLate && isConfirmed(call.edit().at(), storeTime)) {
             began(candidate, call.edit().at(), storeTime);
             return effects;
         }
@@ -281,8 +301,20 @@ final class OwnSession {
             sendBegin();
         } else if (isDue && stage == Stage.VALID && underWay == null) {
             sendHeartbeat();
+        } else if (stage == Stage.BEGINNING && beginAwaitedUntil.isPast(time.moment())) {
+            underWay = null;
+            stage = Stage.NONE;
+            nextAt = time.moment();
+            effects.add(new SessionEffect.NotBegun(silent()));
         }
         return effects;
+    }
+
+    private static StoreFailure silent() {
+        return new StoreFailure(
+                StoreFailure.Kind.UNAVAILABLE,
+                "The store has not answered the beginning of a session yet: check the network to it",
+                null);
     }
 
     private void sendHeartbeat() {

@@ -7,18 +7,28 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes the items of own sessions that are over, which frees everything that was held under them. If there certainly
- * is such an item, a deletion that fails is repeated, with growing pauses, until it is answered or the engine has
- * stopped. Lives on the event loop.
+ * Deletes the items of own sessions that are over, which frees everything that was held under them. Lives on the event
+ * loop.
+ *
+ * <p>If there certainly is such an item, a deletion that fails is repeated, with growing pauses and as soon as another
+ * session has begun, until it is answered or the engine has stopped. A session whose beginning had no answer probably
+ * has no item: in an outage a process tries to begin one each second. Those sessions are looked for once, when another
+ * session has begun, and only the items that are found are deleted.
  */
 final class SessionDeletions {
+
+    /** How many sessions are remembered that may have begun, the latest ones. TTL removes the items of the others. */
+    private static final int MOST_DOUBTFUL = LockStore.MOST_SESSIONS;
 
     private final EngineSettings settings;
     private final LockStore store;
@@ -26,14 +36,73 @@ final class SessionDeletions {
     private final EventLoop loop;
     private final TimeSource time;
     private final BooleanSupplier isStopped;
-    private final Consumer<SessionId> deleted;
+    private final Consumer<SessionId> over;
 
     /** The sessions whose deletion is still to be sent, is under way, or is to be repeated. */
-    private final Set<SessionId> open = new HashSet<>();
+    private final Map<SessionId, Deletion> open = new LinkedHashMap<>();
+
+    /** The sessions that may have begun and have not been looked for. */
+    private final Set<SessionId> doubtful = new LinkedHashSet<>();
+
+    /** How many calls are under way that look for sessions. */
+    private int looks;
+
+    /** Whether the engine closes, so that no session begins any more. Set once. */
+    private boolean isClosing;
+
+    /** The deletion of one session's item. */
+    private final class Deletion {
+
+        private final SessionId id;
+
+        /** The latest pause after a failure, or the shortest before the first. */
+        private Duration pause = settings.pollMin();
+
+        /** Sends the deletion, or repeats it; {@code null} while a call is under way. */
+        private EventLoop.@Nullable Timer timer;
+
+        /** Whether the deletion was sent. Set once. */
+        private boolean isBegun;
+
+        Deletion(SessionId id) {
+            this.id = id;
+        }
+
+        void sendAfter(Duration delay) {
+            timer = loop.schedule(this::send, delay);
+        }
+
+        /** Sends the deletion now, unless a call is under way. */
+        void sendNow() {
+            if (timer != null) {
+                timer.cancel();
+                send();
+            }
+        }
+
+        void send() {
+            timer = null;
+            isBegun = true;
+            // From now on, the entries of the session are those of a dead one, whether or not the call gets through.
+            over.accept(id);
+            calls.send(
+                    "end session",
+                    () -> store.edit(id, new SessionEdit.End(), time.now()),
+                    answer -> open.remove(id),
+                    failure -> {
+                        if (isStopped.getAsBoolean()) {
+                            open.remove(id);
+                        } else {
+                            pause = Durations.shorter(pause.multipliedBy(2), settings.heartbeat());
+                            sendAfter(pause);
+                        }
+                    });
+        }
+    }
 
     /**
      * @param isStopped whether the engine has stopped, so that nothing is repeated any more
-     * @param deleted called with each session whose item is deleted
+     * @param over called with each session whose item is to be deleted now
      */
     SessionDeletions(
             EngineSettings settings,
@@ -42,54 +111,75 @@ final class SessionDeletions {
             EventLoop loop,
             TimeSource time,
             BooleanSupplier isStopped,
-            Consumer<SessionId> deleted) {
+            Consumer<SessionId> over) {
         this.settings = settings;
         this.store = store;
         this.calls = calls;
         this.loop = loop;
         this.time = time;
         this.isStopped = isStopped;
-        this.deleted = deleted;
+        this.over = over;
     }
 
-    /** @param isCertain whether the session has an item for certain; if not, the deletion is not repeated */
+    /** @param isCertain whether the session has an item for certain */
     void delete(SessionId id, boolean isCertain) {
-        open.add(id);
-        send(id, isCertain, settings.pollMin());
+        if (isCertain) {
+            open(id).send();
+        } else {
+            doubtful.add(id);
+            if (doubtful.size() > MOST_DOUBTFUL) {
+                doubtful.remove(doubtful.iterator().next());
+            }
+            if (isClosing) {
+                lookForDoubtful();
+            }
+        }
     }
 
     /** Deletes the item of a session that has one for certain, after this time. */
     void deleteAfter(Duration delay, SessionId id) {
-        open.add(id);
-        loop.schedule(() -> send(id, true, settings.pollMin()), delay);
+        open(id).sendAfter(delay);
     }
 
-    /** Sends the deletions that wait for their time. */
+    private Deletion open(SessionId id) {
+        return open.computeIfAbsent(id, Deletion::new);
+    }
+
+    /** A session has begun, so the store answers: what has failed before is repeated now. */
+    void sessionBegan() {
+        List.copyOf(open.values()).stream().filter(deletion -> deletion.isBegun).forEach(Deletion::sendNow);
+        lookForDoubtful();
+    }
+
+    /** The engine closes: sends the deletions that wait for their time. */
     void deleteAllNow() {
-        List.copyOf(open).forEach(id -> send(id, true, settings.pollMin()));
+        isClosing = true;
+        List.copyOf(open.values()).forEach(Deletion::sendNow);
+        lookForDoubtful();
     }
 
     boolean isEmpty() {
-        return open.isEmpty();
+        return open.isEmpty() && looks == 0;
     }
 
-    private void send(SessionId id, boolean isCertain, Duration pause) {
-        if (!open.contains(id)) {
+    private void lookForDoubtful() {
+        if (doubtful.isEmpty()) {
             return;
         }
+        Set<SessionId> sought = Set.copyOf(doubtful);
+        doubtful.clear();
+        looks++;
         calls.send(
-                "end session",
-                () -> store.edit(id, new SessionEdit.End(), time.now()),
-                answer -> {
-                    open.remove(id);
-                    deleted.accept(id);
+                "read sessions",
+                () -> store.sessions(sought),
+                found -> {
+                    looks--;
+                    found.content().forEach((id, item) -> item.ifPresent(shown -> delete(id, true)));
                 },
                 failure -> {
-                    Duration next = Durations.shorter(pause.multipliedBy(2), settings.heartbeat());
-                    if (isCertain && !isStopped.getAsBoolean()) {
-                        loop.schedule(() -> send(id, isCertain, next), next);
-                    } else {
-                        open.remove(id);
+                    looks--;
+                    if (!isClosing) {
+                        doubtful.addAll(sought);
                     }
                 });
     }

@@ -49,9 +49,9 @@ sealed interface SessionEffect {
     /**
      * The session's item is to be deleted.
      *
-     * @param isCertain whether there is an item for certain: then the deletion is repeated until it is answered.
-     *     Otherwise it is sent once, because an outage of hours would leave thousands of deletions to repeat. TTL
-     *     removes an item that is left over
+     * @param isCertain whether there is an item for certain: then the deletion is sent now, and repeated until it is
+     *     answered. Otherwise it is sent when another session has begun, if there is an item then: an outage of hours
+     *     would leave thousands of deletions to repeat. TTL removes an item that is left over
      */
     record Delete(SessionId id, boolean isCertain) implements SessionEffect {
 

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes calls of one sort to the store. Each call ends exactly once, on the event loop: by its answer, or by a failure
- * if the answer does not come in time. There is one object for each sort of calls, and each limits its own calls under
- * way, so that a heartbeat never waits behind other calls in the client's connection pool. Lives on the event loop.
+ * if the answer does not come in time. There is one object for each sort of calls, and each has room of its own for
+ * calls under way, so that no sort waits for the answers to another, and a heartbeat never waits behind other calls in
+ * the client's connection pool. Lives on the event loop.
  */
 public final class StoreCalls {
 
@@ -31,7 +32,7 @@ public final class StoreCalls {
 
     private final EventLoop loop;
     private final EngineListener listener;
-    private final int room;
+    private final CallRoom.Share room;
     private final Duration timeout;
     private final Consumer<@Nullable StoreFailure> afterEach;
 
@@ -56,9 +57,19 @@ public final class StoreCalls {
             int room,
             Duration timeout,
             Consumer<@Nullable StoreFailure> afterEach) {
+        this(loop, listener, new CallRoom(room), timeout, afterEach);
+    }
+
+    /** @param room how many calls may be under way at once, of this sort and of others that share the room */
+    StoreCalls(
+            EventLoop loop,
+            EngineListener listener,
+            CallRoom room,
+            Duration timeout,
+            Consumer<@Nullable StoreFailure> afterEach) {
         this.loop = loop;
         this.listener = listener;
-        this.room = room;
+        this.room = room.share(this::sendQueued);
         this.timeout = timeout;
         this.afterEach = afterEach;
     }
@@ -94,13 +105,14 @@ public final class StoreCalls {
     }
 
     private void sendQueued() {
-        while (underWay.size() < room && !queued.isEmpty()) {
+        while (!queued.isEmpty() && room.hasRoom()) {
             start(queued.remove());
         }
     }
 
     private <T> void start(Call<T> call) {
         underWay.add(call);
+        room.take();
         EventLoop.Timer timer = loop.schedule(() -> end(call, () -> {}, tooLate(call)), timeout);
         CompletionStage<T> stage;
         try {
@@ -143,7 +155,7 @@ public final class StoreCalls {
                 call.failed().accept(failure);
             }
         } finally {
-            sendQueued();
+            room.giveBack();
             afterEach.accept(failure);
         }
     }

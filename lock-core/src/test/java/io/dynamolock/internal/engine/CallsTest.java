@@ -3,6 +3,9 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Moment;
@@ -14,10 +17,11 @@ import org.junit.jupiter.api.Test;
 class CallsTest {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+    private static final Duration LEASE = Duration.ofSeconds(20);
     private static final Moment START = new Moment(0);
     private static final StoreFailure OUTAGE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "test", null);
 
-    private final Calls calls = new Calls(FIRST_PAUSE);
+    private final Calls calls = new Calls(FIRST_PAUSE, LEASE);
 
     @Test
     void onlyAReleaseEndsTheWaitForTheAnswerToAnEditAndOnlyOnce() {
@@ -60,19 +64,88 @@ class CallsTest {
 
     @Test
     void aFailureIsFollowedByPausesThatDoubleUntilTheStoreAnswers() {
-        calls.failed(OUTAGE, START);
-        assertThat(calls.pauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE)));
-        calls.failed(OUTAGE, START);
-        assertThat(calls.pauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE.multipliedBy(2))));
-        assertThat(calls.isPausing(START)).isTrue();
+        calls.editFailed(OUTAGE, START);
+        assertThat(calls.editPauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE)));
+        calls.editFailed(OUTAGE, START);
+        assertThat(calls.editPauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE.multipliedBy(2))));
+        assertThat(calls.areEditsPausing(START)).isTrue();
         assertThat(calls.failure()).isSameAs(OUTAGE);
 
-        calls.succeeded();
+        calls.editSucceeded();
 
-        assertThat(calls.isPausing(START)).isFalse();
+        assertThat(calls.areEditsPausing(START)).isFalse();
         assertThat(calls.failure()).isNull();
-        calls.failed(OUTAGE, START);
-        assertThat(calls.pauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE)));
+        calls.editFailed(OUTAGE, START);
+        assertThat(calls.editPauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE)));
+    }
+
+    @Test
+    void editsAndReadsHaveTheirOwnPausesAndFailures() {
+        StoreFailure ofRead = new StoreFailure(StoreFailure.Kind.THROTTLED, "test", null);
+        calls.editFailed(OUTAGE, START);
+        assertThat(calls.areReadsPausing(START)).isFalse();
+        calls.readFailed(ofRead, START);
+        calls.readFailed(ofRead, START);
+        assertThat(calls.readPauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE.multipliedBy(2))));
+        assertThat(calls.editPauseEnd()).isEqualTo(Deadline.at(START.plus(FIRST_PAUSE)));
+
+        calls.readSucceeded();
+        assertThat(calls.failure()).as("of edits").isSameAs(OUTAGE);
+        assertThat(calls.areEditsPausing(START)).isTrue();
+
+        calls.readFailed(ofRead, START);
+        calls.editSucceeded();
+        assertThat(calls.failure()).as("of reads").isSameAs(ofRead);
+    }
+
+    @Test
+    void anEditThatMayHaveLandedIsLookedForOnceAtOnceAndIfItAppendsOnceALeaseLater() {
+        OwnEntry entry = new OwnEntry(new Entry.OfSession(SessionId.of(1), 1, Mode.EXCLUSIVE, 1), START, 1, false);
+        Edit append = new Edit(new TreeMap<>(), null, List.of(entry.entry()), 1, 0, false, null, 0, 0);
+        SentEdit call = new SentEdit(append, List.of(entry), START);
+        Moment later = START.plus(FIRST_PAUSE);
+        calls.mayHaveLanded(call, START);
+        assertThat(calls.mayAppend()).isTrue();
+        calls.mayHaveLanded(call, later);
+        assertThat(calls.lookDue()).isEqualTo(Deadline.at(later));
+        assertThat(calls.mayAppend()).as("a third time").isFalse();
+
+        calls.looked(START);
+        assertThat(calls.lookDue()).as("that was too early").isEqualTo(Deadline.at(later));
+        calls.looked(later);
+
+        assertThat(calls.lookDue()).isEqualTo(Deadline.NEVER);
+        assertThat(calls.mayAppend()).isTrue();
+        assertThat(calls.lookAgainDue()).isEqualTo(Deadline.at(later.plus(LEASE)));
+        calls.looked(later.plus(LEASE));
+        assertThat(calls.lookAgainDue()).isEqualTo(Deadline.NEVER);
+    }
+
+    @Test
+    void aReadThatFailedHasLookedInVainAndAppendsGoOn() {
+        OwnEntry entry = new OwnEntry(new Entry.OfSession(SessionId.of(1), 1, Mode.EXCLUSIVE, 1), START, 1, false);
+        Edit append = new Edit(new TreeMap<>(), null, List.of(entry.entry()), 1, 0, false, null, 0, 0);
+        SentEdit call = new SentEdit(append, List.of(entry), START);
+        calls.mayHaveLanded(call, START);
+        calls.mayHaveLanded(call, START);
+
+        calls.ended(new SentRead(true, START));
+
+        assertThat(calls.mayAppend()).isTrue();
+        assertThat(calls.lookDue()).isEqualTo(Deadline.at(START));
+    }
+
+    @Test
+    void aSilentEditIsLookedForAfterEverLongerTimes() {
+        Duration longest = Duration.ofSeconds(1);
+        assertThat(calls.lookDueInSilence(START, longest)).isEqualTo(Deadline.NEVER);
+        calls.sent(edit());
+        Moment next = START;
+        for (long millis : new long[] {250, 500, 1_000, 2_000, 3_000}) {
+            Deadline due = calls.lookDueInSilence(next, longest);
+            next = START.plus(Duration.ofMillis(millis));
+            assertThat(due).isEqualTo(Deadline.at(next));
+        }
     }
 
     @Test
@@ -81,7 +154,7 @@ class CallsTest {
             calls.conflicted(START);
         }
 
-        assertThat(calls.pauseEnd()).isEqualTo(Deadline.at(START.plus(Duration.ofMillis(40))));
+        assertThat(calls.editPauseEnd()).isEqualTo(Deadline.at(START.plus(Duration.ofMillis(40))));
         assertThat(calls.failure()).isNull();
     }
 

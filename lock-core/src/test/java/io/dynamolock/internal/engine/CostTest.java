@@ -143,7 +143,7 @@ class CostTest {
     }
 
     @Test
-    void aHundredCallersBehindAnotherProcessCostThreeWritesAndNoConsistentRead() {
+    void aHundredCallersBehindAnotherProcessCostThreeWritesAndOneConsistentReadASecond() {
         Grant held = bench.grant(process);
         LockEngine other = bench.processWithSession();
         List<Acquisition> callers = Acquisitions.start(other, 100, Bench.exclusive());
@@ -155,7 +155,23 @@ class CostTest {
                 .as("without the holder's release")
                 .isLessThanOrEqualTo(3);
         assertThat(bench.network.reads()).isPositive();
-        assertThat(bench.network.consistentReads()).isZero();
+        assertThat(bench.network.consistentReads()).as("in one second").isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void oneReadASecondIsConsistentWhileAProcessWaitsAndNoneIfItDoesNot() {
+        bench.grant(process);
+        Acquisition waiting = bench.acquire(bench.processWithSession(), Bench.waitingForever());
+        bench.network.resetCounts();
+        bench.advanceMillis(10_000);
+        assertThat(bench.network.consistentReads()).isBetween(8, 10);
+        assertThat(bench.network.reads()).isGreaterThan(100);
+
+        waiting.abandon();
+        bench.advanceMillis(1_000);
+        bench.network.resetCounts();
+        bench.advanceMillis(30_000);
+        assertThat(bench.network.reads()).isZero();
     }
 
     @Test

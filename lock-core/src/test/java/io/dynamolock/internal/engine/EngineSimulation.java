@@ -77,8 +77,47 @@ final class EngineSimulation {
         /** Somebody changes the number of permits. */
         RESIZES,
         /** Somebody removes items. */
-        REMOVALS
+        REMOVALS,
+        /** One kind of call fails for long, and the others do not: for one process, or for all. */
+        APART
     }
+
+    /** The kinds of calls that fail apart. */
+    private enum CallKind {
+        EDITS,
+        READS,
+        HEARTBEATS,
+        SESSION_READS;
+
+        boolean has(StoreOperation operation) {
+            return switch (this) {
+                case EDITS -> operation == StoreOperation.EDIT;
+                case READS -> operation == StoreOperation.READ;
+                case HEARTBEATS -> operation == StoreOperation.HEARTBEAT || operation == StoreOperation.BEGIN_SESSION;
+                case SESSION_READS ->
+                    operation == StoreOperation.READ_SESSIONS || operation == StoreOperation.EXPIRE_SESSION;
+            };
+        }
+    }
+
+    /** What becomes of the calls that fail apart. */
+    private enum Trouble {
+        /** They fail at once, and it is not known whether they have landed. */
+        FAIL,
+        SLOW,
+        /** They fail without effect. */
+        THROTTLED,
+        LOSE_THEIR_ANSWERS
+    }
+
+    /**
+     * One kind of call fails for a while.
+     *
+     * @param process whose calls these are; {@code null} for all processes
+     * @param share how many of the calls are meant
+     */
+    private record Failing(
+            CallKind calls, Trouble trouble, @Nullable Process process, double share) {}
 
     /**
      * What happens in a simulation.
@@ -108,6 +147,7 @@ final class EngineSimulation {
                     || has(Mishap.CRASHES)
                     || has(Mishap.SILENCE)
                     || has(Mishap.CLOCKS)
+                    || has(Mishap.APART)
                     || has(Mishap.THROTTLED);
         }
     }
@@ -171,6 +211,9 @@ final class EngineSimulation {
     /** Whether the store does not answer. */
     private boolean isSilent;
 
+    /** Which calls fail apart at present; {@code null} if none do. */
+    private @Nullable Failing failing;
+
     /** How many callers are in a round or will come for another one. */
     private int openCallers;
 
@@ -225,6 +268,7 @@ final class EngineSimulation {
         repeat(Mishap.NOTICES, 500, this::giveNotice);
         repeat(Mishap.RESIZES, 1_000, this::resize);
         repeat(Mishap.REMOVALS, 3_000, this::remove);
+        repeat(Mishap.APART, 3_000, key -> failApart());
         time.in(CALM_FROM, () -> {
             isCalm = true;
             clocks.calm();
@@ -311,6 +355,30 @@ final class EngineSimulation {
         referees.get(key).removed();
         table.removeLock(key);
         histories.get(key).addFirst(LockItem.ABSENT);
+    }
+
+    private void failApart() {
+        CallKind[] calls = CallKind.values();
+        Trouble[] troubles = Trouble.values();
+        Failing next = new Failing(
+                calls[random.nextInt(calls.length)],
+                troubles[random.nextInt(troubles.length)],
+                random.nextBoolean() ? null : processes.get(random.nextInt(processes.size())),
+                random.nextBoolean() ? 1 : 0.9);
+        tell("from now on: " + next);
+        failing = next;
+        time.inMillis(random.nextLong(100, 12_000), () -> {
+            if (next.equals(failing)) {
+                failing = null;
+            }
+        });
+    }
+
+    private @Nullable Trouble trouble(Process process, StoreOperation operation) {
+        boolean isMeant = failing != null
+                && failing.calls().has(operation)
+                && (failing.process() == null || failing.process() == process);
+        return isMeant && happens(failing.share()) ? failing.trouble() : null;
     }
 
     private boolean areIdle() {
@@ -1027,6 +1095,11 @@ final class EngineSimulation {
                 time.in(delay(), () -> answer.completeExceptionally(failure()));
                 return answer;
             }
+            Trouble trouble = trouble(process, operation);
+            if (trouble != null) {
+                fail(trouble, answer, call);
+                return answer;
+            }
             boolean isLate = isLossy && happens(0.03);
             boolean isLost = isSilent || isLossy && happens(0.04);
             boolean isAnswerLost = isLossy && happens(0.04);
@@ -1042,6 +1115,32 @@ final class EngineSimulation {
                 });
             }
             return answer;
+        }
+
+        private <T> void fail(Trouble trouble, CompletableFuture<T> answer, Supplier<CompletionStage<T>> call) {
+            switch (trouble) {
+                case FAIL -> {
+                    boolean lands = random.nextBoolean();
+                    time.in(delay(), () -> {
+                        if (lands) {
+                            land(call);
+                        }
+                        answer.completeExceptionally(
+                                new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "an internal error", null));
+                    });
+                }
+                case SLOW ->
+                    time.inMillis(random.nextLong(1_000), () -> {
+                        T result = land(call);
+                        time.inMillis(random.nextLong(1_000), () -> answer.complete(result));
+                    });
+                case THROTTLED -> time.in(delay(), () -> answer.completeExceptionally(failure()));
+                case LOSE_THEIR_ANSWERS -> time.in(delay(), () -> land(call));
+            }
+        }
+
+        private static <T> T land(Supplier<CompletionStage<T>> call) {
+            return call.get().toCompletableFuture().join();
         }
 
         private StoreFailure failure() {

@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import static io.dynamolock.internal.engine.EngineSimulation.Mishap.APART;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.CLOCKS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.CRASHES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.DOUBLED;
@@ -41,6 +42,13 @@ class EngineSimulationTest {
                         new Story(true, REMOVALS, LOST)),
                 named("processes that freeze and die break no promise", new Story(true, LOST, CRASHES, CLOCKS)),
                 named("clocks that are wrong and run apart break no promise", new Story(true, CRASHES, CLOCKS, SLEW)),
+                named("one kind of call that fails for long breaks no promise", new Story(true, APART)),
+                named(
+                        "lost answers beside a kind of call that fails for long break no promise",
+                        new Story(true, APART, LOST, DOUBLED)),
+                named(
+                        "a kind of call that fails while processes freeze die and stop breaks no promise",
+                        new Story(true, APART, CRASHES, STOPS, NOTICES)),
                 named("all together breaks no promise", new Story(true, EngineSimulation.Mishap.values())),
                 named("a store that is silent for a while breaks no promise", new Story(true, LOST, CRASHES, SILENCE)));
     }

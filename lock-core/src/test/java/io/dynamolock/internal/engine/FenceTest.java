@@ -104,7 +104,7 @@ class FenceTest {
     // Plain writes that fail for a moment because of transactions
 
     @ParameterizedTest
-    @EnumSource(names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION", "LOST_ANSWER"})
+    @EnumSource(names = {"CONFLICTED", "THROTTLED", "REFUSED_CONNECTION"})
     void aCallerThatDoesNotWaitAsksAgainWhenItMeetsTransactionsOrFailures(Fate fate) {
         bench.network.next(Call.APPEND, fate, 5);
 

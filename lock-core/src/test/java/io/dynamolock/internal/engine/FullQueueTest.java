@@ -49,7 +49,9 @@ class FullQueueTest {
         Acquisition brief = late.acquire(Bench.exclusive(Duration.ofSeconds(3)));
         bench.time.advance(MINUTE);
         assertThat(bench.network.writes()).isOne();
-        assertThat(bench.network.consistentReads()).isZero();
+        assertThat(bench.network.consistentReads())
+                .as("at most one a second for each of the four processes that wait")
+                .isLessThanOrEqualTo(240);
         assertThat(brief.outcome().join()).isInstanceOf(AcquireOutcome.TimedOut.class);
         assertThat(item().queue()).hasSize(4);
 

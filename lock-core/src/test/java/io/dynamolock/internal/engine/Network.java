@@ -27,8 +27,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -95,6 +97,12 @@ public final class Network {
     /** What becomes of all calls of a kind. Counts before {@link #otherFate}. */
     private final Map<Call, Fate> fates = new EnumMap<>(Call.class);
 
+    /** How many of a thousand calls of a kind have the fate of all calls of that kind; all if nothing is said. */
+    private final Map<Call, Integer> shares = new EnumMap<>(Call.class);
+
+    /** Says which calls have that fate. */
+    private final SplittableRandom random = new SplittableRandom(1);
+
     /** What becomes of calls of a kind that has no fate of its own. */
     private Fate otherFate = Fate.ANSWERED;
 
@@ -110,10 +118,19 @@ public final class Network {
     /** Sessions that are left out of what is read. */
     private final Set<SessionId> hiddenSessions = new HashSet<>();
 
+    /** What reads show that need not be consistent, once they show old items; {@code null} if they do not. */
+    private @Nullable Map<LockKey, LockItem> oldItems;
+
     private Duration storeClockAhead = Duration.ZERO;
 
     /** Whether answers arrive without the store's time. */
     private boolean storeTellsNoTime;
+
+    /** The way of the process that was made last; {@code null} before the first. */
+    private @Nullable Way latest;
+
+    /** The ways of the processes of which all calls are answered. */
+    private final Set<Way> spared = new HashSet<>();
 
     /** How many calls of each kind were sent since {@link #resetCounts()}. */
     private final Map<Call, Integer> counts = new EnumMap<>(Call.class);
@@ -140,6 +157,12 @@ public final class Network {
         return this;
     }
 
+    /** Says what becomes of this share of the calls of a kind, from 0 to 1. The others are answered. */
+    public Network often(Call call, Fate fate, double share) {
+        shares.put(call, (int) (1_000 * share));
+        return always(call, fate);
+    }
+
     /** Says what becomes of all calls of whose kind nothing else is said. */
     public Network always(Fate fate) {
         otherFate = fate;
@@ -154,6 +177,7 @@ public final class Network {
     public void heal() {
         nextFates.clear();
         fates.clear();
+        shares.clear();
         otherFate = Fate.ANSWERED;
     }
 
@@ -194,6 +218,11 @@ public final class Network {
     /** Leaves a session out of what is read. */
     public void hide(SessionId session) {
         hiddenSessions.add(session);
+    }
+
+    /** From now on, reads that need not be consistent show each item as it was when it was first read so. */
+    public void readsShowOldItems() {
+        oldItems = new HashMap<>();
     }
 
     public void setStoreClockAhead(Duration ahead) {
@@ -238,7 +267,13 @@ public final class Network {
 
     /** Another process's way to the table. */
     LockStore anotherWay() {
-        return new Way();
+        latest = new Way();
+        return latest;
+    }
+
+    /** From now on all calls of the process that was made last are answered, whatever becomes of the others. */
+    public void spareLatestProcess() {
+        spared.add(Objects.requireNonNull(latest));
     }
 
     /** The way of one process to the table and back. */
@@ -264,7 +299,11 @@ public final class Network {
             if (consistent) {
                 consistentReads++;
             }
-            return send(Call.READ, () -> new Found<>(table.lock(key), storeTime()));
+            return send(Call.READ, () -> {
+                LockItem item = table.lock(key);
+                boolean isOld = oldItems != null && !consistent;
+                return new Found<>(isOld ? oldItems.computeIfAbsent(key, first -> item) : item, storeTime());
+            });
         }
 
         @Override
@@ -304,7 +343,7 @@ public final class Network {
         private <T> CompletionStage<T> send(EnumSet<Call> kinds, Supplier<T> landing) {
             CompletableFuture<T> answer = new CompletableFuture<>();
             kinds.forEach(kind -> counts.merge(kind, 1, Integer::sum));
-            Fate fate = takeFate(kinds);
+            Fate fate = spared.contains(this) ? Fate.ANSWERED : takeFate(kinds);
             time.in(timeOfOneWay.get(), () -> arrive(fate, answer, landing));
             return answer;
         }
@@ -315,12 +354,17 @@ public final class Network {
             for (Call kind : kinds) {
                 Deque<Fate> next = nextFates.getOrDefault(kind, new ArrayDeque<>());
                 // A call uses up the next fate of each of its kinds.
-                Fate fateOfKind = next.isEmpty() ? fates.get(kind) : next.removeFirst();
+                Fate fateOfKind = next.isEmpty() ? fateOfAll(kind) : next.removeFirst();
                 if (first == null) {
                     first = fateOfKind;
                 }
             }
             return first == null ? otherFate : first;
+        }
+
+        private @Nullable Fate fateOfAll(Call kind) {
+            Integer share = shares.get(kind);
+            return share == null || random.nextInt(1_000) < share ? fates.get(kind) : Fate.ANSWERED;
         }
 
         @SuppressWarnings("ReturnValueIgnored") // A call may land without an answer.

@@ -68,7 +68,7 @@ class OwnSessionTest {
     void aBeginningThatFailsIsRepeatedUnderANewIdAfterGrowingPauses() {
         SentBegin begin = sent(session.wanted());
         Duration pause = FIRST_PAUSE;
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 7; i++) {
             assertThat(session.beginFailed(begin, failure(StoreFailure.Kind.THROTTLED)))
                     .as("no effect, nothing to delete")
                     .hasOnlyElementsOfType(SessionEffect.NotBegun.class);
@@ -77,7 +77,7 @@ class OwnSessionTest {
             SessionId before = begin.candidate().id();
             begin = sent(wake());
             assertThat(begin.candidate().id()).isNotEqualTo(before);
-            pause = Durations.shorter(pause.multipliedBy(2), Duration.ofMillis(250));
+            pause = Durations.shorter(pause.multipliedBy(2), Duration.ofSeconds(1));
         }
         session.beginAnswered(begin, true, clock.now());
         clock.advance(VALID_FOR);
@@ -86,6 +86,24 @@ class OwnSessionTest {
         session.wanted();
 
         assertThat(untilWake()).as("of the next session").isLessThanOrEqualTo(FIRST_PAUSE);
+    }
+
+    @Test
+    void afterAFailureABeginningThatIsSilentForASecondIsFollowedByAnotherAndTheFirstAnswerCounts() {
+        SentBegin first = sent(session.wanted());
+        assertThat(session.wakeAt()).as("a first call may be slow").isEqualTo(Deadline.NEVER);
+        session.beginFailed(first, failure(StoreFailure.Kind.UNAVAILABLE));
+        session.wanted();
+        SentBegin silent = sent(wake());
+        assertThat(untilWake()).isBetween(Duration.ofMillis(750), Duration.ofSeconds(1));
+        assertThat(wake()).hasOnlyElementsOfType(SessionEffect.NotBegun.class);
+        SentBegin next = sent(session.wanted());
+
+        assertThat(session.beginAnswered(silent, true, clock.now()))
+                .contains(new SessionEffect.Began(silent.candidate()));
+        assertThat(session.beginAnswered(next, true, clock.now()))
+                .containsExactly(new SessionEffect.Delete(next.candidate().id(), true));
+        assertThat(session.validity()).isSameAs(silent.candidate());
     }
 
     @Test
