@@ -43,8 +43,8 @@ final class ArrivalOrder {
     /** @throws IllegalArgumentException if the waiter came before one that was added before */
     void add(WaitingCaller waiter) {
         if (used > 0 && waiter.arrival() <= arrivals[used - 1]) {
-            throw new IllegalArgumentException("a waiter with the arrival " + waiter.arrival() + " after one with "
-                    + arrivals[used - 1]);
+            throw new IllegalArgumentException(
+                    "a waiter with the arrival " + waiter.arrival() + " after one with " + arrivals[used - 1]);
         }
         if (used == places.length) {
             makeRoom();

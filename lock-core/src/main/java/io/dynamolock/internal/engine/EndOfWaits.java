@@ -92,7 +92,8 @@ final class EndOfWaits {
         if (isKeptOutHere(waiter)) {
             return true;
         }
-        return waiter.hasSeenItem() && isKeptOutByQueue(waiter.mode(), waiter.spec().permits(), now);
+        return waiter.hasSeenItem()
+                && isKeptOutByQueue(waiter.mode(), waiter.spec().permits(), now);
     }
 
     /**
@@ -121,8 +122,7 @@ final class EndOfWaits {
                 queue.stream().filter(entry -> stays(entry, ownShown, now)).toList();
         // If another process lives and waits, that process takes out the dead ahead of it, and gets the lock before
         // this waiter.
-        boolean othersWait =
-                queue.stream().skip(known.item().holders()).anyMatch(entry -> stays(entry, ownShown, now));
+        boolean othersWait = queue.stream().skip(known.item().holders()).anyMatch(entry -> stays(entry, ownShown, now));
         return othersWait || !canHoldBeside(staying, WaitingLine.Earlier.NOBODY, mode, permits);
     }
 
@@ -149,9 +149,7 @@ final class EndOfWaits {
             return false;
         }
         int most = mode == Mode.PERMIT ? permits - earlier.count() : settings.maxQueue();
-        return queue.size() < most
-                && queue.stream().allMatch(entry -> entry.mode() == mode)
-                && earlier.areInSameMode();
+        return queue.size() < most && queue.stream().allMatch(entry -> entry.mode() == mode) && earlier.areInSameMode();
     }
 
     /**
@@ -196,8 +194,7 @@ final class EndOfWaits {
         boolean isAnswered = waiter.isAnswered() || !allowedByHolders;
         boolean mayBeGranted = mayBeGranted(waiter.mode(), waiter.spec().permits());
         if (!latestEnd(waiter).isPast(now.moment())
-                && isOwedAnswer(
-                        waiter.mode(), waiter.spec().permits(), waiter.isTry(), waiter.isAnswered())) {
+                && isOwedAnswer(waiter.mode(), waiter.spec().permits(), waiter.isTry(), waiter.isAnswered())) {
             return null;
         }
         Duration waited = waiter.waited(now.moment());
@@ -221,8 +218,7 @@ final class EndOfWaits {
     /** Whether such a waiter is owed an answer when its time is over. */
     private boolean isOwedAnswer(Mode mode, int permits, boolean isTry, boolean isAnswered) {
         return isTry
-                || calls.failure() == null
-                        && (mayBeGranted(mode, permits) || !isAnswered && holds.allowAnother(mode));
+                || calls.failure() == null && (mayBeGranted(mode, permits) || !isAnswered && holds.allowAnother(mode));
     }
 
     /**
@@ -236,10 +232,7 @@ final class EndOfWaits {
                 NavigableSet<WaitingCaller> overdue = lane.overdue(sort);
                 if (!overdue.isEmpty()) {
                     boolean areOwed = isOwedAnswer(
-                            lane.mode(),
-                            lane.permits(),
-                            sort == Lane.Overdue.TRY,
-                            sort == Lane.Overdue.ANSWERED);
+                            lane.mode(), lane.permits(), sort == Lane.Overdue.TRY, sort == Lane.Overdue.ANSWERED);
                     for (WaitingCaller waiter : overdue) {
                         if (areOwed && !latestEnd(waiter).isPast(now.moment())) {
                             break;

@@ -198,9 +198,7 @@ public class Engine {
         arrivals++;
         WaitingCaller waiter = new WaitingCaller(spec, arrivals, acquisition.arrivedAt());
         acquisition.waitsAs(waiter);
-        acquisitions
-                .computeIfAbsent(spec.key(), first -> new LinkedHashMap<>())
-                .put(waiter, acquisition);
+        acquisitions.computeIfAbsent(spec.key(), first -> new LinkedHashMap<>()).put(waiter, acquisition);
         acquisition.endsWith(() -> happens(spec.key(), new Event.WaitOver(waiter)), loop);
         happens(spec.key(), new Event.Arrived(waiter));
     }

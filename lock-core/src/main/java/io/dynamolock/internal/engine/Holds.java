@@ -101,8 +101,7 @@ class Holds {
     boolean allowAnother(Mode mode) {
         // All holders are compatible with each other, so it is enough to look at the first.
         return current.isEmpty()
-                || mode != Mode.EXCLUSIVE
-                        && current.iterator().next().entry().mode() == mode;
+                || mode != Mode.EXCLUSIVE && current.iterator().next().entry().mode() == mode;
     }
 
     /**

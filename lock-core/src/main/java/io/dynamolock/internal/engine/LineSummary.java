@@ -144,8 +144,8 @@ record LineSummary(
                 notQueued += waiter.isQueued() ? 0 : 1;
                 stillWaiting += Property.STILL_WAITING.isOf(waiter) ? 1 : 0;
                 gathersUntil = earlier(gathersUntil, waiter.gathersUntil());
-                shortestWait =
-                        shorter(shortestWait, waiter.isTry() ? null : waiter.spec().waitLimit());
+                shortestWait = shorter(
+                        shortestWait, waiter.isTry() ? null : waiter.spec().waitLimit());
             }
         }
         return count == 0

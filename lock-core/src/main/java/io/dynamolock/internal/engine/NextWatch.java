@@ -66,8 +66,7 @@ final class NextWatch {
     }
 
     private boolean couldHoldBesideAll(Lane waiters, LockItem item) {
-        return endOfWaits.canHoldBeside(
-                item.queue(), WaitingLine.Earlier.NOBODY, waiters.mode(), waiters.permits());
+        return endOfWaits.canHoldBeside(item.queue(), WaitingLine.Earlier.NOBODY, waiters.mode(), waiters.permits());
     }
 
     /**

@@ -472,8 +472,8 @@ final class NextWrite {
             if (first.mode() == Mode.PERMIT) {
                 return Math.max(entries, first.permits());
             }
-            boolean isBesideReaders = first.mode() == Mode.SHARED
-                    && item.queue().stream().allMatch(entry -> entry.mode() == Mode.SHARED);
+            boolean isBesideReaders =
+                    first.mode() == Mode.SHARED && item.queue().stream().allMatch(entry -> entry.mode() == Mode.SHARED);
             return isBesideReaders ? item.queue().size() + entries : entries;
         }
     }

@@ -56,9 +56,10 @@ final class Unserved {
             boolean firstNeedsItem = waiter != null && waiter.spec().onlyIfExists();
             next.forEach((lane, place) -> {
                 ArrivalOrder order = lane.order();
-                WaitingCaller other = order.at(firstNeedsItem
-                        ? order.next(Property.NEEDS_NO_ITEM, place)
-                        : order.next(Property.NEEDS_ITEM, place));
+                WaitingCaller other = order.at(
+                        firstNeedsItem
+                                ? order.next(Property.NEEDS_NO_ITEM, place)
+                                : order.next(Property.NEEDS_ITEM, place));
                 end = other == null ? end : Math.min(end, other.arrival());
             });
         }

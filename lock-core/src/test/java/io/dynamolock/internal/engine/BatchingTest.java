@@ -19,7 +19,8 @@ class BatchingTest {
     void aWaiterIsHeldBackForFiftyMillisecondsOrAQuarterOfItsWait() {
         assertThat(batching.gathering(waiter(MINUTE, 0).gathersUntil(), at(20))).isEqualTo(millis(30));
         assertThat(batching.gathering(waiter(MINUTE, 0).gathersUntil(), at(50))).isZero();
-        assertThat(batching.gathering(waiter(millis(40), 0).gathersUntil(), at(4))).isEqualTo(millis(6));
+        assertThat(batching.gathering(waiter(millis(40), 0).gathersUntil(), at(4)))
+                .isEqualTo(millis(6));
         assertThat(batching.gathering(waiter(Duration.ZERO, 0).gathersUntil(), at(0)))
                 .as("a caller that does not wait")
                 .isZero();
@@ -27,8 +28,7 @@ class BatchingTest {
 
     @Test
     void theWaiterWhoseTimeComesFirstDecidesForAllAndNoGatheringIsTiny() {
-        LineSummary waiters =
-                LineSummary.of(waiter(MINUTE, 0)).plus(LineSummary.of(waiter(millis(40), 2)));
+        LineSummary waiters = LineSummary.of(waiter(MINUTE, 0)).plus(LineSummary.of(waiter(millis(40), 2)));
 
         assertThat(batching.gathering(waiters.gathersUntil(), at(5))).isEqualTo(millis(7));
         assertThat(batching.gathering(waiters.gathersUntil(), at(12).plus(Duration.ofNanos(-1))))
