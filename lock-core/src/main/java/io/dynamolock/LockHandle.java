@@ -44,9 +44,9 @@ public interface LockHandle extends AutoCloseable {
      * margin} and less the time since the last heartbeat that got through was <em>sent</em>; or what is left of {@link
      * LockRequest#maxHold(Duration)}, if that is less.
      *
-     * <p>The value is smallest just before the answer to the next heartbeat: by default 20 s of lease, less 1 s of
-     * margin, less 5 s between two heartbeats, less the time that a heartbeat takes, which makes a little less than
-     * 14 s. It is smaller still while heartbeats fail, or if the wall clock was set ahead.
+     * <p>The value is smallest just before the answer to the next heartbeat: by default 20 s of lease, less 1.7 s
+     * of margin, less 5 s between two heartbeats, less the time that a heartbeat takes, which makes a little less than
+     * 13.3 s. It is smaller still while heartbeats fail, or if the wall clock was set ahead.
      */
     Duration remainingValidity();
 
@@ -188,7 +188,7 @@ public interface LockHandle extends AutoCloseable {
      * @param before more than zero, and less than the validity that is left anyway just before a slow heartbeat is
      *     answered: the lease, less one heartbeat interval, less the {@linkplain LockRegistryBuilder#driftMargin
      *     margin}, less the time that a heartbeat may take (the {@linkplain LockRegistryBuilder#callTimeout call
-     *     timeout}, at most a quarter of the lease). By default this limit is 10 seconds
+     *     timeout}, at most a quarter of the lease). By default this limit is 9.3 seconds
      * @throws IllegalArgumentException if {@code before} is out of this range
      */
     void onExpiring(Duration before, Runnable callback);

@@ -4,7 +4,6 @@ import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
-import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,10 +91,10 @@ final class Batching {
     /**
      * How much longer these waiters are held back, because others may come; zero for not at all.
      *
-     * @param waiters the waiters that need slots, in the order of their arrival; at least one
+     * @param until the earliest of the moments {@link WaitingCaller#gathersUntil} of these waiters
      */
-    Duration gathering(Collection<WaitingCaller> waiters, Moment now) {
-        return atLeastShortest(untilFirstEnds(waiters, now));
+    Duration gathering(Moment until, Moment now) {
+        return atLeastShortest(until.since(now));
     }
 
     /**
@@ -105,18 +104,11 @@ final class Batching {
      *
      * @param slots how many waiters the turn will still serve
      */
-    Duration gatheringAlone(Collection<WaitingCaller> waiters, int slots, Moment now) {
+    Duration gatheringAlone(Moment until, int slots, Moment now) {
         Duration turn = meanSection.multipliedBy(slots);
         boolean endsSoon = turn.plus(meanSection).compareTo(meanCall) < 0;
         Duration untilAppend = endsSoon ? meanCall : turn.minus(meanCall);
-        return atLeastShortest(Durations.shorter(untilFirstEnds(waiters, now), untilAppend));
-    }
-
-    private static Duration untilFirstEnds(Collection<WaitingCaller> waiters, Moment now) {
-        return waiters.stream()
-                .map(waiter -> gathersUntil(waiter).since(now))
-                .min(Duration::compareTo)
-                .orElseThrow();
+        return atLeastShortest(Durations.shorter(until.since(now), untilAppend));
     }
 
     private static Duration atLeastShortest(Duration rest) {
@@ -125,11 +117,11 @@ final class Batching {
     }
 
     /** Until when a waiter is held back for others. A caller that does not wait is not held back at all. */
-    private static Moment gathersUntil(WaitingCaller waiter) {
-        Duration wait = waiter.spec().waitLimit();
+    static Moment gathersUntil(AcquireSpec spec, Moment arrivedAt) {
+        Duration wait = spec.waitLimit();
         // Most waits are long, and a duration is slow to divide.
         Duration gathering = wait.compareTo(LONG_WAIT) >= 0 ? LONGEST_GATHERING : wait.dividedBy(PART_OF_WAIT);
-        return waiter.arrivedAt().plus(gathering);
+        return arrivedAt.plus(gathering);
     }
 
     /**

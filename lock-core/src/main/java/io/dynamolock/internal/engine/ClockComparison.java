@@ -55,7 +55,7 @@ public final class ClockComparison {
                                 + " for a proxy that changes the Date header of answers.")
                         .formatted(here, storeTime);
         problem = difference;
-        warnings.run(() -> log.warn(difference));
+        warnings.run(() -> log.warn("{}", difference));
     }
 
     private static boolean isOff(Instant later, Instant earlier) {

@@ -7,8 +7,13 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.Deadline;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,48 +95,95 @@ final class EndOfWaits {
 
     /** Whether a caller that does not wait will certainly not get the lock. */
     private boolean hasNoHope(WaitingCaller waiter, Now now) {
-        List<WaitingCaller> earlier = line.stillWaitingBefore(waiter);
-        boolean goTogether = earlier.isEmpty() || canHoldBeside(known.item().queue(), earlier, waiter);
-        if (!goTogether || !holds.allowAnother(waiter.mode())) {
+        if (isKeptOutHere(waiter)) {
             return true;
         }
-        if (!waiter.hasSeenItem() || calls.isEditUnderWay()) {
+        return waiter.hasSeenItem()
+                && isKeptOutByQueue(waiter.mode(), waiter.spec().permits(), now);
+    }
+
+    /**
+     * Whether callers of this process certainly keep a caller that does not wait from the lock. If so, they keep all
+     * later callers of its {@link Lane} from the lock.
+     */
+    private boolean isKeptOutHere(WaitingCaller waiter) {
+        WaitingLine.Earlier earlier = line.stillWaitingBefore(waiter);
+        boolean goTogether = earlier.count() == 0
+                || canHoldBeside(
+                        known.item().queue(),
+                        earlier,
+                        waiter.mode(),
+                        waiter.spec().permits());
+        return !goTogether || !holds.allowAnother(waiter.mode());
+    }
+
+    /** Whether the queue certainly keeps those from the lock that do not wait, if they have seen the item. */
+    private boolean isKeptOutByQueue(Mode mode, int permits, Now now) {
+        if (calls.isEditUnderWay()) {
             return false;
         }
         List<Entry> queue = known.item().queue();
-        List<Entry> staying = queue.stream().filter(entry -> stays(entry, now)).toList();
+        Map<Entry, OwnEntry> ownShown = own.shown();
+        List<Entry> staying =
+                queue.stream().filter(entry -> stays(entry, ownShown, now)).toList();
         // If another process lives and waits, that process takes out the dead ahead of it, and gets the lock before
         // this waiter.
-        boolean othersWait = queue.stream().skip(known.item().holders()).anyMatch(entry -> stays(entry, now));
-        return othersWait || !canHoldBeside(staying, List.of(), waiter);
+        boolean othersWait = queue.stream().skip(known.item().holders()).anyMatch(entry -> stays(entry, ownShown, now));
+        return othersWait || !canHoldBeside(staying, WaitingLine.Earlier.NOBODY, mode, permits);
     }
 
     /**
      * Whether the entry will certainly not be taken out soon. An own entry by which nobody has the lock does not count
      * as staying: it serves waiters here, which {@link #hasNoHope} looks at, or is taken out by the next edit.
      */
-    private boolean stays(Entry entry, Now now) {
+    private boolean stays(Entry entry, Map<Entry, OwnEntry> ownShown, Now now) {
         if (entry instanceof Entry.Kept kept) {
             return !kept.isOver(known.storeTime());
         }
+        OwnEntry ownEntry = ownShown.get(entry);
         return own.isOwn(entry)
-                ? holds.current().stream().anyMatch(hold -> hold.entry().entry().equals(entry))
+                ? ownEntry != null && holds.areBy(ownEntry)
                 : peers.isAlive(Objects.requireNonNull(entry.session()), now.moment());
     }
 
-    /** Whether the waiter could hold the lock beside these entries, and beside these waiters, which came before it. */
-    boolean canHoldBeside(List<Entry> queue, List<WaitingCaller> earlier, WaitingCaller waiter) {
-        if (queue.isEmpty() && earlier.isEmpty()) {
+    /** Whether such a waiter could hold the lock beside these entries, and beside waiters that came before it. */
+    boolean canHoldBeside(List<Entry> queue, WaitingLine.Earlier earlier, Mode mode, int permits) {
+        if (queue.isEmpty() && earlier.count() == 0) {
             return true;
         }
-        Mode mode = waiter.mode();
         if (mode == Mode.EXCLUSIVE) {
             return false;
         }
-        int most = mode == Mode.PERMIT ? waiter.spec().permits() - earlier.size() : settings.maxQueue();
-        return queue.size() < most
-                && queue.stream().allMatch(entry -> entry.mode() == mode)
-                && earlier.stream().allMatch(other -> other.mode() == mode);
+        int most = mode == Mode.PERMIT ? permits - earlier.count() : settings.maxQueue();
+        return queue.size() < most && queue.stream().allMatch(entry -> entry.mode() == mode) && earlier.areInSameMode();
+    }
+
+    /**
+     * The waiters for whom {@link #refusal} has to be asked, in the order of arrival; for all others it would say that
+     * the wait goes on. Most of these waits end.
+     */
+    List<WaitingCaller> perhapsRefused(Now now) {
+        LockItem item = known.item();
+        SortedSet<WaitingCaller> waiters = new TreeSet<>(Lane.BY_ARRIVAL);
+        for (Lane lane : line.lanes()) {
+            if (!item.exists()) {
+                waiters.addAll(lane.informedNeedingItem());
+            }
+            if (lane.wantsOtherPermitsThan(item)) {
+                waiters.addAll(lane.informedForPermits());
+            }
+            for (Iterator<WaitingCaller> last = lane.tries().descendingIterator(); last.hasNext(); ) {
+                WaitingCaller waiter = last.next();
+                if (!isKeptOutHere(waiter)) {
+                    break;
+                }
+                waiters.add(waiter);
+            }
+            if (!lane.informedTries().isEmpty() && isKeptOutByQueue(lane.mode(), lane.permits(), now)) {
+                waiters.addAll(lane.informedTries());
+            }
+        }
+        return List.copyOf(waiters);
     }
 
     // Waiters whose time is over
@@ -146,15 +198,10 @@ final class EndOfWaits {
         StoreFailure failure = calls.failure();
         boolean allowedByHolders = holds.allowAnother(waiter.mode());
         boolean isAnswered = waiter.isAnswered() || !allowedByHolders;
-        // Nothing is known to be in the waiter's way, and the edit under way may bring it the lock.
-        boolean mayBeGranted = calls.isEditUnderWay()
-                && allowedByHolders
-                && canHoldBeside(known.item().queue(), List.of(), waiter);
-        if (!latestEnd(waiter).isPast(now.moment())) {
-            boolean isOwedAnswer = waiter.isTry() || failure == null && (mayBeGranted || !isAnswered);
-            if (isOwedAnswer) {
-                return null;
-            }
+        boolean mayBeGranted = mayBeGranted(waiter.mode(), waiter.spec().permits());
+        if (!latestEnd(waiter).isPast(now.moment())
+                && isOwedAnswer(waiter.mode(), waiter.spec().permits(), waiter.isTry(), waiter.isAnswered())) {
+            return null;
         }
         Duration waited = waiter.waited(now.moment());
         if (failure != null) {
@@ -165,6 +212,43 @@ final class EndOfWaits {
             return new AcquireOutcome.Failed(waited, noAnswer(waited));
         }
         return timedOut(waiter, now);
+    }
+
+    /** Whether nothing is known to be in the way of such a waiter, and the edit under way may bring it the lock. */
+    private boolean mayBeGranted(Mode mode, int permits) {
+        return calls.isEditUnderWay()
+                && holds.allowAnother(mode)
+                && canHoldBeside(known.item().queue(), WaitingLine.Earlier.NOBODY, mode, permits);
+    }
+
+    /** Whether such a waiter is owed an answer when its time is over. */
+    private boolean isOwedAnswer(Mode mode, int permits, boolean isTry, boolean isAnswered) {
+        return isTry
+                || calls.failure() == null && (mayBeGranted(mode, permits) || !isAnswered && holds.allowAnother(mode));
+    }
+
+    /**
+     * The waiters for whom {@link #overdue} has to be asked, in the order of arrival. All others whose time is over are
+     * owed an answer.
+     */
+    List<WaitingCaller> perhapsOver(Now now) {
+        SortedSet<WaitingCaller> waiters = new TreeSet<>(Lane.BY_ARRIVAL);
+        for (Lane lane : line.lanes()) {
+            for (Lane.Overdue sort : Lane.Overdue.values()) {
+                NavigableSet<WaitingCaller> overdue = lane.overdue(sort);
+                if (!overdue.isEmpty()) {
+                    boolean areOwed = isOwedAnswer(
+                            lane.mode(), lane.permits(), sort == Lane.Overdue.TRY, sort == Lane.Overdue.ANSWERED);
+                    for (WaitingCaller waiter : overdue) {
+                        if (areOwed && !latestEnd(waiter).isPast(now.moment())) {
+                            break;
+                        }
+                        waiters.add(waiter);
+                    }
+                }
+            }
+        }
+        return List.copyOf(waiters);
     }
 
     /** The latest time at which the wait ends of a waiter whose time is over. */

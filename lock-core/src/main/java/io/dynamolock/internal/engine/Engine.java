@@ -23,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -134,8 +135,8 @@ public class Engine {
     /** What was seen at the front of the queue of each lock that nobody wants any more. */
     private final Map<LockKey, KnownItem.Front> fronts = new RecentlyUsed<>(MOST_FRONTS);
 
-    /** The callers that wait, in the order of their arrival. */
-    private final Map<WaitingCaller, PendingAcquisition> acquisitions = new LinkedHashMap<>();
+    /** The callers that wait, by lock, each lock's in the order of their arrival. No map is empty. */
+    private final Map<LockKey, Map<WaitingCaller, PendingAcquisition>> acquisitions = new HashMap<>();
 
     /**
      * The items of locks that nobody wants any more, with entries of an own session that is over: whoever wants such a
@@ -242,7 +243,7 @@ public class Engine {
         arrivals++;
         WaitingCaller waiter = new WaitingCaller(spec, arrivals, acquisition.arrivedAt());
         acquisition.waitsAs(waiter);
-        acquisitions.put(waiter, acquisition);
+        acquisitions.computeIfAbsent(spec.key(), first -> new LinkedHashMap<>()).put(waiter, acquisition);
         acquisition.endsWith(() -> happens(spec.key(), new Event.WaitOver(waiter)), loop);
         happens(spec.key(), new Event.Arrived(waiter));
     }
@@ -250,7 +251,7 @@ public class Engine {
     /** A caller does not want the lock any more. Does nothing if this engine does not know the caller. */
     public void abandoned(PendingAcquisition acquisition) {
         WaitingCaller waiter = acquisition.waiter();
-        if (waiter != null && acquisitions.containsKey(waiter)) {
+        if (waiter != null && acquisitionsOf(waiter.spec().key()).containsKey(waiter)) {
             happens(waiter.spec().key(), new Event.Abandoned(waiter));
         }
     }
@@ -379,8 +380,7 @@ public class Engine {
             lock.grants.values().forEach(grant -> grant.holdEnded(LossReason.TAKEN_AWAY));
         }
         StoreFailure failure = new StoreFailure(StoreFailure.Kind.UNREADABLE, "The lock engine failed: " + bug, bug);
-        List.copyOf(acquisitions.keySet()).stream()
-                .filter(waiter -> waiter.spec().key().equals(key))
+        List.copyOf(acquisitionsOf(key).keySet())
                 .forEach(waiter -> end(waiter, new AcquireOutcome.Failed(waiter.waited(time.moment()), failure)));
         run(peers.watch(key, Set.of(), time.moment()));
         bugReports.run(() -> log.error(
@@ -394,10 +394,25 @@ public class Engine {
     }
 
     private void end(WaitingCaller waiter, AcquireOutcome outcome) {
-        PendingAcquisition acquisition = acquisitions.remove(waiter);
+        PendingAcquisition acquisition = take(waiter);
         if (acquisition != null) {
             acquisition.end(outcome);
         }
+    }
+
+    private Map<WaitingCaller, PendingAcquisition> acquisitionsOf(LockKey key) {
+        return acquisitions.getOrDefault(key, Map.of());
+    }
+
+    /** The caller waits no more. */
+    private @Nullable PendingAcquisition take(WaitingCaller waiter) {
+        LockKey key = waiter.spec().key();
+        Map<WaitingCaller, PendingAcquisition> ofLock = acquisitions.get(key);
+        PendingAcquisition acquisition = ofLock == null ? null : ofLock.remove(waiter);
+        if (ofLock != null && ofLock.isEmpty()) {
+            acquisitions.remove(key);
+        }
+        return acquisition;
     }
 
     private Lock lock(LockKey key) {
@@ -469,7 +484,7 @@ public class Engine {
 
         @Override
         public void queued(Effect.Queued effect) {
-            PendingAcquisition acquisition = acquisitions.get(effect.waiter());
+            PendingAcquisition acquisition = acquisitionsOf(key).get(effect.waiter());
             if (acquisition != null) {
                 acquisition.queued(effect.ticket(), effect.ahead());
             }
@@ -477,7 +492,7 @@ public class Engine {
 
         @Override
         public void foundFull(Effect.FoundFull effect) {
-            PendingAcquisition acquisition = acquisitions.get(effect.waiter());
+            PendingAcquisition acquisition = acquisitionsOf(key).get(effect.waiter());
             if (acquisition != null) {
                 acquisition.foundFull(effect.ahead());
             }
@@ -485,7 +500,7 @@ public class Engine {
 
         @Override
         public void granted(Effect.Granted effect) {
-            PendingAcquisition acquisition = acquisitions.remove(effect.waiter());
+            PendingAcquisition acquisition = take(effect.waiter());
             Hold hold = effect.hold();
             LockGrant grant = new LockGrant(
                     hold,
@@ -646,7 +661,7 @@ public class Engine {
 
     private void run(List<PeerEffect> effects) {
         effects.forEach(effect -> effect.accept(peerEffects));
-        peersAlarm.set(peers.wakeAt(time.moment()));
+        peersAlarm.set(peers.wakeAt());
     }
 
     /** Carries out what is to be done about other processes' sessions. */
@@ -731,7 +746,11 @@ public class Engine {
     public List<PendingAcquisition> close(LossReason reason) {
         isClosed = true;
         loseAll(reason);
-        List<PendingAcquisition> waiting = List.copyOf(acquisitions.values());
+        List<PendingAcquisition> waiting = acquisitions.values().stream()
+                .flatMap(ofLock -> ofLock.entrySet().stream())
+                .sorted(Map.Entry.comparingByKey(Lane.BY_ARRIVAL))
+                .map(Map.Entry::getValue)
+                .toList();
         acquisitions.clear();
         agenda.removeIf(happening -> happening.event() instanceof Event.Arrived);
         boolean isBeginning = !beginnings.isIdle();

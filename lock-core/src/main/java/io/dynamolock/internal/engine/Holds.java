@@ -3,11 +3,16 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.time.Moment;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +22,29 @@ import org.jspecify.annotations.Nullable;
  */
 class Holds {
 
-    /** The holds that have the lock, in the order of their grants. */
-    private final List<Hold> current = new ArrayList<>();
+    /** The holds that have the lock by one entry. */
+    private static final class ByEntry {
 
-    /** Released holds whose callers have not been told yet that the release is done. */
+        /** In the order of their grants. Not empty. */
+        private final Set<Hold> holds = new LinkedHashSet<>();
+
+        /** Those that want data written, by their tickets, that is in the order of their grants. */
+        private final NavigableMap<Long, Hold> withData = new TreeMap<>();
+
+        private int downgrading;
+    }
+
+    /** The holds that have the lock, in the order of their grants. */
+    private final Set<Hold> current = new LinkedHashSet<>();
+
+    /** The same holds, by their entries. */
+    private final Map<OwnEntry, ByEntry> byEntry = new HashMap<>();
+
+    /** Released holds whose callers have not been told yet that the release is done, in the order of the releases. */
     private final Set<Hold> releasing = new LinkedHashSet<>();
+
+    /** How many holds are releasing, by their entries. */
+    private final Map<OwnEntry, Integer> releasingByEntry = new LinkedHashMap<>();
 
     /** The ticket of the last grant here; 0 before the first. */
     private long ticketOfLastGrant;
@@ -46,16 +69,39 @@ class Holds {
 
     /** The holds that have the lock by this entry, as they are now. */
     List<Hold> by(OwnEntry entry) {
-        return current.stream().filter(hold -> hold.entry() == entry).toList();
+        ByEntry holds = byEntry.get(entry);
+        return holds == null ? List.of() : List.copyOf(holds.holds);
     }
 
     boolean areBy(OwnEntry entry) {
-        return current.stream().anyMatch(hold -> hold.entry() == entry);
+        return byEntry.containsKey(entry);
+    }
+
+    int countBy(OwnEntry entry) {
+        ByEntry holds = byEntry.get(entry);
+        return holds == null ? 0 : holds.holds.size();
+    }
+
+    /** The data that the first holder by this entry wants written; {@code null} if none wants that. */
+    @Nullable
+    LockData dataToWriteBy(OwnEntry entry) {
+        ByEntry holds = byEntry.get(entry);
+        return holds == null || holds.withData.isEmpty()
+                ? null
+                : holds.withData.firstEntry().getValue().dataToWrite();
+    }
+
+    /** Whether a holder by this entry, a writer, wants to go on as a reader. */
+    boolean isDowngradingBy(OwnEntry entry) {
+        ByEntry holds = byEntry.get(entry);
+        return holds != null && holds.downgrading > 0;
     }
 
     /** Whether another caller may have the lock in this mode beside all holders. */
     boolean allowAnother(Mode mode) {
-        return current.stream().allMatch(hold -> hold.entry().mode() == mode && mode != Mode.EXCLUSIVE);
+        // All holders are compatible with each other, so it is enough to look at the first.
+        return current.isEmpty()
+                || mode != Mode.EXCLUSIVE && current.iterator().next().entry().mode() == mode;
     }
 
     /**
@@ -68,16 +114,29 @@ class Holds {
         ticketOfLastGrant = Math.max(ticketOfLastGrant + 1, ticketOfSlot);
         Hold hold = new Hold(waiter.spec(), entry, ticketOfLastGrant, data, now);
         current.add(hold);
+        byEntry.computeIfAbsent(entry, first -> new ByEntry()).holds.add(hold);
         return hold;
     }
 
     /** The holder wants this data written; {@code null} if nothing is to be written any more. */
     void setDataToWrite(Hold hold, @Nullable LockData data) {
         hold.setDataToWrite(data);
+        ByEntry holds = byEntry.get(hold.entry());
+        if (holds != null && holds.holds.contains(hold)) {
+            if (data == null) {
+                holds.withData.remove(hold.ticket());
+            } else {
+                holds.withData.put(hold.ticket(), hold);
+            }
+        }
     }
 
     /** The holder, a writer, wants to go on as a reader. */
     void downgrade(Hold hold) {
+        ByEntry holds = byEntry.get(hold.entry());
+        if (holds != null && holds.holds.contains(hold) && !hold.isDowngrading()) {
+            holds.downgrading++;
+        }
         hold.downgrade();
     }
 
@@ -91,12 +150,25 @@ class Holds {
      * #takeReleasing}.
      */
     void release(Hold hold, Hold.Release release) {
-        current.remove(hold);
+        removeCurrent(hold);
         leaveData(hold.entry(), release);
         if (release.isFenceGiven()) {
             hold.entry().requireNewNumber();
         }
         releasing.add(hold);
+        releasingByEntry.merge(hold.entry(), 1, Integer::sum);
+    }
+
+    private void removeCurrent(Hold hold) {
+        ByEntry holds = byEntry.get(hold.entry());
+        if (current.remove(hold) && holds != null) {
+            holds.holds.remove(hold);
+            holds.withData.remove(hold.ticket());
+            holds.downgrading -= hold.isDowngrading() ? 1 : 0;
+            if (holds.holds.isEmpty()) {
+                byEntry.remove(hold.entry());
+            }
+        }
     }
 
     /**
@@ -104,7 +176,7 @@ class Holds {
      * still finds the data of that release.
      */
     void lose(Hold hold) {
-        current.remove(hold);
+        removeCurrent(hold);
         Hold.Release early = hold.earlyRelease();
         if (early != null) {
             leaveData(hold.entry(), early);
@@ -129,7 +201,7 @@ class Holds {
 
     /** Whether no reader and no holder of a permit is releasing the lock. True also if nobody is releasing it. */
     boolean areReleasingExclusively() {
-        return releasing.stream().allMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE);
+        return releasingByEntry.keySet().stream().allMatch(entry -> entry.mode() == Mode.EXCLUSIVE);
     }
 
     /**
@@ -140,11 +212,17 @@ class Holds {
      */
     List<Hold> takeDone(Predicate<OwnEntry> isKnown) {
         boolean isPassedOn = !current.isEmpty();
+        Set<OwnEntry> entries = releasingByEntry.keySet().stream()
+                .filter(entry -> !isKnown.test(entry) || isPassedOn && entry.mode() != Mode.PERMIT)
+                .collect(Collectors.toSet());
+        if (entries.isEmpty()) {
+            return List.of();
+        }
         List<Hold> done = releasing.stream()
-                .filter(hold -> !isKnown.test(hold.entry())
-                        || isPassedOn && hold.entry().mode() != Mode.PERMIT)
+                .filter(hold -> entries.contains(hold.entry()))
                 .toList();
         done.forEach(releasing::remove);
+        releasingByEntry.keySet().removeAll(entries);
         return done;
     }
 
@@ -152,6 +230,7 @@ class Holds {
     List<Hold> takeReleasing() {
         List<Hold> all = List.copyOf(releasing);
         releasing.clear();
+        releasingByEntry.clear();
         return all;
     }
 

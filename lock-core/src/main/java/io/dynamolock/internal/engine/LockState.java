@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -424,7 +423,7 @@ class LockState {
                     effects.add(new Effect.DataRefused(hold, failure));
                 }
             }
-            for (WaitingCaller waiter : List.copyOf(line.inOrder())) {
+            for (WaitingCaller waiter : line.inOrder()) {
                 if (failure.isForGood() || waiter.isTry()) {
                     end(waiter, new AcquireOutcome.Failed(waiter.waited(now.moment()), failure), now);
                 }
@@ -478,14 +477,14 @@ class LockState {
      */
     private void evictWaiting(OwnEntry evicted, Now now) {
         LockItem item = known.item();
+        Map<Entry, Integer> places = item.places();
         List<OwnEntry> inOrder = own.all().stream()
                 .filter(entry ->
                         entry.stage() != OwnEntry.Stage.SENT || entry.sentAt().equals(evicted.sentAt()))
                 .sorted(Comparator.comparingInt(
-                        entry -> entry.indexIn(item) < 0 ? Integer.MAX_VALUE : entry.indexIn(item)))
+                        entry -> entry.indexIn(places) < 0 ? Integer.MAX_VALUE : entry.indexIn(places)))
                 .toList();
-        Map<OwnEntry, List<WaitingCaller>> served = NextWrite.serve(inOrder, new LinkedHashSet<>(line.inOrder()), item);
-        for (WaitingCaller waiter : served.getOrDefault(evicted, List.of())) {
+        for (WaitingCaller waiter : new Serving(inOrder, line, item).by(evicted)) {
             end(waiter, new AcquireOutcome.Evicted(waiter.waited(now.moment())), now);
         }
         evicted.dropUnused();
@@ -500,8 +499,9 @@ class LockState {
         if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
         }
+        Map<Entry, Integer> places = shown.places();
         for (OwnEntry entry : own.all()) {
-            int index = entry.indexIn(shown);
+            int index = entry.indexIn(places);
             if (index >= 0) {
                 if (entry.stage() == OwnEntry.Stage.SENT) {
                     newlyShown.add(entry);
@@ -520,7 +520,11 @@ class LockState {
 
     /** The item shows an own entry. */
     private void stands(OwnEntry entry, Entry shown) {
+        Entry before = entry.entry();
         LockData written = entry.shown(shown);
+        if (entry.entry().equals(before)) {
+            return;
+        }
         for (Hold hold : holds.by(entry)) {
             // Perhaps the holder was told that its data cannot be written (`endIfLasting`), and the data has landed
             // after all.
@@ -567,15 +571,16 @@ class LockState {
 
     private void grantBy(OwnEntry entry, int index, Now now) {
         LockItem item = known.item();
+        long lastTicket = item.lastTicket(index);
         while (entry.canServeNow() && holds.allowAnother(entry.mode())) {
-            Optional<WaitingCaller> next = line.first(waiter -> entry.mayServe(waiter, item));
+            Optional<WaitingCaller> next = line.firstFor(entry, item);
             if (next.isEmpty()) {
                 return;
             }
             WaitingCaller waiter = next.get();
             entry.use();
-            long ticketOfSlot = item.lastTicket(index) - entry.slotsLeft();
-            if (waiter.spec().kind().needsEntryForItself()) {
+            long ticketOfSlot = lastTicket - entry.slotsLeft();
+            if (waiter.needsEntryForItself()) {
                 entry.dropUnused();
             }
             Hold hold = holds.grant(waiter, entry, ticketOfSlot, item.data(), now.moment());
@@ -586,17 +591,23 @@ class LockState {
 
     /** Tells waiters that have a slot now, but do not hold the lock yet. */
     private void tellQueued() {
+        if (newlyShown.isEmpty()) {
+            return;
+        }
         LockItem item = known.item();
+        Map<Entry, Integer> places = item.places();
         for (OwnEntry entry : newlyShown) {
-            int index = entry.indexIn(item);
-            int left = entry.slotsLeft();
-            for (WaitingCaller waiter : line.inOrder()) {
-                if (left > 0 && !waiter.isQueued() && entry.mayServe(waiter, item)) {
-                    line.queued(waiter);
-                    int ahead = item.slotsBefore(index) + entry.entry().slots() - left;
-                    effects.add(new Effect.Queued(waiter, item.lastTicket(index) - left + 1, ahead));
-                    left--;
+            int index = entry.indexIn(places);
+            long lastTicket = item.lastTicket(index);
+            int before = item.slotsBefore(index);
+            for (int left = entry.slotsLeft(); left > 0; left--) {
+                Optional<WaitingCaller> next = line.firstUntoldFor(entry, item);
+                if (next.isEmpty()) {
+                    break;
                 }
+                line.queued(next.get());
+                int ahead = before + entry.entry().slots() - left;
+                effects.add(new Effect.Queued(next.get(), lastTicket - left + 1, ahead));
             }
         }
         newlyShown.clear();
@@ -612,20 +623,26 @@ class LockState {
         if (!isFull || own.session() == null || !now.sessionIsValid() || calls.isEditUnderWay()) {
             return;
         }
-        Set<WaitingCaller> outside = new LinkedHashSet<>(line.inOrder());
-        NextWrite.serve(List.copyOf(own.all()), outside, item);
-        for (WaitingCaller waiter : outside) {
-            if (!waiter.isTry() && !waiter.isQueued() && !waiter.hasFoundFull()) {
+        Serving serving = new Serving(own.all(), line, item);
+        for (Lane lane : line.lanes()) {
+            int place = serving.firstUnserved(lane);
+            WaitingCaller waiter = firstUntold(lane, place);
+            while (waiter != null) {
                 line.foundFull(waiter);
                 effects.add(new Effect.FoundFull(waiter, endOfWaits.ahead(waiter)));
+                waiter = firstUntold(lane, place);
             }
         }
+    }
+
+    private static @Nullable WaitingCaller firstUntold(Lane lane, int from) {
+        return lane.order().at(lane.order().next(LineSummary.Property.UNTOLD, from));
     }
 
     // Who waits in vain, and which releases are done
 
     private void endHopeless(Now now) {
-        for (WaitingCaller waiter : line.refusable()) {
+        for (WaitingCaller waiter : endOfWaits.perhapsRefused(now)) {
             AcquireOutcome refusal = endOfWaits.refusal(waiter, now);
             if (refusal != null) {
                 end(waiter, refusal, now);
@@ -634,14 +651,13 @@ class LockState {
     }
 
     private void endOverdue(Now now) {
-        for (WaitingCaller waiter : line.overdue()) {
+        for (WaitingCaller waiter : endOfWaits.perhapsOver(now)) {
             AcquireOutcome outcome = endOfWaits.overdue(waiter, now);
-            if (outcome == null) {
-                wakeAt(endOfWaits.latestEnd(waiter));
-            } else {
+            if (outcome != null) {
                 end(waiter, outcome, now);
             }
         }
+        line.firstOverdue().ifPresent(waiter -> wakeAt(endOfWaits.latestEnd(waiter)));
     }
 
     /** Ends the releases that are done. Otherwise a failed edit, or the end of the session, ends all releases. */

@@ -148,6 +148,6 @@ final class NextRead {
      * for it: there is no room in the queue, or an entry stands there that could serve it.
      */
     private boolean hasTryWithoutNews() {
-        return known.isSeen() && line.hasTry(waiter -> !waiter.hasSeenItem());
+        return known.isSeen() && line.hasUninformedTry();
     }
 }

@@ -57,11 +57,16 @@ final class NextWatch {
                         peers::isDead,
                         peers::isQuiet));
         // Perhaps only the dead keep a caller that does not wait from the lock, so it has to be known who lives.
-        if (line.hasTry(waiter -> waiter.hasSeenItem() && !endOfWaits.canHoldBeside(item.queue(), List.of(), waiter))) {
+        if (line.lanes().stream()
+                .anyMatch(lane -> !lane.informedTries().isEmpty() && !couldHoldBesideAll(lane, item))) {
             sessions.addAll(FailureDetection.living(item.queue().stream(), peers::isDead));
         }
         sessions.remove(own.session());
         return sessions;
+    }
+
+    private boolean couldHoldBesideAll(Lane waiters, LockItem item) {
+        return endOfWaits.canHoldBeside(item.queue(), WaitingLine.Earlier.NOBODY, waiters.mode(), waiters.permits());
     }
 
     /**

@@ -12,14 +12,10 @@ import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -144,31 +140,6 @@ final class NextWrite {
         return holds.isEmpty() ? Deadline.NEVER : Deadline.at(known.changedAt().plus(halfOfRetention));
     }
 
-    /**
-     * Which entry will serve which waiters, if no more waiters come: the first entry that can serve a waiter does.
-     *
-     * @param entries in the order of the queue
-     * @param waiters in the order in which they came; the waiters that are served are removed from this set
-     */
-    static Map<OwnEntry, List<WaitingCaller>> serve(List<OwnEntry> entries, Set<WaitingCaller> waiters, LockItem item) {
-        Map<OwnEntry, List<WaitingCaller>> served = new HashMap<>();
-        for (OwnEntry entry : entries) {
-            List<WaitingCaller> servedByEntry = new ArrayList<>();
-            int left = entry.slotsLeft();
-            Iterator<WaitingCaller> next = waiters.iterator();
-            while (left > 0 && next.hasNext()) {
-                WaitingCaller waiter = next.next();
-                if (entry.mayServe(waiter, item)) {
-                    left = waiter.spec().kind().needsEntryForItself() ? 0 : left - 1;
-                    servedByEntry.add(waiter);
-                    next.remove();
-                }
-            }
-            served.put(entry, servedByEntry);
-        }
-        return served;
-    }
-
     /** One decision in the making: what is to be taken out, reissued and appended. */
     private final class Draft {
 
@@ -183,11 +154,8 @@ final class NextWrite {
         /** The own entries that an item has shown, by the entry in the queue. Orphans are not among them. */
         private final Map<Entry, OwnEntry> ownShown = own.shown();
 
-        /** The waiters that no entry in the queue will serve. */
-        private final Set<WaitingCaller> unserved = new LinkedHashSet<>(line.inOrder());
-
         /** Which waiters each own entry in the queue will serve. */
-        private final Map<OwnEntry, List<WaitingCaller>> served = serve(standing(), unserved, item);
+        private final Serving serving = new Serving(standing(), line, item);
 
         /** The entries that the edit takes out, by place. */
         private final NavigableMap<Integer, Entry> removed = new TreeMap<>();
@@ -219,7 +187,7 @@ final class NextWrite {
         Decision decide() {
             chooseRemovals();
             chooseReissue();
-            List<List<WaitingCaller>> groups = calls.mayAppend() ? groupsWithRoom() : List.of();
+            List<Unserved.Group> groups = calls.mayAppend() ? groupsWithRoom() : List.of();
             if (!groups.isEmpty()) {
                 Duration gathering = gathering(groups);
                 if (!gathering.isZero()) {
@@ -230,8 +198,7 @@ final class NextWrite {
             if (!isDue && groups.isEmpty()) {
                 return Decision.nothing(askAgain);
             }
-            boolean areTries =
-                    !groups.isEmpty() && groups.stream().flatMap(List::stream).allMatch(WaitingCaller::isTry);
+            boolean areTries = !groups.isEmpty() && groups.stream().allMatch(Unserved.Group::areTries);
             if (areTries && !isDue) {
                 return appendIfFree(groups);
             }
@@ -242,13 +209,13 @@ final class NextWrite {
         }
 
         /** Appends entries for callers that do not wait, on the condition that these entries hold the lock at once. */
-        private Decision appendIfFree(List<List<WaitingCaller>> groups) {
+        private Decision appendIfFree(List<Unserved.Group> groups) {
             // Only finished entries are left to be removed here, and they may stay, or the edit would be due. They do
             // stay: if the lock is not free, the store refuses the whole edit.
             removed.clear();
-            List<List<WaitingCaller>> holdAtOnce = thatMayHoldAtOnce(groups);
-            SentEdit edit = edit(holdAtOnce, boundIfFree(holdAtOnce.get(0).get(0), holdAtOnce.size()));
-            boolean isItemKnown = holdAtOnce.stream().flatMap(List::stream).allMatch(WaitingCaller::hasSeenItem);
+            List<Unserved.Group> holdAtOnce = thatMayHoldAtOnce(groups);
+            SentEdit edit = edit(holdAtOnce, boundIfFree(holdAtOnce.get(0), holdAtOnce.size()));
+            boolean isItemKnown = waitersOf(holdAtOnce).uninformed() == 0;
             if (isItemKnown && !edit.edit().on(item).isApplied()) {
                 // As far as is known, the store would refuse this edit.
                 return Decision.nothing(askAgain);
@@ -336,7 +303,7 @@ final class NextWrite {
 
         /** Whether somebody has the lock by the entry, or is to have it. */
         private boolean isWanted(OwnEntry entry) {
-            return holds.areBy(entry) || !served.getOrDefault(entry, List.of()).isEmpty();
+            return holds.areBy(entry) || serving.countBy(entry) > 0;
         }
 
         // What is reissued
@@ -356,17 +323,12 @@ final class NextWrite {
         }
 
         private void reissueIfNeeded(int index, OwnEntry entry) {
-            List<Hold> holdsByEntry = holds.by(entry);
-            LockData dataOfHolder = holdsByEntry.stream()
-                    .map(Hold::dataToWrite)
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse(null);
-            boolean isDowngrading =
-                    entry.mode() == Mode.EXCLUSIVE && holdsByEntry.stream().anyMatch(Hold::isDowngrading);
-            boolean nextWaits = holdsByEntry.isEmpty() && entry.keepsNextWaiting();
-            boolean isToBeTouched = !holdsByEntry.isEmpty() && touchDue().isPast(now);
-            int slots = holdsByEntry.size() + entry.slotsLeft();
+            LockData dataOfHolder = holds.dataToWriteBy(entry);
+            boolean isDowngrading = entry.mode() == Mode.EXCLUSIVE && holds.isDowngradingBy(entry);
+            int holders = holds.countBy(entry);
+            boolean nextWaits = holders == 0 && entry.keepsNextWaiting();
+            boolean isToBeTouched = holders > 0 && touchDue().isPast(now);
+            int slots = holders + entry.slotsLeft();
             if (isDowngrading) {
                 reissue = new Edit.Reissue(index, entry.entry(), numbered(Mode.SHARED, 1));
             } else if (slots > 0 && (dataOfHolder != null || nextWaits || entry.isBeingReissued() || isToBeTouched)) {
@@ -388,45 +350,21 @@ final class NextWrite {
         // What is appended
 
         /** The waiters that need slots, as far as there is room for their entries. The waiters of a group share one. */
-        private List<List<WaitingCaller>> groupsWithRoom() {
+        private List<Unserved.Group> groupsWithRoom() {
             int roomInQueue = settings.maxQueue() - standingAfterRemovals();
             int mostEntries = Math.min(roomInQueue, MOST_APPENDED);
             long mostToWait = mostWaitingToAdd();
-            List<List<WaitingCaller>> groups = new ArrayList<>();
-            List<WaitingCaller> group = List.of();
-            for (WaitingCaller waiter : unservedByOneEdit()) {
-                if (group.isEmpty() || !canShareEntry(group, waiter)) {
-                    boolean hasRoom = groups.size() < mostEntries
-                            && (groups.size() < mostToWait || isFreePermit(waiter, groups.size()));
-                    if (!hasRoom) {
-                        return groups;
-                    }
-                    group = new ArrayList<>();
-                    groups.add(group);
+            List<Unserved.Group> groups = new ArrayList<>();
+            Unserved unserved = new Unserved(line, serving, item);
+            for (Lane next = unserved.nextLane(); next != null; next = unserved.nextLane()) {
+                boolean hasRoom = groups.size() < mostEntries
+                        && (groups.size() < mostToWait || isFreePermit(next, groups.size()));
+                if (!hasRoom) {
+                    return groups;
                 }
-                group.add(waiter);
+                groups.add(unserved.take(next));
             }
             return groups;
-        }
-
-        /**
-         * The waiters without a slot, as far as one edit can append for them: an edit has one number of permits, and
-         * either needs the item to exist or may make it.
-         */
-        private List<WaitingCaller> unservedByOneEdit() {
-            int permits = unserved.stream()
-                    .mapToInt(waiter -> waiter.spec().permits())
-                    .filter(number -> number > 0)
-                    .findFirst()
-                    .orElse(0);
-            boolean firstNeedsItem =
-                    unserved.stream().limit(1).anyMatch(waiter -> waiter.spec().onlyIfExists());
-            return unserved.stream()
-                    .filter(waiter ->
-                            waiter.spec().permits() == 0 || waiter.spec().permits() == permits)
-                    // A waiter that makes the item makes it for the waiters that come after it.
-                    .takeWhile(waiter -> item.exists() || waiter.spec().onlyIfExists() == firstNeedsItem)
-                    .toList();
         }
 
         /** How many entries the queue has when the edit has taken out what it removes. */
@@ -443,43 +381,40 @@ final class NextWrite {
             return most - waiting;
         }
 
-        /** Whether the waiter wants a permit that is free, so that its entry does not wait in the queue. */
-        private boolean isFreePermit(WaitingCaller waiter, int appendedBefore) {
-            return waiter.mode() == Mode.PERMIT
-                    && standingAfterRemovals() + appendedBefore < waiter.spec().permits();
-        }
-
-        /** Whether the waiter can have a slot of the entry that these waiters share. */
-        private static boolean canShareEntry(List<WaitingCaller> group, WaitingCaller waiter) {
-            WaitingCaller first = group.get(0);
-            return group.size() < Entry.OfSession.mostSlots(1)
-                    && first.mode() == waiter.mode()
-                    && !first.spec().kind().needsEntryForItself()
-                    && !waiter.spec().kind().needsEntryForItself();
+        /** Whether these waiters want permits, and one is free, so that its entry does not wait in the queue. */
+        private boolean isFreePermit(Lane waiters, int appendedBefore) {
+            return waiters.mode() == Mode.PERMIT && standingAfterRemovals() + appendedBefore < waiters.permits();
         }
 
         /** The groups that may hold the lock at once: of permits, as many as may be free, but at least one. */
-        private List<List<WaitingCaller>> thatMayHoldAtOnce(List<List<WaitingCaller>> groups) {
-            int permits = groups.get(0).get(0).spec().permits();
+        private List<Unserved.Group> thatMayHoldAtOnce(List<Unserved.Group> groups) {
+            int permits = groups.get(0).permits();
             int free = Math.max(1, permits - item.queue().size());
             return permits == 0 || groups.size() <= free ? groups : groups.subList(0, free);
         }
 
         /** How much longer the waiters that need slots are held back, because others may come; zero for not at all. */
-        private Duration gathering(List<List<WaitingCaller>> groups) {
-            if (!isNear() || groups.get(0).get(0).mode() == Mode.PERMIT) {
+        private Duration gathering(List<Unserved.Group> groups) {
+            if (!isNear() || groups.get(0).mode() == Mode.PERMIT) {
                 return Duration.ZERO;
             }
-            List<WaitingCaller> waiters = groups.stream().flatMap(List::stream).toList();
+            Moment until = waitersOf(groups).gathersUntil();
             boolean isAlone = item.queue().stream().allMatch(entry -> session.equals(entry.session()));
-            return isAlone ? batching.gatheringAlone(waiters, slotsOfTurn(), now) : batching.gathering(waiters, now);
+            return isAlone ? batching.gatheringAlone(until, slotsOfTurn(), now) : batching.gathering(until, now);
+        }
+
+        private LineSummary waitersOf(List<Unserved.Group> groups) {
+            return groups.stream().map(Unserved.Group::waiters).reduce(LineSummary.NOBODY, LineSummary::plus);
         }
 
         /** How many waiters the present turn of this process will still serve. */
         private int slotsOfTurn() {
-            return standing().stream()
-                    .filter(entry -> item.indexOf(entry.entry()) < item.holders())
-                    .mapToInt(entry -> served.getOrDefault(entry, List.of()).size())
+            return item.queue().stream()
+                    .limit(item.holders())
+                    .map(ownShown::get)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .mapToInt(serving::countBy)
                     .sum();
         }
 
@@ -493,31 +428,25 @@ final class NextWrite {
         }
 
         /** @param bound how many entries the queue may have after the edit */
-        private SentEdit edit(List<List<WaitingCaller>> groups, int bound) {
+        private SentEdit edit(List<Unserved.Group> groups, int bound) {
             List<OwnEntry> appended =
                     new ArrayList<>(groups.stream().map(this::entry).toList());
             addSpare(appended);
-            List<WaitingCaller> waiters = groups.stream().flatMap(List::stream).toList();
             Edit edit = new Edit(
                     removed,
                     reissue,
                     appended.stream().<Entry>map(OwnEntry::entry).toList(),
                     bound,
-                    waiters.stream()
-                            .mapToInt(waiter -> waiter.spec().permits())
-                            .max()
-                            .orElse(0),
-                    item.exists()
-                            || waiters.stream().anyMatch(waiter -> waiter.spec().onlyIfExists()),
+                    groups.stream().mapToInt(Unserved.Group::permits).max().orElse(0),
+                    item.exists() || waitersOf(groups).needingItem() > 0,
                     data,
                     0,
                     base.getAsLong());
             return new SentEdit(edit, appended, now);
         }
 
-        private OwnEntry entry(List<WaitingCaller> group) {
-            WaitingCaller last = group.get(group.size() - 1);
-            return new OwnEntry(numbered(last.mode(), group.size()), now, last.arrival(), false);
+        private OwnEntry entry(Unserved.Group group) {
+            return new OwnEntry(numbered(group.mode(), group.size()), now, group.lastArrival(), false);
         }
 
         /**
@@ -549,12 +478,12 @@ final class NextWrite {
         }
 
         /** Greatest length of the queue, after the append, with which the appended entries hold the lock at once. */
-        private int boundIfFree(WaitingCaller waiter, int entries) {
-            if (waiter.mode() == Mode.PERMIT) {
-                return Math.max(entries, waiter.spec().permits());
+        private int boundIfFree(Unserved.Group first, int entries) {
+            if (first.mode() == Mode.PERMIT) {
+                return Math.max(entries, first.permits());
             }
-            boolean isBesideReaders = waiter.mode() == Mode.SHARED
-                    && item.queue().stream().allMatch(entry -> entry.mode() == Mode.SHARED);
+            boolean isBesideReaders =
+                    first.mode() == Mode.SHARED && item.queue().stream().allMatch(entry -> entry.mode() == Mode.SHARED);
             return isBesideReaders ? item.queue().size() + entries : entries;
         }
     }

@@ -6,10 +6,12 @@ import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Moment;
-import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,7 +36,7 @@ final class OwnEntries {
     private EntryNumbers numbers = new EntryNumbers();
 
     /** In the order of their appends. */
-    private final List<OwnEntry> entries = new ArrayList<>();
+    private final Set<OwnEntry> entries = new LinkedHashSet<>();
 
     void sessionBegan(SessionId id, EntryNumbers numbersOfSession) {
         session = id;
@@ -133,7 +135,7 @@ final class OwnEntries {
         if (reissue != null) {
             OwnEntry reissued = Objects.requireNonNull(shown().get(reissue.from()));
             if (reissue.to() instanceof Entry.OfSession to) {
-                reissued.reissueSent(to, holds.by(reissued).size(), call.edit().data());
+                reissued.reissueSent(to, holds.countBy(reissued), call.edit().data());
             } else {
                 reissued.removalSent();
             }
@@ -143,8 +145,9 @@ final class OwnEntries {
 
     /** An edit was refused, or has failed in a way that it never lands. */
     void neverLands(SentEdit call) {
-        entries.removeIf(
-                entry -> entry.stage() == OwnEntry.Stage.SENT && call.appended().contains(entry));
+        call.appended().stream()
+                .filter(entry -> entry.stage() == OwnEntry.Stage.SENT)
+                .forEach(entries::remove);
         Edit.Reissue reissue = call.edit().reissue();
         if (reissue != null) {
             entries.forEach(entry -> entry.reissueRefused(reissue.to()));
@@ -154,9 +157,12 @@ final class OwnEntries {
 
     /** The entries that this edit takes out. */
     List<OwnEntry> takenOutBy(SentEdit call) {
-        return entries.stream()
-                .filter(entry -> call.edit().removed().containsValue(entry.entry()))
-                .toList();
+        Set<Entry> removed = new HashSet<>(call.edit().removed().values());
+        return removed.isEmpty()
+                ? List.of()
+                : entries.stream()
+                        .filter(entry -> removed.contains(entry.entry()))
+                        .toList();
     }
 
     /** Whether an edit may still land, as far as this item shows, which is newer than the one that led to the edit. */

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -168,16 +169,20 @@ class OwnEntry {
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
     }
 
-    /** The index of the entry in the item's queue, under any of its numbers; -1 if the entry is not there. */
-    int indexIn(LockItem item) {
+    /**
+     * The index of the entry in a queue, under any of its numbers; -1 if the entry is not there.
+     *
+     * @param places as {@link LockItem#places} gives them
+     */
+    int indexIn(Map<Entry, Integer> places) {
         // If a network has delivered the append twice, the old number may stand beside the new one, as an orphan.
         for (Reissued reissued : reissues) {
-            int index = item.indexOf(reissued.entry());
-            if (index >= 0) {
+            Integer index = places.get(reissued.entry());
+            if (index != null) {
                 return index;
             }
         }
-        return item.indexOf(entry);
+        return places.getOrDefault(entry, -1);
     }
 
     /**
@@ -217,11 +222,12 @@ class OwnEntry {
 
     // Whom it serves
 
-    /** Whether this entry, once it holds the lock, may serve this waiter. */
-    boolean mayServe(WaitingCaller waiter, LockItem item) {
-        return waiter.mode() == mode()
-                && (mode() != Mode.SHARED || waiter.arrival() <= lastArrival)
-                && !item.hasOtherPermitsThan(waiter.spec().permits());
+    /**
+     * The arrival number of the last waiter that this entry may serve. Which of the waiters before it the entry may
+     * serve depends on their {@link Lane}.
+     */
+    long lastArrivalServed() {
+        return mode() == Mode.SHARED ? lastArrival : Long.MAX_VALUE;
     }
 
     /** How many waiters the entry can still serve. */

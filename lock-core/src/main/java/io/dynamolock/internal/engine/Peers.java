@@ -12,13 +12,18 @@ import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +33,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Watched sessions are read again and again, many in one call. A session is expired if it shows the same heartbeat
  * for its lease plus the lock delay, counted from the arrival of the first answer that showed this heartbeat; or at
  * once, if its last heartbeat is too old both by the store's clock and by this machine's wall clock. What was found out
- * about a session stays known when the wait is over. Lives on the event loop. Not final, because tests that break a rule
- * on purpose replace it.
+ * about a session stays known when the wait is over.
+ *
+ * <p>A process may watch thousands of sessions, so no event goes through all of them: those that may be read are kept
+ * in the order in which their reads are due. Lives on the event loop. Not final, because tests that break a rule on
+ * purpose replace it.
  */
 class Peers {
 
-    /** Maximum number of sessions that are remembered. */
+    /** Maximum number of sessions that are remembered though they are not watched. */
     private static final int MOST_PEERS = 4096;
 
     /** Longest time between two reads of a session whose next heartbeat is overdue, or that is not read regularly. */
@@ -60,6 +68,14 @@ class Peers {
 
     /** One session. */
     private static final class Peer {
+
+        private final SessionId id;
+
+        /** How many sessions were known before. */
+        private final long number;
+
+        /** The locks whose waiters the session is ahead of; empty while it is not watched. */
+        private final Set<LockKey> locks = new HashSet<>();
 
         private Stage stage = Stage.UNKNOWN;
 
@@ -90,11 +106,39 @@ class Peers {
         /** Whether the last answer has shown the same heartbeat for more than one and a half heartbeat intervals. */
         private boolean isQuiet;
 
-        Peer(Moment now) {
+        /**
+         * The read as it stands in {@link #reads}; {@code null} if it stands there no more. Set anew after each change.
+         */
+        private @Nullable PlannedRead read;
+
+        Peer(SessionId id, long number, Moment now) {
+            this.id = id;
+            this.number = number;
             heartbeatSince = now;
             readAt = now;
             nextRead = now;
         }
+
+        /** Whether the session is watched and may be read. */
+        boolean isReadable() {
+            return !locks.isEmpty() && stage != Stage.DEAD && underWay == null;
+        }
+    }
+
+    /**
+     * The next read of a session.
+     *
+     * @param mayComeAt when it may be sent together with a read that is due
+     */
+    private record PlannedRead(Peer peer, Moment due, Moment mayComeAt) {
+
+        private static final Comparator<PlannedRead> BY_NUMBER = Comparator.comparingLong(read -> read.peer().number);
+
+        static final Comparator<PlannedRead> BY_DUE =
+                Comparator.comparing(PlannedRead::due, Moment.ORDER).thenComparing(BY_NUMBER);
+
+        static final Comparator<PlannedRead> BY_EARLIEST =
+                Comparator.comparing(PlannedRead::mayComeAt, Moment.ORDER).thenComparing(BY_NUMBER);
     }
 
     private final EngineSettings settings;
@@ -102,7 +146,20 @@ class Peers {
     /** The sessions that are watched, by the lock whose waiters they are ahead of. No set is empty. */
     private final Map<LockKey, Set<SessionId>> watched = new HashMap<>();
 
-    private final Map<SessionId, Peer> peers = new RecentlyUsed<>(MOST_PEERS);
+    /** All sessions that are watched. */
+    private final Map<SessionId, Peer> peers = new HashMap<>();
+
+    /** Sessions that are not watched. */
+    private final Map<SessionId, Peer> remembered = new RecentlyUsed<>(MOST_PEERS);
+
+    /** The next reads of the sessions that may be read. */
+    private final NavigableSet<PlannedRead> reads = new TreeSet<>(PlannedRead.BY_DUE);
+
+    /** The same reads, by the moments at which they may come. */
+    private final NavigableSet<PlannedRead> earlyReads = new TreeSet<>(PlannedRead.BY_EARLIEST);
+
+    /** How many sessions were known so far. */
+    private long known;
 
     /** What is to be done about the present event, without repetitions. Each event begins a new set. */
     private Set<PeerEffect> effects = new LinkedHashSet<>();
@@ -115,13 +172,13 @@ class Peers {
 
     /** Whether the session's item is gone for good, so that nobody will ever release the session's entries. */
     boolean isDead(SessionId id) {
-        Peer peer = peers.get(id);
+        Peer peer = known(id);
         return peer != null && peer.stage == Stage.DEAD;
     }
 
     /** Whether the session has missed a heartbeat, as far as this process has seen, and is not dead. */
     boolean isQuiet(SessionId id) {
-        Peer peer = peers.get(id);
+        Peer peer = known(id);
         return peer != null && peer.isQuiet && peer.stage != Stage.DEAD;
     }
 
@@ -130,7 +187,7 @@ class Peers {
      * ago.
      */
     boolean isAlive(SessionId id, Moment now) {
-        Peer peer = peers.get(id);
+        Peer peer = known(id);
         return peer != null
                 && peer.stage == Stage.ALIVE
                 && now.since(peer.nextRead).compareTo(interval(peer)) < 0;
@@ -139,35 +196,34 @@ class Peers {
     /** The name of the session's process; {@code null} if the session has not been read. */
     @Nullable
     String owner(SessionId id) {
-        Peer peer = peers.get(id);
+        Peer peer = known(id);
         return peer == null || peer.item == null ? null : peer.item.owner();
     }
 
     /** Why the session's item cannot be read until somebody mends it; {@code null} if it is not known to be so. */
     @Nullable
     StoreFailure unreadable(SessionId id) {
-        Peer peer = peers.get(id);
+        Peer peer = known(id);
         return peer == null ? null : peer.unreadable;
     }
 
     /** When to call {@link #woke} if nothing happens before. */
-    Deadline wakeAt(Moment now) {
-        return readable(now).stream()
-                .map(id -> Deadline.at(peer(id, now).nextRead))
-                .reduce(Deadline.NEVER, Deadline::earlier);
+    Deadline wakeAt() {
+        return reads.isEmpty() ? Deadline.NEVER : Deadline.at(reads.first().due());
     }
 
-    /** The sessions that are watched and may be read now. */
-    private List<SessionId> readable(Moment now) {
-        return watched.values().stream()
-                .flatMap(Set::stream)
-                .distinct()
-                .filter(id -> peer(id, now).stage != Stage.DEAD && peer(id, now).underWay == null)
-                .toList();
+    private @Nullable Peer known(SessionId id) {
+        Peer peer = peers.get(id);
+        return peer == null ? remembered.get(id) : peer;
     }
 
     private Peer peer(SessionId id, Moment now) {
-        return peers.computeIfAbsent(id, absent -> new Peer(now));
+        Peer peer = known(id);
+        if (peer == null) {
+            peer = new Peer(id, known++, now);
+            remembered.put(id, peer);
+        }
+        return peer;
     }
 
     // Events
@@ -175,12 +231,29 @@ class Peers {
     /** For the waiters for this lock, these sessions are to be watched from now on, and no others. */
     List<PeerEffect> watch(LockKey key, Set<SessionId> ids, Moment now) {
         effects = new LinkedHashSet<>();
-        if (ids.isEmpty()) {
-            watched.remove(key);
-        } else {
-            watched.put(key, ids);
+        Set<SessionId> before = ids.isEmpty() ? watched.remove(key) : watched.put(key, ids);
+        for (SessionId id : ids) {
+            Peer peer = peer(id, now);
+            peer.locks.add(key);
+            remembered.remove(id);
+            peers.put(id, peer);
+            planRead(peer);
+        }
+        for (SessionId id : before == null ? Set.<SessionId>of() : before) {
+            if (!ids.contains(id)) {
+                stopWatching(peer(id, now), key);
+            }
         }
         return readDue(now);
+    }
+
+    private void stopWatching(Peer peer, LockKey key) {
+        peer.locks.remove(key);
+        if (peer.locks.isEmpty()) {
+            peers.remove(peer.id);
+            remembered.put(peer.id, peer);
+            planRead(peer);
+        }
     }
 
     List<PeerEffect> woke(Moment now) {
@@ -213,6 +286,7 @@ class Peers {
             } else {
                 failed(peer(id, now), null, now);
             }
+            planRead(peer(id, now));
         }
         return readDue(now);
     }
@@ -222,6 +296,7 @@ class Peers {
         for (SessionId id : call.sessions()) {
             ended(call, id, now);
             failed(peer(id, now), failure, now);
+            planRead(peer(id, now));
         }
         return readDue(now);
     }
@@ -238,6 +313,7 @@ class Peers {
         ended(call, id, now);
         answer.item()
                 .ifPresentOrElse(shown -> shown(id, shown, answer.storeTime(), wall, now), () -> noteGone(id, now));
+        planRead(peer(id, now));
         return readDue(now);
     }
 
@@ -245,6 +321,7 @@ class Peers {
         effects = new LinkedHashSet<>();
         ended(call, call.session(), now);
         failed(peer(call.session(), now), failure, now);
+        planRead(peer(call.session(), now));
         return readDue(now);
     }
 
@@ -252,22 +329,31 @@ class Peers {
     List<PeerEffect> gone(SessionId id, Moment now) {
         effects = new LinkedHashSet<>();
         noteGone(id, now);
+        planRead(peer(id, now));
         return readDue(now);
     }
 
     // What follows from the events
 
+    /** The session may be readable now, or not any more, or its next read may have another time. */
+    private void planRead(Peer peer) {
+        if (peer.read != null) {
+            reads.remove(peer.read);
+            earlyReads.remove(peer.read);
+            peer.read = null;
+        }
+        if (peer.isReadable()) {
+            Duration mostEarly = interval(peer).dividedBy(EARLY_BY);
+            peer.read = new PlannedRead(peer, peer.nextRead, peer.nextRead.plus(mostEarly.negated()));
+            reads.add(peer.read);
+            earlyReads.add(peer.read);
+        }
+    }
+
     /** Sends the reads that are due, and together with them the reads that are nearly due. */
     private List<PeerEffect> readDue(Moment now) {
-        List<SessionId> nearlyDue = readable(now).stream()
-                .filter(id -> {
-                    Peer peer = peer(id, now);
-                    Duration mostEarly = interval(peer).dividedBy(EARLY_BY);
-                    return peer.nextRead.since(now).compareTo(mostEarly) <= 0;
-                })
-                .toList();
-        boolean isAnyDue = nearlyDue.stream().anyMatch(id -> !now.isBefore(peer(id, now).nextRead));
-        if (isAnyDue) {
+        if (wakeAt().isPast(now)) {
+            List<SessionId> nearlyDue = nearlyDue(now);
             int most = LockStore.MOST_SESSIONS;
             for (int from = 0; from < nearlyDue.size(); from += most) {
                 read(nearlyDue.subList(from, Math.min(from + most, nearlyDue.size())), now);
@@ -276,9 +362,34 @@ class Peers {
         return List.copyOf(effects);
     }
 
+    /** The sessions that may be read now; those that one lock watches together stand together. */
+    private List<SessionId> nearlyDue(Moment now) {
+        Set<SessionId> due = new HashSet<>();
+        Set<LockKey> locks = new HashSet<>();
+        for (PlannedRead read : earlyReads) {
+            if (now.isBefore(read.mayComeAt())) {
+                break;
+            }
+            due.add(read.peer().id);
+            locks.add(read.peer().locks.iterator().next());
+        }
+        List<SessionId> inOrder = new ArrayList<>();
+        for (LockKey lock : locks) {
+            for (SessionId id : watched.getOrDefault(lock, Set.of())) {
+                if (due.remove(id)) {
+                    inOrder.add(id);
+                }
+            }
+        }
+        return inOrder;
+    }
+
     private void read(Collection<SessionId> ids, Moment now) {
         SentSessionRead call = new SentSessionRead(ids, now);
-        ids.forEach(id -> peer(id, now).underWay = call);
+        ids.forEach(id -> {
+            peer(id, now).underWay = call;
+            planRead(peer(id, now));
+        });
         effects.add(new PeerEffect.SendRead(call));
     }
 
@@ -342,7 +453,7 @@ class Peers {
         }
         peer.nextRead = Moment.earlier(peer.nextRead, now.plus(untilExpiry));
         if (!wasAlive) {
-            tellAlive(id);
+            peer.locks.forEach(key -> effects.add(new PeerEffect.Alive(key)));
         }
     }
 
@@ -351,14 +462,6 @@ class Peers {
         peer.stage = Stage.UNKNOWN;
         peer.underWay = call;
         effects.add(new PeerEffect.SendExpiry(call));
-    }
-
-    private void tellAlive(SessionId id) {
-        watched.forEach((key, ids) -> {
-            if (ids.contains(id)) {
-                effects.add(new PeerEffect.Alive(key));
-            }
-        });
     }
 
     private void noteGone(SessionId id, Moment now) {

@@ -7,13 +7,14 @@ import java.time.Duration;
 /**
  * A caller that waits for a lock, as {@link LockState} sees it; {@link PendingAcquisition} is what the caller has in
  * its hands. Comments and parameters call it a waiter. Waiters are not bound to entries: a slot serves whichever waiter
- * is next. {@link WaitingLine} alone changes a waiter. Lives on the event loop.
+ * is next. {@link Lane} alone changes a waiter. Lives on the event loop.
  */
 final class WaitingCaller {
 
     private final AcquireSpec spec;
     private final long arrival;
     private final Moment arrivedAt;
+    private final Moment gathersUntil;
 
     /**
      * Whether the store has answered a call about the lock that was sent after this caller came. An old item counts,
@@ -41,6 +42,7 @@ final class WaitingCaller {
         this.spec = spec;
         this.arrival = arrival;
         this.arrivedAt = arrivedAt;
+        this.gathersUntil = Batching.gathersUntil(spec, arrivedAt);
     }
 
     AcquireSpec spec() {
@@ -59,18 +61,24 @@ final class WaitingCaller {
         return arrivedAt;
     }
 
-    boolean cameBefore(WaitingCaller other) {
-        return arrival < other.arrival;
+    /** Until when the caller is held back for others that want the lock as well ({@link Batching}). */
+    Moment gathersUntil() {
+        return gathersUntil;
+    }
+
+    /** When the caller's time is over. Meaningless if it waits for ever. */
+    Moment timeOverAt() {
+        return arrivedAt.plus(spec.waitLimit());
+    }
+
+    /** Whether the caller shares its entry with no other caller. */
+    boolean needsEntryForItself() {
+        return spec.kind().needsEntryForItself();
     }
 
     /** Whether the caller does not wait: it gets the lock at once, or not at all. */
     boolean isTry() {
         return spec.waitLimit().isZero();
-    }
-
-    /** Whether the caller's wait may be ended by a refusal before its time is over ({@link EndOfWaits#refusal}). */
-    boolean isRefusable() {
-        return isTry() || spec.onlyIfExists() || spec.permits() > 0;
     }
 
     Duration waited(Moment now) {

@@ -1,7 +1,9 @@
 package io.dynamolock.internal.protocol;
 
 import io.dynamolock.data.LockData;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,15 @@ public record LockItem(long tail, List<Entry> queue, int permits, LockData data)
     /** The place of the entry in the queue; -1 if it is not in the queue. */
     public int indexOf(Entry entry) {
         return queue.indexOf(entry);
+    }
+
+    /** The place of each entry in the queue; the first place of an entry that stands there more than once. */
+    public Map<Entry, Integer> places() {
+        Map<Entry, Integer> places = new HashMap<>();
+        for (int i = 0; i < queue.size(); i++) {
+            places.putIfAbsent(queue.get(i), i);
+        }
+        return places;
     }
 
     /** The place of the entry with this {@linkplain Entry#id() id}; -1 if it is not in the queue. */

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.time;
 
 import java.time.Duration;
+import java.util.Comparator;
 
 /**
  * A moment by the monotonic clock of this machine. Only the time between two moments means anything, so moments are
@@ -9,6 +10,10 @@ import java.time.Duration;
  * @param nanos what the clock said, as {@link System#nanoTime()}
  */
 public record Moment(long nanos) {
+
+    /** From the earlier moment to the later one. */
+    public static final Comparator<Moment> ORDER =
+            (one, other) -> one.isBefore(other) ? -1 : other.isBefore(one) ? 1 : 0;
 
     public Moment plus(Duration time) {
         return new Moment(nanos + time.toNanos());

@@ -7,7 +7,6 @@ import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BatchingTest {
@@ -18,20 +17,21 @@ class BatchingTest {
 
     @Test
     void aWaiterIsHeldBackForFiftyMillisecondsOrAQuarterOfItsWait() {
-        assertThat(batching.gathering(List.of(waiter(MINUTE, 0)), at(20))).isEqualTo(millis(30));
-        assertThat(batching.gathering(List.of(waiter(MINUTE, 0)), at(50))).isZero();
-        assertThat(batching.gathering(List.of(waiter(millis(40), 0)), at(4))).isEqualTo(millis(6));
-        assertThat(batching.gathering(List.of(waiter(Duration.ZERO, 0)), at(0)))
+        assertThat(batching.gathering(waiter(MINUTE, 0).gathersUntil(), at(20))).isEqualTo(millis(30));
+        assertThat(batching.gathering(waiter(MINUTE, 0).gathersUntil(), at(50))).isZero();
+        assertThat(batching.gathering(waiter(millis(40), 0).gathersUntil(), at(4)))
+                .isEqualTo(millis(6));
+        assertThat(batching.gathering(waiter(Duration.ZERO, 0).gathersUntil(), at(0)))
                 .as("a caller that does not wait")
                 .isZero();
     }
 
     @Test
     void theWaiterWhoseTimeComesFirstDecidesForAllAndNoGatheringIsTiny() {
-        List<WaitingCaller> waiters = List.of(waiter(MINUTE, 0), waiter(millis(40), 2));
+        LineSummary waiters = LineSummary.of(waiter(MINUTE, 0)).plus(LineSummary.of(waiter(millis(40), 2)));
 
-        assertThat(batching.gathering(waiters, at(5))).isEqualTo(millis(7));
-        assertThat(batching.gathering(waiters, at(12).plus(Duration.ofNanos(-1))))
+        assertThat(batching.gathering(waiters.gathersUntil(), at(5))).isEqualTo(millis(7));
+        assertThat(batching.gathering(waiters.gathersUntil(), at(12).plus(Duration.ofNanos(-1))))
                 .isEqualTo(millis(1));
     }
 
@@ -39,12 +39,12 @@ class BatchingTest {
     void aProcessThatIsAloneAppendsJustBeforeItsTurnEnds() {
         batching.callTook(millis(5));
         batching.sectionTook(millis(4));
-        List<WaitingCaller> waiters = List.of(waiter(MINUTE, 0));
+        Moment until = waiter(MINUTE, 0).gathersUntil();
 
-        assertThat(batching.gatheringAlone(waiters, 3, at(0)))
+        assertThat(batching.gatheringAlone(until, 3, at(0)))
                 .as("three sections, less the call")
                 .isEqualTo(millis(7));
-        assertThat(batching.gatheringAlone(waiters, 0, at(0)))
+        assertThat(batching.gatheringAlone(until, 0, at(0)))
                 .as("the turn ends before any answer could come")
                 .isEqualTo(millis(5));
     }

@@ -160,8 +160,8 @@ final class DeliberateBugs {
                     0,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
-                        boolean mayServe(WaitingCaller waiter, LockItem item) {
-                            return waiter.mode() == mode();
+                        long lastArrivalServed() {
+                            return Long.MAX_VALUE;
                         }
                     })),
             // Reissues and edits that may still land

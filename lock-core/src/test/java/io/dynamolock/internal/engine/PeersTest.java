@@ -255,6 +255,6 @@ class PeersTest {
     }
 
     private Deadline wakeAt() {
-        return peers.wakeAt(clock.moment());
+        return peers.wakeAt();
     }
 }

@@ -20,14 +20,10 @@ class WaitingLineTest {
     void waitersStandInTheOrderOfTheirArrivalUntilTheyLeave() {
         join();
         assertThat(line.inOrder()).containsExactly(first, second, third);
-        assertThat(line.refusable())
-                .as("do not wait, or want a number of permits")
-                .containsExactly(second, third);
 
         line.remove(second);
 
         assertThat(line.inOrder()).containsExactly(first, third);
-        assertThat(line.refusable()).containsExactly(third);
         assertThat(line.contains(second)).isFalse();
         assertThat(line.wants(Mode.SHARED)).isFalse();
     }
@@ -58,7 +54,7 @@ class WaitingLineTest {
 
         line.timeIsOver(first);
 
-        assertThat(line.overdue()).containsExactly(first);
+        assertThat(line.firstOverdue()).hasValue(first);
         assertThat(line.contains(first)).isTrue();
     }
 

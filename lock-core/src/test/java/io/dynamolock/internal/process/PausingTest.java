@@ -93,7 +93,7 @@ class PausingTest {
 
         bench.advanceMillis(28_000);
         assertThat(next.outcome()).isNotDone();
-        bench.advanceMillis(5_000);
+        bench.advanceMillis(10_000);
         assertThat(next).matches(Acquisitions::isGranted);
     }
 
