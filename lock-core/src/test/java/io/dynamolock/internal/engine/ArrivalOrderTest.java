@@ -69,10 +69,8 @@ class ArrivalOrderTest {
             List<WaitingCaller> later = expected.subList(first, expected.size()).stream()
                     .filter(property::isOf)
                     .toList();
-            assertThat(order.count(property, from))
-                    .isEqualTo((int) expected.subList(0, first).stream()
-                            .filter(property::isOf)
-                            .count());
+            assertThat(order.count(property, from)).isEqualTo((int)
+                    expected.subList(0, first).stream().filter(property::isOf).count());
             int n = 1 + random.nextInt(later.size() + 1);
             assertThat(order.at(order.find(property, from, n))).isEqualTo(n <= later.size() ? later.get(n - 1) : null);
         }

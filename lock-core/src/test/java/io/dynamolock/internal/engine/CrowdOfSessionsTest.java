@@ -32,7 +32,9 @@ class CrowdOfSessionsTest {
         long few = bytesOfAnotherLock(100);
         long many = bytesOfAnotherLock(4_000);
 
-        assertThat(many).as("allocated bytes, after %,d with a hundred sessions", few).isLessThan(2 * few);
+        assertThat(many)
+                .as("allocated bytes, after %,d with a hundred sessions", few)
+                .isLessThan(2 * few);
     }
 
     private long bytesOfAnotherLock(int sessions) {
