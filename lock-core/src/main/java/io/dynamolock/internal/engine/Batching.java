@@ -72,8 +72,8 @@ final class Batching {
         meanSection = mean(meanSection, time);
     }
 
-    void gaveUp(WaitingCaller waiter, Moment now) {
-        if (!waiter.isTry()) {
+    void gaveUp(AcquireSpec spec, Moment now) {
+        if (!spec.waitLimit().isZero()) {
             lastGaveUp = now;
         }
     }

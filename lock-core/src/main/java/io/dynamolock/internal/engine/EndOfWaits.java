@@ -70,10 +70,9 @@ final class EndOfWaits {
     // Waiters that have no hope
 
     /**
-     * How the wait of a {@linkplain WaitingCaller#isRefusable() refusable} waiter ends before its time; {@code null} if
-     * the wait goes on. A caller that does not wait is refused as soon as it is certain that it does not get the lock.
-     * Any caller is refused if it needs an item and there is none, or wants another number of permits than the lock
-     * has.
+     * How the wait of a waiter ends before its time; {@code null} if the wait goes on. A caller that does not wait is
+     * refused as soon as it is certain that it does not get the lock. Any caller is refused if it needs an item and
+     * there is none, or wants another number of permits than the lock has.
      */
     @Nullable
     AcquireOutcome refusal(WaitingCaller waiter, Now now) {

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 /**
  * The waiters of a {@link WaitingLine} that want the lock in the same mode, and if they want permits, the same number
  * of permits. Whatever stands in the way of one waiter of a lane stands in the way of all of them, except for waiters
- * that came earlier. So decisions look at lanes and at the sets below, and not at each waiter. {@link WaitingLine} alone
- * changes a lane. Lives on the event loop.
+ * that came earlier. So decisions look at lanes and at the sets below, and not at each waiter. {@link WaitingLine}
+ * alone changes a lane. Lives on the event loop.
  */
 final class Lane {
 

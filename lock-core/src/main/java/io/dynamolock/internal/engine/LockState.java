@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  * entry that bears this process's session, but is unknown here, is an orphan and is taken out.
  *
  * <p><b>Who gets the lock</b> ({@link #grant}). Waiters are not bound to entries. They stand in one line, in the order
- * in which they came. An entry that holds the lock serves the earliest caller that it may serve ({@link
- * OwnEntry#mayServe}). For waiters that no entry can serve, entries with slots are appended.
+ *  * in which they came. An entry that holds the lock serves the earliest caller that it may serve ({@link
+ * WaitingLine#firstFor}). For waiters that no entry can serve, entries with slots are appended.
  *
  * <p><b>A turn</b> is the time in which entries of this process hold the lock. These rules apply to it:
  *
@@ -544,7 +544,7 @@ class LockState {
 
     private void end(WaitingCaller waiter, AcquireOutcome outcome, Now now) {
         line.remove(waiter);
-        batching.gaveUp(waiter, now.moment());
+        batching.gaveUp(waiter.spec(), now.moment());
         effects.add(new Effect.Ended(waiter, outcome));
     }
 

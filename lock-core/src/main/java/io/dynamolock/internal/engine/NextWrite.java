@@ -398,7 +398,7 @@ final class NextWrite {
             if (!isNear() || groups.get(0).mode() == Mode.PERMIT) {
                 return Duration.ZERO;
             }
-            Moment until = waitersOf(groups).gathersUntil();
+            Moment until = Objects.requireNonNull(waitersOf(groups).gathersUntil());
             boolean isAlone = item.queue().stream().allMatch(entry -> session.equals(entry.session()));
             return isAlone ? batching.gatheringAlone(until, slotsOfTurn(), now) : batching.gathering(until, now);
         }

@@ -68,9 +68,9 @@ class BatchingTest {
         OwnEntry entry = entry(Mode.EXCLUSIVE, false);
         assertThat(batching.spareUntil(entry, at(10))).isEqualTo(at(10));
 
-        batching.gaveUp(waiter(Duration.ZERO, 1), at(10));
+        batching.gaveUp(Bench.exclusive(Duration.ZERO), at(10));
         assertThat(batching.spareUntil(entry, at(10))).as("it has not waited").isEqualTo(at(10));
-        batching.gaveUp(waiter(MINUTE, 1), at(10));
+        batching.gaveUp(Bench.exclusive(MINUTE), at(10));
 
         assertThat(batching.spareUntil(entry, at(10))).isEqualTo(at(15));
         assertThat(batching.spareUntil(entry(Mode.SHARED, false), at(10)))

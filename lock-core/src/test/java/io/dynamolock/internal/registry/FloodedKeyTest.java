@@ -14,8 +14,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** By a real clock: what a crowd of callers of one key does to the other users of a process. */
+/**
+ * By a real clock: what a crowd of callers of one key does to the other users of a process. Runs only if it is told how
+ * many callers there are, as by {@code -Dflood.callers=60000}, because a busy machine makes it slow.
+ */
+@EnabledIfSystemProperty(named = "flood.callers", matches = "\\d+")
 class FloodedKeyTest {
 
     private static final int CALLERS = Integer.getInteger("flood.callers", 40_000);
