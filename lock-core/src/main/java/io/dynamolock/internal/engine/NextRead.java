@@ -110,8 +110,7 @@ final class NextRead {
                 || known.isDoubtful()
                 || !known.item().exists()
                 || hasTryWithoutNews()
-                || !line.isEmpty()
-                        && now.since(known.latestConsistentSentAt()).compareTo(MOST_BETWEEN_CONSISTENT) >= 0;
+                || !line.isEmpty() && now.since(known.latestConsistentSentAt()).compareTo(MOST_BETWEEN_CONSISTENT) >= 0;
     }
 
     /**

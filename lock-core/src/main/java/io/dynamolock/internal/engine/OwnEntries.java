@@ -165,8 +165,7 @@ final class OwnEntries {
         // Entries that the edit takes out or reissues are in its condition.
         boolean isConditionMet = edit.removed().values().stream().allMatch(entry -> item.indexOf(entry) >= 0)
                 && (edit.reissue() == null || item.indexOf(edit.reissue().from()) >= 0);
-        boolean isAppendShown =
-                call.appended().stream().anyMatch(entry -> entry.stage() != OwnEntry.Stage.SENT);
+        boolean isAppendShown = call.appended().stream().anyMatch(entry -> entry.stage() != OwnEntry.Stage.SENT);
         boolean appendsOnly = edit.removed().isEmpty() && edit.reissue() == null;
         return !isAppendShown && (isConditionMet || appendsOnly);
     }

@@ -91,8 +91,8 @@ final class EngineSimulation {
                 case EDITS -> operation == StoreOperation.EDIT;
                 case READS -> operation == StoreOperation.READ;
                 case HEARTBEATS -> operation == StoreOperation.HEARTBEAT || operation == StoreOperation.BEGIN_SESSION;
-                case SESSION_READS -> operation == StoreOperation.READ_SESSIONS
-                        || operation == StoreOperation.EXPIRE_SESSION;
+                case SESSION_READS ->
+                    operation == StoreOperation.READ_SESSIONS || operation == StoreOperation.EXPIRE_SESSION;
             };
         }
     }
@@ -113,7 +113,8 @@ final class EngineSimulation {
      * @param process whose calls these are; {@code null} for all processes
      * @param share how many of the calls are meant
      */
-    private record Failing(CallKind calls, Trouble trouble, @Nullable Process process, double share) {}
+    private record Failing(
+            CallKind calls, Trouble trouble, @Nullable Process process, double share) {}
 
     /**
      * What happens in a simulation.
@@ -1105,10 +1106,11 @@ final class EngineSimulation {
                                 new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "an internal error", null));
                     });
                 }
-                case SLOW -> time.inMillis(random.nextLong(1_000), () -> {
-                    T result = land(call);
-                    time.inMillis(random.nextLong(1_000), () -> answer.complete(result));
-                });
+                case SLOW ->
+                    time.inMillis(random.nextLong(1_000), () -> {
+                        T result = land(call);
+                        time.inMillis(random.nextLong(1_000), () -> answer.complete(result));
+                    });
                 case THROTTLED -> time.in(delay(), () -> answer.completeExceptionally(failure()));
                 case LOSE_THEIR_ANSWERS -> time.in(delay(), () -> land(call));
             }

@@ -117,8 +117,8 @@ class LeftBehindTest {
     void aMinuteOfLostLateAndDoubledCallsLeavesNothing() {
         List<LockEngine> processes = List.of(bench.processWithSession(), bench.processWithSession());
         SplittableRandom random = new SplittableRandom(1);
-        List<Fate> fates = List.of(
-                Fate.LOST_ANSWER, Fate.LANDS_LATE, Fate.LANDS_TWICE, Fate.SILENT, Fate.ANSWERED, Fate.ANSWERED);
+        List<Fate> fates =
+                List.of(Fate.LOST_ANSWER, Fate.LANDS_LATE, Fate.LANDS_TWICE, Fate.SILENT, Fate.ANSWERED, Fate.ANSWERED);
         for (int i = 0; i < 1_200; i++) {
             Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
             Duration wait = Duration.ofMillis(random.nextBoolean() ? 0 : 500);

@@ -126,8 +126,7 @@ class ReturnTest {
         process.acquire(Bench.waitingForever());
         bench.advanceMillis(10_000);
 
-        Acquisition brief = process.acquire(
-                Bench.exclusive(new LockKey("other", "default"), Duration.ofMillis(100)));
+        Acquisition brief = process.acquire(Bench.exclusive(new LockKey("other", "default"), Duration.ofMillis(100)));
         bench.advanceMillis(110);
 
         assertThat(Acquisitions.outcome(brief))

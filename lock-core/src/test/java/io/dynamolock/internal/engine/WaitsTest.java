@@ -203,7 +203,6 @@ class WaitsTest {
                 .isBetween(Bench.MAX_CALLS * 3 / 4, Bench.MAX_CALLS - 2);
         bench.advanceMillis(1_000);
         assertThat(bench.network.count(Call.READ)).isPositive();
-        assertThat(bench.network.heldUp())
-                .isLessThanOrEqualTo(EngineSettings.READS_FOR_PEOPLE + Bench.MAX_CALLS);
+        assertThat(bench.network.heldUp()).isLessThanOrEqualTo(EngineSettings.READS_FOR_PEOPLE + Bench.MAX_CALLS);
     }
 }
