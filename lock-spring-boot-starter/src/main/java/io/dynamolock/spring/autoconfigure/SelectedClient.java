@@ -37,7 +37,7 @@ record SelectedClient(AwsClient client, String why) {
         } catch (InvalidSettingException dax) {
             throw new InvalidSetUpException(
                     String.valueOf(dax.getMessage()),
-                    "Declare a client of DynamoDB with the name or the qualifier " + NAME
+                    "Declare a client of DynamoDB with the name or the qualifier " + USER_BEAN
                             + ", or set dynamolock.aws.region, so that the locks get a client of their own.");
         }
     }
