@@ -167,7 +167,8 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> shared = named(
                 "io.dynamolock.internal.threads.Futures",
                 "io.dynamolock.internal.text.ThisProcess",
-                "io.dynamolock.internal.text.SafeText");
+                "io.dynamolock.internal.text.SafeText",
+                "io.dynamolock.internal.protocol.Clocks");
         keepApart(
                 resideInAPackage(LOCKING_READS),
                 oursBut(resideInAnyPackage(LOCKING_READS, TIME, COLLECTION).or(shared)));
