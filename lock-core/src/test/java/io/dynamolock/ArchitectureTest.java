@@ -169,7 +169,8 @@ class ArchitectureTest {
                 "io.dynamolock.internal.threads.Futures",
                 "io.dynamolock.internal.text.ThisProcess",
                 "io.dynamolock.internal.text.SafeFailure",
-                "io.dynamolock.internal.text.SafeText");
+                "io.dynamolock.internal.text.SafeText",
+                "io.dynamolock.internal.protocol.Clocks");
         keepApart(
                 resideInAPackage(LOCKING_READS),
                 oursBut(resideInAnyPackage(LOCKING_READS, TIME, COLLECTION).or(shared)));

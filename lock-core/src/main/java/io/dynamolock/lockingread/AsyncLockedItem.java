@@ -4,6 +4,7 @@ import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,9 @@ public final class AsyncLockedItem<T> {
     /** Maximum number of attributes whose absence fits into one condition: DynamoDB takes 4 KiB, which is about 120. */
     private static final int MOST_IN_A_CONDITION = 100;
 
+    /** How often a call to lock or extend is followed by an extension at once, until the end in the item is right. */
+    private static final int MOST_REPEATED = 2;
+
     private final Locking<T> locking;
     private final ItemId id;
 
@@ -50,11 +54,14 @@ public final class AsyncLockedItem<T> {
 
     // If two threads end or extend the lock at the same time, the conditions of their calls decide.
 
-    /** The lock as the last call to lock or extend wrote it, whether that call was answered or not. */
-    private volatile ItemLock lock;
+    /** The token of the last call to lock or extend, whether that call was answered or not. */
+    private volatile LockToken token;
 
-    /** The lease that certainly holds: of two leases, one of which may be in the item, the shorter one. */
-    private volatile Lease lease;
+    /**
+     * The lease that certainly holds: of two leases, one of which may be in the item, the shorter one. {@code null} if
+     * none does: the last call wrote an end that its answer did not confirm. The next answer that counts sets it again.
+     */
+    private volatile @Nullable Lease lease;
 
     /** Whether the lock was ended here or found lost. It never becomes {@code false} again. */
     private volatile boolean ended;
@@ -67,15 +74,20 @@ public final class AsyncLockedItem<T> {
      *
      * @param before the item before it was locked; empty if there was none
      */
-    AsyncLockedItem(Locking<T> locking, ItemId id, ItemLock lock, Lease lease, Map<String, AttributeValue> before) {
+    AsyncLockedItem(Locking<T> locking, ItemId id, LockToken token, Lease lease, Map<String, AttributeValue> before) {
         this.locking = locking;
         this.id = id;
-        this.lock = lock;
+        this.token = token;
         this.lease = lease;
         this.isCreated = before.isEmpty();
         this.read = new HashMap<>(before);
         read.putAll(id.key());
-        read.putAll(lock.attributes(locking.names()));
+        read.keySet().removeAll(locking.names().all());
+        locking.names().of(token, locking.owner(), lease).forEach((name, value) -> {
+            if (value != null) {
+                read.put(name, value);
+            }
+        });
         List<String> lockAttributes = locking.names().all();
         boolean hasOnlyKeyAndLock =
                 read.keySet().stream().allMatch(name -> id.key().containsKey(name) || lockAttributes.contains(name));
@@ -115,7 +127,12 @@ public final class AsyncLockedItem<T> {
 
     /** As {@link LockedItem#remaining}. */
     public Duration remaining() {
-        return ended || mayHaveEnded ? Duration.ZERO : lease.remaining(locking.time());
+        return ended || mayHaveEnded ? Duration.ZERO : leaseRemaining();
+    }
+
+    private Duration leaseRemaining() {
+        Lease certain = lease;
+        return certain == null ? Duration.ZERO : certain.remaining(locking.time());
     }
 
     /** As {@link LockedItem#updateAndRelease}. */
@@ -124,11 +141,11 @@ public final class AsyncLockedItem<T> {
             requireNotEnded();
             Mapping<T> mapping = locking.mapping();
             mapping.requireKeyOf(id, Objects.requireNonNull(item, "item"));
-            ItemExpression write = locking.unlocking(lock.token());
+            ItemExpression write = locking.unlocking(token);
             ItemChange change = new ItemChange(mapping, read, readObject, mapping.toMap(item), write);
             return locking.update(id, write, ReturnValue.ALL_NEW)
                     .exceptionallyCompose(failure -> ifRefused(failure, refusal -> landed(change, refusal)))
-                    .thenApply(now -> mapping.read(ended(now)));
+                    .thenApply(answer -> mapping.read(ended(answer.attributes())));
         });
     }
 
@@ -136,14 +153,13 @@ public final class AsyncLockedItem<T> {
      * What a refused write means. If an earlier sending of the same call has written the item, this is the item;
      * otherwise it throws.
      */
-    private CompletableFuture<Map<String, AttributeValue>> landed(
-            ItemChange change, ConditionalCheckFailedException refusal) {
+    private CompletableFuture<Answer> landed(ItemChange change, ConditionalCheckFailedException refusal) {
         Map<String, AttributeValue> now = refusal.item();
         if (isMineIn(now)) {
             throw new ItemChangedException(id, change.staleIn(now));
         }
         if (isEndedByMe(refusal) && !now.isEmpty() && change.isIn(now)) {
-            return CompletableFuture.completedFuture(now);
+            return CompletableFuture.completedFuture(new Answer(now, Answer.storeTime(refusal)));
         }
         throw lost(mayHaveEnded || ItemCalls.isRepeated(refusal));
     }
@@ -161,37 +177,79 @@ public final class AsyncLockedItem<T> {
     public CompletableFuture<Void> extend(Duration lease) {
         return Futures.of(() -> {
             requireNotEnded();
-            Lease extended = Lease.from(locking.time(), Lease.checked(lease));
-            ItemLock sent = extending(extended);
-            return locking.extend(id, sent)
-                    .exceptionallyCompose(failure -> {
-                        if (failure instanceof ConditionalCheckFailedException refusal && !isMineIn(refusal.item())) {
-                            throw lost(mayHaveEnded);
-                        }
-                        // The lock is in the item, so the call was refused because a later extension arrived first.
-                        return failure instanceof ConditionalCheckFailedException && !sent.equals(lock)
-                                ? CompletableFuture.completedFuture(Map.of())
-                                : CompletableFuture.failedFuture(failure);
-                    })
-                    .thenAccept(answered -> extended(sent, extended));
+            return extend(Lease.checked(lease), MOST_REPEATED);
         });
     }
 
-    /** An extension was answered. If others were sent after it, only the last one counts. */
-    private synchronized void extended(ItemLock sent, Lease extended) {
-        if (sent.equals(lock)) {
-            lease = extended;
-        }
+    /**
+     * The item was just locked. Extends the lock at once if the answer tells that the end in it was too early, or could
+     * have been written; see {@link #answered}. If that fails, the lock is held all the same.
+     *
+     * @param storeTime the time that the answer tells; {@code null} if it tells none
+     */
+    CompletableFuture<AsyncLockedItem<T>> locked(@Nullable Instant storeTime) {
+        Lease sent = Objects.requireNonNull(lease, "lease");
+        return locking.calls()
+                .uninterrupted(() -> answered(token, sent, storeTime, MOST_REPEATED))
+                .handle((settled, failure) -> {
+                    if (failure != null) {
+                        log.debug("The lock of the {} was not extended at once", id, failure);
+                    }
+                    return this;
+                });
     }
 
-    /** The lock to write for an extension that is sent now. */
-    private synchronized ItemLock extending(Lease extended) {
-        if (extended.remaining(locking.time()).compareTo(lease.remaining(locking.time())) < 0) {
+    /** @param repeatable how many further extensions may follow if this one does not settle the lease */
+    private CompletableFuture<Void> extend(Duration length, int repeatable) {
+        Lease next = locking.leaseFromNow(length);
+        Lease extended = repeatable == 0 ? next.withoutEnd() : next;
+        LockToken sent = extending(extended);
+        return locking.extend(id, sent, extended)
+                .exceptionallyCompose(failure -> {
+                    if (failure instanceof ConditionalCheckFailedException refusal && !isMineIn(refusal.item())) {
+                        throw lost(mayHaveEnded);
+                    }
+                    // The lock is in the item, so the call was refused because a later extension arrived first.
+                    return failure instanceof ConditionalCheckFailedException && !sent.equals(token)
+                            ? CompletableFuture.completedFuture(new Answer(Map.of(), null))
+                            : CompletableFuture.failedFuture(failure);
+                })
+                .thenCompose(answer -> answered(sent, extended, answer.storeTime(), repeatable));
+    }
+
+    /**
+     * A call to lock or extend was answered. If others were sent after it, only the last one counts. Extends the lock
+     * again if its end is too early, or if it has none although the answer tells the time: without an end, no process
+     * that has not watched the lock could take it over. The last repetition writes no end, which needs no answer to
+     * confirm it.
+     */
+    private CompletableFuture<Void> answered(
+            LockToken sent, Lease written, @Nullable Instant storeTime, int repeatable) {
+        boolean isConfirmed = written.isConfirmed(storeTime);
+        boolean isSettled = isConfirmed && (written.until() != null || storeTime == null);
+        boolean isLast = counts(sent, isConfirmed ? written : null);
+        return isSettled || !isLast || ended || repeatable == 0
+                ? CompletableFuture.completedFuture(null)
+                : extend(written.length(), repeatable - 1);
+    }
+
+    /** Sets the lease that certainly holds, if no further call was sent meanwhile; returns whether that is so. */
+    private synchronized boolean counts(LockToken sent, @Nullable Lease certain) {
+        boolean isLast = sent.equals(token);
+        if (isLast) {
+            lease = certain;
+        }
+        return isLast;
+    }
+
+    /** The token for an extension that is sent now. */
+    private synchronized LockToken extending(Lease extended) {
+        if (extended.remaining(locking.time()).compareTo(leaseRemaining()) < 0) {
             // The extension may take effect without an answer, so from now on the shorter lease counts.
             lease = extended;
         }
-        lock = lock.extended(extended);
-        return lock;
+        token = token.next();
+        return token;
     }
 
     /** As {@link LockedItem#release}. */
@@ -206,7 +264,7 @@ public final class AsyncLockedItem<T> {
     }
 
     private CompletableFuture<Boolean> end(boolean byDeletion) {
-        return (byDeletion ? locking.delete(id, lock.token()) : locking.release(id, lock.token()))
+        return (byDeletion ? locking.delete(id, token) : locking.release(id, token))
                 .exceptionallyCompose(failure -> ifRefused(
                         failure,
                         refusal -> isMineIn(refusal.item())
@@ -234,8 +292,7 @@ public final class AsyncLockedItem<T> {
     }
 
     private boolean isMineIn(Map<String, AttributeValue> attributes) {
-        return AttributeValue.fromS(lock.token())
-                .equals(attributes.get(locking.names().token()));
+        return locking.names().isIn(attributes, token);
     }
 
     private <R> CompletableFuture<R> ifRefused(
@@ -255,6 +312,6 @@ public final class AsyncLockedItem<T> {
      */
     private boolean isEndedByMe(ConditionalCheckFailedException refusal) {
         return (mayHaveEnded || ItemCalls.isRepeated(refusal))
-                && !lease.remaining(locking.time()).isZero();
+                && !leaseRemaining().isZero();
     }
 }

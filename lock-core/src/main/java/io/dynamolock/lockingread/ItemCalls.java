@@ -42,11 +42,11 @@ record ItemCalls(
         return inCallersThread && Thread.currentThread().isInterrupted();
     }
 
-    /** Makes a call that frees an item. An interrupt does not prevent the call, and the thread's flag is kept. */
-    CompletableFuture<Boolean> uninterrupted(Supplier<CompletableFuture<?>> call) {
+    /** Makes calls that no interrupt may prevent. The thread's flag is kept. */
+    <R> CompletableFuture<R> uninterrupted(Supplier<CompletableFuture<R>> call) {
         boolean interrupted = inCallersThread && Thread.interrupted();
         try {
-            return Futures.of(() -> call.get().thenApply(answer -> true));
+            return Futures.of(call);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

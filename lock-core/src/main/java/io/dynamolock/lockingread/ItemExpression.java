@@ -67,8 +67,12 @@ final class ItemExpression {
         return name(attribute) + " = " + value(value);
     }
 
-    String compare(String attribute, String operator, AttributeValue value) {
-        return name(attribute) + " " + operator + " " + value(value);
+    String between(String attribute, AttributeValue least, AttributeValue greatest) {
+        return name(attribute) + " BETWEEN " + value(least) + " AND " + value(greatest);
+    }
+
+    String beginsWith(String attribute, String text) {
+        return "begins_with(" + name(attribute) + ", " + value(AttributeValue.fromS(text)) + ")";
     }
 
     String absent(String attribute) {

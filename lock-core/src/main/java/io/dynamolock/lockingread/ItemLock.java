@@ -1,21 +1,23 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The lock in an item. An extension of the lock always raises {@code until}. So if somebody sees the same lock twice,
- * it was not extended in between.
+ * A lock that was found in an item.
  *
- * @param token random text that identifies this lock; no other lock ever has it
+ * @param token identifies this lock and the call that wrote it; see {@link LockToken}
  * @param owner name of the holder, for people
- * @param until end of the lease by the holder's wall clock, to the millisecond
+ * @param until end of the lease, by the later of the holder's wall clock and the latest that the store's clock could
+ *     say; {@code null} if the holder did not know the store's time
  * @param lease length of the lease
  */
-record ItemLock(String token, String owner, Instant until, Duration lease) {
+record ItemLock(String token, String owner, @Nullable Instant until, Duration lease) {
 
     /**
      * Maximum length of a token that is read. Processes remember many tokens, and whoever can write the table can write
@@ -33,14 +35,14 @@ record ItemLock(String token, String owner, Instant until, Duration lease) {
     static ItemLock in(Map<String, AttributeValue> attributes, LockAttributes names, ItemId item) {
         String token = attributes.getOrDefault(names.token(), ABSENT).s();
         String owner = attributes.getOrDefault(names.owner(), ABSENT).s();
-        String until = attributes.getOrDefault(names.until(), ABSENT).n();
+        AttributeValue until = attributes.get(names.until());
         String lease = attributes.getOrDefault(names.lease(), ABSENT).n();
         if (token != null && token.length() <= MAX_TOKEN) {
             try {
                 return new ItemLock(
                         token,
                         owner == null ? "a process of unknown name" : SafeText.clean(owner),
-                        Instant.ofEpochMilli(Long.parseLong(until)),
+                        until == null ? null : Instant.ofEpochMilli(Long.parseLong(until.n())),
                         Lease.checked(Duration.ofMillis(Long.parseLong(lease))));
             } catch (IllegalArgumentException notALock) {
                 // The attributes are not a lock, which is told below. That includes the case that one is not a number.
@@ -52,25 +54,19 @@ record ItemLock(String token, String owner, Instant until, Duration lease) {
     }
 
     /**
-     * The same lock with another lease. Its end is always later than before, so that others see that it was extended.
+     * How long others must leave the lock alone: a twelfth longer than its lease, because clocks may be slewed by so
+     * much.
      */
-    ItemLock extended(Lease extended) {
-        Instant earliest = until.plusMillis(1);
-        Instant end = extended.until().isAfter(earliest) ? extended.until() : earliest;
-        return new ItemLock(token, owner, end, extended.length());
+    Duration respected() {
+        return lease.plus(lease.dividedBy(Clocks.SLEW));
     }
 
-    /** The attributes of the item that are this lock. */
-    Map<String, AttributeValue> attributes(LockAttributes names) {
-        return Map.of(
-                names.token(), AttributeValue.fromS(token),
-                names.owner(), AttributeValue.fromS(owner),
-                names.until(), millis(until),
-                names.lease(), AttributeValue.fromN(Long.toString(lease.toMillis())));
-    }
-
-    /** A time as an attribute: a number of milliseconds since the epoch. */
-    static AttributeValue millis(Instant time) {
-        return AttributeValue.fromN(Long.toString(time.toEpochMilli()));
+    /**
+     * The time after which the lock may be taken over at once, if both the store's clock and the wall clock say that it
+     * is past; {@code null} if the lock can only be watched.
+     */
+    @Nullable
+    Instant overAfter() {
+        return until == null ? null : until.plus(lease.dividedBy(Clocks.SLEW)).plus(Clocks.BOUND);
     }
 }

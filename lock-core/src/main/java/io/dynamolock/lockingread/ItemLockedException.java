@@ -35,8 +35,9 @@ public final class ItemLockedException extends ItemLockException {
 
     /**
      * How long until this process may take the lock over, if its holder neither releases nor extends it. Zero if the
-     * next try may take it over, or if a transaction was writing the item. When locks are judged by observation, which
-     * is the default, and this process has seen the lock for the first time, it is the whole lease.
+     * next try may take it over, or if a transaction was writing the item. Otherwise it is at most the lease and a
+     * twelfth more, counted from when this process first saw the lock. It is less if the lock tells when it ends, and
+     * DynamoDB's clock and this machine's agree about it.
      */
     public Duration remaining() {
         return remaining;

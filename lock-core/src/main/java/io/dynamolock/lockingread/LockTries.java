@@ -6,7 +6,6 @@ import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
@@ -18,20 +17,28 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 
 /**
  * The tries of one caller to lock one item: what each try sends, what its answer means, and how long the pause before
- * the next one is. All tries have the same token. So if an earlier try has locked the item but its answer was lost, a
- * later try succeeds too. There is only one try at a time, so only the future is shared between threads.
+ * the next one is. All tries are about the same lock. So if an earlier try has locked the item but its answer was lost,
+ * a later try succeeds too. There is only one try at a time, so only the future is shared between threads.
  */
 final class LockTries<T> {
 
     private final Locking<T> locking;
     private final Wanted wanted;
-    private final String token = UUID.randomUUID().toString().replace("-", "");
     private final CompletableFuture<AsyncLockedItem<T>> result = new CompletableFuture<>();
+
+    /** The token of the last try; before the first try, a token that no try sends. */
+    private LockToken token = LockToken.random();
+
+    /**
+     * Whether the last try was made without a pause, to take over a lock that the try before had found to be over. The
+     * next refusal clears it, so that there are never two such tries in a row.
+     */
+    private boolean isTakingOver;
 
     /** Upper bound of the next pause, before {@link Wanted#longestPause} is applied. Doubles with each pause. */
     private Duration nextPause;
 
-    /** Whether the client has sent a try more than once, so that the item may be locked with this token. */
+    /** Whether the client has sent a try more than once, so that the item may contain this lock. */
     private boolean sentMoreThanOnce;
 
     /**
@@ -88,18 +95,18 @@ final class LockTries<T> {
     }
 
     private CompletableFuture<Boolean> tryOnce() {
-        Lease sent = Lease.from(locking.time(), wanted.lease());
-        ItemLock lock = new ItemLock(token, locking.owner(), sent.until(), wanted.lease());
-        return locking.lock(wanted.item(), lock)
-                .handle((before, failure) -> failure == null ? handOver(lock, sent, before) : pauseAfter(failure))
+        Lease sent = locking.leaseFromNow(wanted.lease());
+        token = token.next();
+        return locking.lock(wanted.item(), token, sent)
+                .handle((answer, failure) -> failure == null ? handOver(sent, answer) : pauseAfter(failure))
                 .thenCompose(next -> next);
     }
 
     /** The item is locked: gives it to the caller, or releases it if the caller has left. */
-    private CompletableFuture<Boolean> handOver(ItemLock lock, Lease sent, Map<String, AttributeValue> before) {
+    private CompletableFuture<Boolean> handOver(Lease sent, Answer answer) {
         locking.observations().forget(wanted.item());
-        return Futures.of(() -> CompletableFuture.completedFuture(
-                        new AsyncLockedItem<>(locking, wanted.item(), lock, sent, before)))
+        return Futures.of(() -> new AsyncLockedItem<>(locking, wanted.item(), token, sent, answer.attributes())
+                        .locked(answer.storeTime()))
                 .thenCompose(
                         locked -> result.complete(locked) ? CompletableFuture.completedFuture(true) : locked.close())
                 .exceptionallyCompose(this::withdraw);
@@ -126,7 +133,9 @@ final class LockTries<T> {
     private CompletableFuture<Boolean> pauseAfter(Throwable failure) {
         sentMoreThanOnce |= failure instanceof SdkServiceException answer && ItemCalls.isRepeated(answer);
         if (failure instanceof ConditionalCheckFailedException refusal) {
-            return pauseWhile(busy(refusal.item()));
+            ItemLockedException busy = busy(refusal);
+            isTakingOver = !isTakingOver && busy.remaining().isZero();
+            return isTakingOver ? CompletableFuture.completedFuture(true) : pauseWhile(busy);
         }
         if (failure instanceof TransactionConflictException conflict) {
             String why = "a transaction is writing it.";
@@ -135,24 +144,25 @@ final class LockTries<T> {
             return pauseWhile(busy);
         }
         if (ItemCalls.mayHaveLanded(failure)) {
-            // The item may be locked with a token that nobody uses. The next caller should not wait a lease for it.
+            // The item may contain a lock that nobody knows of. The next caller should not wait a lease for it.
             locking.observations().giveUp(wanted.item(), token);
         }
         return CompletableFuture.failedFuture(failure);
     }
 
-    private ItemLockedException busy(Map<String, AttributeValue> found) {
+    private ItemLockedException busy(ConditionalCheckFailedException refusal) {
+        Map<String, AttributeValue> found = refusal.item();
         if (found.isEmpty()) {
             locking.observations().forget(wanted.item());
             throw new ItemNotFoundException(wanted.item());
         }
         ItemLock lock = ItemLock.in(found, locking.names(), wanted.item());
         boolean forgets = locking.observations().isFullFor(wanted.item());
-        Duration left = locking.observations().found(wanted.item(), lock);
+        Observations.Left left = locking.observations().found(wanted.item(), lock, Answer.storeTime(refusal));
         String why = "it is held by " + SafeText.quote(lock.owner()) + ", for another "
-                + left.truncatedTo(ChronoUnit.MILLIS) + " at most unless its holder extends it."
-                + (forgets ? Observations.FORGETS : "");
-        return new ItemLockedException(wanted.item(), lock.owner(), left, waited(), why);
+                + left.time().truncatedTo(ChronoUnit.MILLIS) + " at most unless its holder extends it."
+                + (forgets && left.isByWatchingOnly() ? Observations.FORGETS : "");
+        return new ItemLockedException(wanted.item(), lock.owner(), left.time(), waited(), why);
     }
 
     private CompletableFuture<Boolean> pauseWhile(ItemLockedException busy) {

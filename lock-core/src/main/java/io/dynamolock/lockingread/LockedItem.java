@@ -45,8 +45,8 @@ public final class LockedItem<T> implements AutoCloseable {
     }
 
     /**
-     * Whether the lock is certainly still held: the lease has time left by the clocks of this machine, and no call on
-     * this object has ended the lock or has failed after it may have ended it. Makes no call. Even if the answer is
+     * Whether the lock is certainly still held: there is time {@link #remaining}, and no call on this object has ended
+     * the lock or has failed after it may have ended it. Makes no call. Even if the answer is
      * {@code false}, {@link #updateAndRelease} succeeds as long as no other caller has taken the lock.
      */
     public boolean isValid() {
@@ -54,8 +54,8 @@ public final class LockedItem<T> implements AutoCloseable {
     }
 
     /**
-     * How much of the lease is left by the clocks of this machine; zero if a call on this object has or may have ended
-     * the lock.
+     * How much of the lease is left by the clocks of this machine, less a twelfth of the lease, because clocks may run
+     * at rates that differ; zero if a call on this object has or may have ended the lock.
      */
     public Duration remaining() {
         return locked.remaining();
@@ -92,14 +92,15 @@ public final class LockedItem<T> implements AutoCloseable {
 
     /**
      * Starts a new lease of this length, which counts from the sending of the call. This also works after the end of
-     * the lease, as long as no other caller has taken the lock. The end by wall clock, which only {@link
-     * LockingTableBuilder#takeOverByWallClock} uses, never moves back.
+     * the lease, as long as no other caller has taken the lock. Makes up to two further calls if DynamoDB's clock tells
+     * that the end written into the item was too early.
      *
      * @param lease from 100 milliseconds to a day
      * @throws ItemLockLostException if the lock was lost
      * @throws IllegalStateException if the lock was ended by an earlier call on this object
-     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; the lock is held for the rest of
-     *     the previous lease, or for the new one if that is shorter
+     * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; {@link #remaining} tells how long
+     *     the lock is certainly held: for the rest of the previous lease, or for the new one if that is shorter, or not
+     *     at all if DynamoDB's clock tells that the end written was too early
      */
     public void extend(Duration lease) {
         Futures.result(locked.extend(lease));

@@ -1,21 +1,24 @@
 package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.time.ClockReading;
+import io.dynamolock.internal.time.StoreClock;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
-import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
  * The settings that all locks of a table share, and the calls that lock, extend and free an item. If the condition of a
  * call does not hold, the call fails with an exception that contains the present item. Thread-safe.
  *
  * @param lockAbsent whether an item that does not exist is created and locked; otherwise it is refused
+ * @param storeClock tells the latest that DynamoDB's clock can say, by the answers to the calls about all items
  */
 record Locking<T>(
         Mapping<T> mapping,
@@ -23,6 +26,7 @@ record Locking<T>(
         LockAttributes names,
         boolean lockAbsent,
         Observations observations,
+        StoreClock storeClock,
         String owner,
         Duration pollMin,
         Duration pollMax,
@@ -31,11 +35,11 @@ record Locking<T>(
 
     /**
      * Locks the item if it is free or if the lock in it may be taken over. It also succeeds if the item already
-     * contains this lock because the call was sent before. The result is the item before the call.
+     * contains this lock because the call, or an earlier one, was sent before. The answer has the item before the call.
      */
-    CompletableFuture<Map<String, AttributeValue>> lock(ItemId item, ItemLock lock) {
+    CompletableFuture<Answer> lock(ItemId item, LockToken token, Lease lease) {
         ItemExpression expression = new ItemExpression();
-        lock.attributes(names).forEach(expression::set);
+        names.of(token, owner, lease).forEach(expression::set);
         if (!lockAbsent) {
             expression.require(
                     expression.present(mapping.schema().tableMetadata().primaryPartitionKey()));
@@ -43,58 +47,73 @@ record Locking<T>(
         List<String> alternatives = observations.conditions(item, names, expression);
         // All four must be absent: without a token, the other attributes may be data of the user's.
         alternatives.add(names.all().stream().map(expression::absent).collect(Collectors.joining(" AND ")));
-        alternatives.add(names.isNotExtendedBeyond(lock.until(), lock.token(), expression));
+        alternatives.add(names.containsNoLater(token, expression));
         expression.require("(" + String.join(" OR ", alternatives) + ")");
         return update(item, expression, ReturnValue.ALL_OLD);
     }
 
+    /** A lease of this length for a call that is sent now. */
+    Lease leaseFromNow(Duration length) {
+        return Lease.from(time, storeClock, length);
+    }
+
     /** Extends the lock if the item still contains it. */
-    CompletableFuture<Map<String, AttributeValue>> extend(ItemId item, ItemLock extended) {
+    CompletableFuture<Answer> extend(ItemId item, LockToken token, Lease extended) {
         ItemExpression expression = new ItemExpression();
         // An extension that arrives late must not undo a later one.
-        expression.require(names.isNotExtendedBeyond(extended.until(), extended.token(), expression));
-        extended.attributes(names).forEach(expression::set);
+        expression.require(names.containsNoLater(token, expression));
+        names.of(token, owner, extended).forEach(expression::set);
         return update(item, expression, ReturnValue.NONE);
     }
 
-    /** Unlocks the item if it still contains the lock with this token. */
-    CompletableFuture<Boolean> release(ItemId item, String token) {
-        return calls.uninterrupted(() -> update(item, unlocking(token), ReturnValue.NONE));
+    /** Unlocks the item if it still contains the lock. */
+    CompletableFuture<Boolean> release(ItemId item, LockToken token) {
+        return calls.uninterrupted(
+                () -> update(item, unlocking(token), ReturnValue.NONE).thenApply(answer -> true));
     }
 
-    /**
-     * Deletes the item if it still contains the lock with this token, and no attribute of the class but those of the
-     * key.
-     */
-    CompletableFuture<Boolean> delete(ItemId item, String token) {
+    /** Deletes the item if it still contains the lock, and no attribute of the class but those of the key. */
+    CompletableFuture<Boolean> delete(ItemId item, LockToken token) {
         ItemExpression expression = holding(token);
         mapping.schema().attributeNames().stream()
                 .filter(name -> !item.key().containsKey(name) && !names.all().contains(name))
                 .forEach(name -> expression.require(expression.absent(name)));
-        return calls.uninterrupted(() -> calls.delete().apply(expression.delete(item)));
+        return calls.uninterrupted(
+                () -> noted(() -> calls.delete().apply(expression.delete(item))).thenApply(answer -> true));
     }
 
     /** The expression that unlocks the item. The caller may add changes. */
-    ItemExpression unlocking(String token) {
+    ItemExpression unlocking(LockToken token) {
         ItemExpression expression = holding(token);
         names.all().forEach(expression::remove);
         return expression;
     }
 
-    /** An expression with the condition that the item contains the lock with this token. */
-    private ItemExpression holding(String token) {
+    /** An expression with the condition that the item contains the lock. */
+    private ItemExpression holding(LockToken token) {
         ItemExpression expression = new ItemExpression();
-        return expression.require(names.tokenEquals(token, expression));
+        return expression.require(names.contains(token, expression));
     }
 
     /**
      * Sends an update.
      *
-     * @param returned which attributes are the result
+     * @param returned which attributes the answer has
      */
-    CompletableFuture<Map<String, AttributeValue>> update(
-            ItemId item, ItemExpression expression, ReturnValue returned) {
-        return Futures.of(() ->
-                calls.update().apply(expression.update(item, returned)).thenApply(UpdateItemResponse::attributes));
+    CompletableFuture<Answer> update(ItemId item, ItemExpression expression, ReturnValue returned) {
+        return Futures.of(() -> noted(() -> calls.update().apply(expression.update(item, returned)))
+                .thenApply(response -> new Answer(response.attributes(), Answer.storeTime(response))));
+    }
+
+    /** Makes a call and notes the time that its answer tells. A failure without an answer tells nothing new. */
+    private <R extends SdkResponse> CompletableFuture<R> noted(Supplier<CompletableFuture<R>> call) {
+        ClockReading sent = ClockReading.of(time);
+        return Futures.of(call).whenComplete((response, failure) -> {
+            if (response != null) {
+                storeClock.answered(Answer.storeTime(response), sent);
+            } else if (failure instanceof AwsServiceException refusal) {
+                storeClock.answered(Answer.storeTime(refusal), sent);
+            }
+        });
     }
 }

@@ -2,6 +2,7 @@ package io.dynamolock.lockingread;
 
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.text.ThisProcess;
+import io.dynamolock.internal.time.StoreClock;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.util.HashSet;
@@ -13,7 +14,7 @@ import software.amazon.awssdk.enhanced.dynamodb.MappedTableResource;
 
 /**
  * Builds a {@link LockingTable} or an {@link AsyncLockingTable}. Every setting has a default. All processes that lock
- * items of a table should use the same settings, and must use the same names of the lock's attributes. Not thread-safe.
+ * items of a table must use the same names of the lock's attributes; their other settings may differ. Not thread-safe.
  *
  * @param <T> the class of the items
  * @param <L> the class of the table that is built
@@ -33,9 +34,6 @@ public final class LockingTableBuilder<T, L> {
 
     private LockAttributes names = new LockAttributes("lockToken", "lockedBy", "lockedUntil", "lockLease");
     private boolean lockAbsent;
-    /** {@code null} to judge leases by observation. */
-    private @Nullable Duration maxClockSkew;
-
     private Duration pollMin = Duration.ofMillis(20);
     private Duration pollMax = Duration.ofMillis(500);
 
@@ -61,7 +59,10 @@ public final class LockingTableBuilder<T, L> {
         return this;
     }
 
-    /** The attribute for the random token that identifies the lock, a string; by default {@code lockToken}. */
+    /**
+     * The attribute for the token that identifies the lock, a string; by default {@code lockToken}. It is random text
+     * and a count of the calls that have written it.
+     */
     public LockingTableBuilder<T, L> tokenAttribute(String name) {
         names = new LockAttributes(Objects.requireNonNull(name), names.owner(), names.until(), names.lease());
         return this;
@@ -74,8 +75,9 @@ public final class LockingTableBuilder<T, L> {
     }
 
     /**
-     * The attribute for the end of the lease by the holder's wall clock, a number of milliseconds since the epoch; by
-     * default {@code lockedUntil}.
+     * The attribute for the end of the lease, a number of milliseconds since the epoch; by default {@code lockedUntil}.
+     * It goes by the holder's wall clock or DynamoDB's clock, whichever is later. A lock does not have it if its holder
+     * does not know DynamoDB's time.
      */
     public LockingTableBuilder<T, L> untilAttribute(String name) {
         names = new LockAttributes(names.token(), names.owner(), Objects.requireNonNull(name), names.lease());
@@ -96,31 +98,6 @@ public final class LockingTableBuilder<T, L> {
      */
     public LockingTableBuilder<T, L> lockAbsentItems() {
         this.lockAbsent = true;
-        return this;
-    }
-
-    /**
-     * Judges leases by wall clock: a lock may be taken over when its lease ended longer ago than {@code maxClockSkew}.
-     * Such a take-over needs only the one call that locks, so even a caller that sees the item for the first time gets
-     * it at once from a dead process. This relies on the clocks: if two of them differ by more than {@code
-     * maxClockSkew}, a lock can be taken over early. The item is safe all the same, because the holder's write is
-     * refused then.
-     *
-     * <p>By default leases are judged by observation instead: a process may take a lock over after it has seen the lock
-     * unchanged for a whole lease by its own monotonic clock. No two clocks are compared, but a process that sees the
-     * lock for the first time must wait for a whole lease, or come back after it. Between calls it remembers the last
-     * 100,000 items that it found locked, in about 200 bytes each, which is at most 20 MB. A process that visits more
-     * locked items than that in turn, without waiting, takes none of them over; the {@link ItemLockedException} says
-     * so.
-     *
-     * @param maxClockSkew maximum difference between the clocks of any two processes; from zero to a day
-     */
-    public LockingTableBuilder<T, L> takeOverByWallClock(Duration maxClockSkew) {
-        if (maxClockSkew.isNegative() || maxClockSkew.compareTo(Lease.LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "maxClockSkew must be from PT0S to " + Lease.LONGEST + ", but is " + maxClockSkew + ".");
-        }
-        this.maxClockSkew = maxClockSkew;
         return this;
     }
 
@@ -173,7 +150,8 @@ public final class LockingTableBuilder<T, L> {
                 calls,
                 names,
                 lockAbsent,
-                new Observations(time, maxClockSkew),
+                new Observations(time),
+                new StoreClock(),
                 owner,
                 pollMin,
                 pollMax,

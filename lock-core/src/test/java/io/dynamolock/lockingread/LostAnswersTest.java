@@ -63,7 +63,7 @@ class LostAnswersTest {
         LockedItem<Customer> locked = customers.lockAndRead(KEY, LEASE).orElseThrow();
 
         assertThat(locked.item().getTotal()).isEqualTo(5);
-        assertThat(locked.remaining()).isEqualTo(LEASE);
+        assertThat(locked.remaining()).isEqualTo(LEASE.minus(LEASE.dividedBy(12)));
         assertThat(locked.updateAndRelease(Customer.of("42", 6)).getTotal()).isEqualTo(6);
     }
 

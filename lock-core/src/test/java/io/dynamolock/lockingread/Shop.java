@@ -4,12 +4,17 @@ import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.store.testing.EmbeddedDynamoDb;
 import io.dynamolock.internal.store.testing.ItemTables;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.SdkRequest;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.core.interceptor.Context;
@@ -39,6 +44,7 @@ final class Shop implements AutoCloseable {
     final String name = "items-" + UUID.randomUUID();
     private final List<SdkRequest> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger answersToLose = new AtomicInteger();
+    private volatile Supplier<@Nullable Instant> time = () -> null;
     private final DynamoDbClient client = EmbeddedDynamoDb.blockingClientAt(EmbeddedDynamoDb.endpoint())
             .overrideConfiguration(this::watch)
             .build();
@@ -66,9 +72,24 @@ final class Shop implements AutoCloseable {
             public SdkHttpResponse modifyHttpResponse(
                     Context.ModifyHttpResponse context, ExecutionAttributes attributes) {
                 boolean lost = answersToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
-                return lost ? context.httpResponse().toBuilder().statusCode(500).build() : context.httpResponse();
+                SdkHttpResponse answer = withTime(context.httpResponse());
+                return lost ? answer.toBuilder().statusCode(500).build() : answer;
             }
         });
+    }
+
+    private SdkHttpResponse withTime(SdkHttpResponse answer) {
+        SdkHttpResponse.Builder changed = answer.toBuilder().removeHeader("Date");
+        Instant told = time.get();
+        if (told != null) {
+            changed.putHeader("Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(told.atOffset(ZoneOffset.UTC)));
+        }
+        return changed.build();
+    }
+
+    /** What the {@code Date} header of each further answer tells. At first there is no header. */
+    void tellsTime(Supplier<@Nullable Instant> time) {
+        this.time = time;
     }
 
     /**

@@ -6,13 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbEnhancedClient;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -27,6 +33,12 @@ class SweepTest {
 
     private final VirtualTime clock = Shop.clock(Duration.ZERO);
     private final LockingTable<Customer> table = table().build();
+
+    private Duration leaseOfTheDead = LEASE;
+    private Instant endOfTheDead = clock.now();
+
+    /** What answers tell; {@code null} if they tell nothing. */
+    private @Nullable Instant storeTime;
 
     private LockingTableBuilder<Customer, LockingTable<Customer>> table() {
         DynamoDbClient client = new AllLocked();
@@ -60,7 +72,7 @@ class SweepTest {
     }
 
     @Test
-    void theExceptionTellsThatMoreLocksWereSeenThanAreRemembered() {
+    void theExceptionTellsThatMoreLocksWereSeenThanAreRememberedIfThatMatters() {
         takenOver(Observations.MOST - 1);
         assertThatExceptionOfType(ItemLockedException.class)
                 .isThrownBy(() -> table.lockAndRead(key(-1), LEASE, Duration.ZERO))
@@ -70,8 +82,7 @@ class SweepTest {
                 ItemLockedException.class,
                 () -> table.lockAndRead(key(-2), LEASE, Duration.ZERO),
                 "remembers the 100000 locked items that it asked for last",
-                "without waiting takes none of them over",
-                "takeOverByWallClock");
+                "without waiting takes none of them over");
 
         assertThatExceptionOfType(ItemLockedException.class)
                 .as("one that is remembered drives out no other")
@@ -79,23 +90,28 @@ class SweepTest {
                 .withMessageNotContaining("remembers");
         assertThat(isTakenOver(0)).as("forgotten for that one").isFalse();
         assertThat(isTakenOver(2)).isTrue();
-    }
 
-    @Test
-    void byWallClockNoLocksAreRememberedAndNoExceptionTellsOfIt() {
-        LockingTable<Customer> byWallClock =
-                table().takeOverByWallClock(Duration.ofDays(1)).build();
-
+        storeTime = clock.now();
+        endOfTheDead = clock.now().plusSeconds(10);
+        assertThat(isTakenOver(-5))
+                .as("fills the room of the lock that was taken over")
+                .isFalse();
         assertThatExceptionOfType(ItemLockedException.class)
-                .isThrownBy(() -> byWallClock.lockAndRead(key(1), LEASE, Duration.ZERO))
+                .isThrownBy(() -> table.lockAndRead(key(-3), LEASE, Duration.ZERO))
+                .withMessageContaining("for another PT1.083S at most")
                 .withMessageNotContaining("remembers");
+
+        endOfTheDead = clock.now().plusSeconds(100);
+        assertThatExceptionOfType(ItemLockedException.class)
+                .as("of a process whose clock is ahead")
+                .isThrownBy(() -> table.lockAndRead(key(-4), LEASE, Duration.ZERO))
+                .withMessageContaining("remembers");
     }
 
     @Test
     void aWaitOfFiftyThousandTriesNeedsNoMoreStackThanOneTry() {
-        LockingTable<Customer> patient = table().takeOverByWallClock(Duration.ofDays(1))
-                .pollInterval(VISIT, VISIT)
-                .build();
+        leaseOfTheDead = Duration.ofMinutes(1);
+        LockingTable<Customer> patient = table().pollInterval(VISIT, VISIT).build();
 
         assertThatExceptionOfType(ItemLockedException.class)
                 .isThrownBy(() -> patient.lockAndRead(key(1), LEASE, VISIT.multipliedBy(50_000)))
@@ -116,9 +132,20 @@ class SweepTest {
                     .item(Map.of(
                             "lockToken", token,
                             "lockedBy", AttributeValue.fromS("a dead process"),
-                            "lockedUntil", ItemLock.millis(clock.now().minusNanos(clock.nanos())),
-                            "lockLease", Shop.number(LEASE.toMillis())))
+                            "lockedUntil", LockAttributes.millis(endOfTheDead),
+                            "lockLease", Shop.number(leaseOfTheDead.toMillis())))
+                    .awsErrorDetails(
+                            AwsErrorDetails.builder().sdkHttpResponse(answer()).build())
                     .build();
+        }
+
+        private SdkHttpResponse answer() {
+            SdkHttpResponse.Builder answer = SdkHttpResponse.builder().statusCode(400);
+            if (storeTime != null) {
+                answer.putHeader(
+                        "Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(storeTime.atOffset(ZoneOffset.UTC)));
+            }
+            return answer.build();
         }
 
         @Override

@@ -9,6 +9,7 @@ import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Jitter;
 import io.dynamolock.internal.time.Moment;
+import io.dynamolock.internal.time.StoreClock;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -203,7 +204,8 @@ final class OwnSession {
         boolean isLate = isApplied && candidate.remaining().compareTo(settings.heartbeatTimeout()) <= 0;
         // Perhaps another beginning was sent meanwhile. The first one that is answered counts.
         boolean isOpen = stage == Stage.NONE || stage == Stage.BEGINNING;
-        if (isOpen && isApplied && !isLate && isConfirmed(call.edit().at(), storeTime)) {
+        boolean isConfirmed = StoreClock.isConfirmed(call.edit().at(), storeTime);
+        if (isOpen && isApplied && !isLate && isConfirmed) {
             began(candidate, call.edit().at(), storeTime);
             return effects;
         }
@@ -248,23 +250,8 @@ final class OwnSession {
      * not keep the time of an earlier heartbeat either.
      */
     private @Nullable Instant latestTime(ClockReading now) {
-        Instant byStore = storeClock.latestNow(now);
-        if (byStore == null) {
-            return null;
-        }
-        Instant latest = byStore.isAfter(now.wall()) ? byStore : now.wall();
-        return SessionItem.isTime(latest) ? latest : null;
-    }
-
-    /**
-     * Whether the answer to a heartbeat or beginning confirms that the time in it was late enough. It was too early if
-     * both local clocks had stood still before the sending.
-     *
-     * @param at the time in it; {@code null} if there was none, so that nothing needs to be confirmed
-     * @param storeTime what the answer tells; {@code null} if it tells no time, and so confirms none
-     */
-    private static boolean isConfirmed(@Nullable Instant at, @Nullable Instant storeTime) {
-        return at == null || storeTime != null && !storeTime.isAfter(at.plus(StoreClock.STEP));
+        Instant latest = storeClock.timeToWrite(now);
+        return latest == null || SessionItem.isTime(latest) ? latest : null;
     }
 
     /** The beginning has failed. */
@@ -343,7 +330,7 @@ final class OwnSession {
             over(SessionEnd.EXPIRED);
             return effects;
         }
-        if (!isConfirmed(call.edit().at(), storeTime)) {
+        if (!StoreClock.isConfirmed(call.edit().at(), storeTime)) {
             // Others may find this heartbeat too old too early. The next has the bound that this answer has told.
             noteStoreTime(storeTime);
             if (stage == Stage.VALID && underWay == null) {

@@ -2,7 +2,7 @@ package io.dynamolock.internal.protocol;
 
 import java.time.Duration;
 
-/** What the rules assume of clocks. */
+/** What the rules assume of clocks, those for sessions as well as those for locking reads. */
 public final class Clocks {
 
     /**

@@ -129,7 +129,7 @@ class HurriedShutdownTest {
         LockEngine process = bench.processThatHasUsedTheLock();
         bench.granted(
                 process.acquire(Specs.exclusive(Bench.KEY).holdAtLeast(MINUTE).spec()));
-        bench.network.next(Call.REISSUE, Fate.SLOW_ANSWER, 1);
+        bench.network.next(Call.REISSUE, Fate.STALLED, 1);
 
         CompletableFuture<Void> done = process.shutdown();
         bench.advanceMillis(Bench.CALL_TIMEOUT.toMillis() * 3 / 4);

@@ -13,9 +13,8 @@ import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
-import java.time.DateTimeException;
+import io.dynamolock.internal.time.HttpDate;
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -163,18 +162,9 @@ public final class DynamoStore implements LockStore {
      * The time in the answer's {@code Date} header, to the second; {@code null} if there is none or it is unreadable.
      */
     private static @Nullable Instant storeTime(@Nullable SdkHttpResponse response) {
-        if (response == null) {
-            return null;
-        }
-        String date = response.firstMatchingHeader("Date").orElse(null);
-        if (date == null) {
-            return null;
-        }
-        try {
-            return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
-        } catch (DateTimeException unreadable) {
-            return null;
-        }
+        return response == null
+                ? null
+                : HttpDate.read(response.firstMatchingHeader("Date").orElse(null));
     }
 
     @Override

@@ -1,8 +1,8 @@
-package io.dynamolock.internal.engine;
+package io.dynamolock.internal.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dynamolock.internal.time.ClockReading;
+import io.dynamolock.internal.engine.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -43,6 +43,25 @@ class StoreClockTest {
 
         time.moveWallClock(Duration.ofHours(-2));
         assertThat(clock.latestNow(now())).isEqualTo(TOLD.plusSeconds(2));
+    }
+
+    @Test
+    void theLaterOfTheStoresClockAndTheWallClockIsWritten() {
+        assertThat(clock.timeToWrite(now())).isNull();
+
+        clock.answered(time.now().minusSeconds(60), now());
+        assertThat(clock.timeToWrite(now())).isEqualTo(time.now());
+
+        clock.answered(time.now().plusSeconds(60), now());
+        assertThat(clock.timeToWrite(now())).isEqualTo(time.now().plusSeconds(61));
+    }
+
+    @Test
+    void anAnswerConfirmsATimeThatTheStoreHasPassedByNoMoreThanAStep() {
+        assertThat(StoreClock.isConfirmed(TOLD, TOLD.plusSeconds(1))).isTrue();
+        assertThat(StoreClock.isConfirmed(TOLD, TOLD.plusSeconds(2))).isFalse();
+        assertThat(StoreClock.isConfirmed(TOLD, null)).isFalse();
+        assertThat(StoreClock.isConfirmed(null, null)).as("nothing to confirm").isTrue();
     }
 
     private ClockReading now() {
