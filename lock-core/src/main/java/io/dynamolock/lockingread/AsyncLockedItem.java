@@ -193,7 +193,7 @@ public final class AsyncLockedItem<T> {
                 .uninterrupted(() -> answered(token, sent, storeTime, MOST_REPEATED))
                 .handle((settled, failure) -> {
                     if (failure != null) {
-                        log.debug("The lock of the {} was not extended at once", id, failure);
+                        log.debug("The lock of the {} was not extended at once", id, SafeFailure.of(failure));
                     }
                     return this;
                 });

@@ -114,7 +114,7 @@ class OutagesTest {
         assertThat(failureOf(brief).kind()).isEqualTo(StoreFailure.Kind.DENIED);
         assertThat(bench.network.count(Call.BEGIN))
                 .as("repeated, but with pauses")
-                .isBetween(100, 400);
+                .isBetween(25, 60);
 
         bench.network.heal();
         bench.advanceMillis(2_000);
