@@ -119,19 +119,17 @@ public final class DynamoStore implements LockStore {
     }
 
     private UpdateItemRequest request(LockKey key, Edit edit, Instant now) {
-        EditExpression expression = new EditExpression(edit, settings.dataAttribute());
-        expression.values().put(":ttl", AttributeValues.expiry(now, settings));
-        expression.names().put("#ttl", settings.ttlAttribute());
+        EditExpression expression = new EditExpression(edit, settings, now);
         return update(keys.lock(key), calls)
                 .conditionExpression(expression.condition())
-                .updateExpression(expression.update("#ttl = :ttl"))
+                .updateExpression(expression.update())
                 .expressionAttributeNames(expression.names())
                 .expressionAttributeValues(expression.values())
                 .build();
     }
 
     private LockItem lock(Map<String, AttributeValue> item) {
-        return LockItemCodec.read(item, settings.dataAttribute());
+        return LockItemCodec.read(item, settings.dataAttribute(), settings.ttlAttribute());
     }
 
     @Override
@@ -290,7 +288,7 @@ public final class DynamoStore implements LockStore {
     private UpdateItemRequest begin(SessionId id, SessionEdit.Begin begin, Instant now) {
         Map<String, AttributeValue> values =
                 SessionItemCodec.values(begin.after(Optional.empty()).orElseThrow());
-        values.put(":ttl", AttributeValues.expiry(now, settings));
+        values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
         String update = "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, #ttl = :ttl";
         return update(keys.session(id), beginnings)
                 .updateExpression(begin.at() == null ? update : update + ", heartbeatAt = :heartbeatAt")
@@ -303,7 +301,7 @@ public final class DynamoStore implements LockStore {
     private UpdateItemRequest heartbeat(SessionId id, SessionEdit.Heartbeat heartbeat, Instant now) {
         Map<String, AttributeValue> values = new HashMap<>();
         values.put(":heartbeat", AttributeValues.number(heartbeat.number()));
-        values.put(":ttl", AttributeValues.expiry(now, settings));
+        values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
         String update = "SET heartbeat = :heartbeat, #ttl = :ttl";
         if (heartbeat.at() == null) {
             update += " REMOVE heartbeatAt";

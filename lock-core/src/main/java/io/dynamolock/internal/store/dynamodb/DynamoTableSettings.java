@@ -13,7 +13,7 @@ import java.util.Set;
  * @param sortKeyAttribute the name of the table's sort key, a string
  * @param ttlAttribute the attribute that the table's TTL uses
  * @param dataAttribute the attribute of a lock's item that contains the user's data
- * @param retention how long after its last write an item may be removed by TTL
+ * @param retention how long after its last write an item stays at least, before TTL may remove it
  * @param callTimeout how long one call may take, except the first call of a session
  */
 public record DynamoTableSettings(
