@@ -4,6 +4,7 @@ import static io.dynamolock.internal.engine.EngineSimulation.Mishap.CLOCKS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.CRASHES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.DOUBLED;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.LOST;
+import static io.dynamolock.internal.engine.EngineSimulation.Mishap.MIXED_SETTINGS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.NOTICES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.REMOVALS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.RESIZES;
@@ -41,6 +42,10 @@ class EngineSimulationTest {
                         new Story(true, REMOVALS, LOST)),
                 named("processes that freeze and die break no promise", new Story(true, LOST, CRASHES, CLOCKS)),
                 named("clocks that are wrong and run apart break no promise", new Story(true, CRASHES, CLOCKS, SLEW)),
+                named("processes with different settings break no promise", new Story(true, MIXED_SETTINGS)),
+                named(
+                        "processes with different settings in trouble break no promise",
+                        new Story(true, MIXED_SETTINGS, LOST, CRASHES, STOPS)),
                 named("all together breaks no promise", new Story(true, EngineSimulation.Mishap.values())),
                 named("a store that is silent for a while breaks no promise", new Story(true, LOST, CRASHES, SILENCE)));
     }
