@@ -101,9 +101,9 @@ public interface LockHandle extends AutoCloseable {
      * region. DynamoDB then refuses the whole transaction if the lock was passed on, even if this process was frozen
      * just before it sent the transaction. {@link FencedWrites} adds the condition and repeats what has to be repeated.
      *
-     * <p>Call this method for each transaction that you build. A condition becomes old when the lock's item is written
-     * for this handle: for its {@linkplain #putData data}, or to keep DynamoDB's TTL away. DynamoDB refuses a
-     * transaction with an old condition; build it again with a new one.
+     * <p>Call this method for each transaction that you build. A condition becomes old when {@linkplain #putData
+     * data} is written for this handle. DynamoDB refuses a transaction with an old condition; build it again with a new
+     * one.
      *
      * <p>Makes no call. After the first use, the release costs one write more if other callers of this process wait by
      * the same entry of the queue.

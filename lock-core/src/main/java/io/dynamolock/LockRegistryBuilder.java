@@ -48,8 +48,8 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder singleRegion(boolean singleRegion);
 
     /**
-     * How long an unused lock's item stays in the table, by default 7 days; from 1 day to 3,650 days, and longer than
-     * {@code lease + lockDelay}.
+     * How long an unused lock's item stays in the table at least, by default 7 days; from 1 day to 3,650 days, and
+     * longer than {@code lease + lockDelay}. If processes have different retentions, the longest counts.
      */
     LockRegistryBuilder retention(Duration retention);
 

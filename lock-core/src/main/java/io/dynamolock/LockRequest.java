@@ -200,7 +200,7 @@ public final class LockRequest {
      * the clocks of its processes differ.
      *
      * <p>The time goes on after {@link LockRegistry#close()}, even if the lock is still held then: the handle is
-     * invalid, and the lock is kept until its time is over by the clock of the store, for at most the retention. If the
+     * invalid, and the lock is kept until its time is over by the clock of the store. If the
      * process is killed, cut off for a lease or cannot reach the store when it closes, others wait for the lease and no
      * longer.
      *

@@ -4,6 +4,7 @@ import io.dynamolock.internal.collection.RecentlyUsed;
 import io.dynamolock.internal.loop.Alarm;
 import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Expiry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Notice;
@@ -234,7 +235,7 @@ public class Engine {
 
     /** A new state of a lock. Tests that break a rule on purpose replace this method. */
     LockState stateOf(LockKey key, KnownItem.Front before) {
-        return new LockState(key, settings, before, peers, this::base, time.moment());
+        return new LockState(key, settings, before, peers, this::base, this::latestNow, time.moment());
     }
 
     /** A caller wants a lock. */
@@ -435,6 +436,16 @@ public class Engine {
     /** The tail that a new item starts from. */
     public long base() {
         return base.next();
+    }
+
+    /** The latest time that the wall clocks may show now. */
+    Instant latestNow() {
+        return session.latestNow();
+    }
+
+    /** What an edit that an operator makes from this item writes as its TTL ({@link Expiry#toWrite}). */
+    public @Nullable Instant expiry(LockItem seen) {
+        return Expiry.toWrite(seen, null, latestNow(), settings.retention());
     }
 
     private Now now() {

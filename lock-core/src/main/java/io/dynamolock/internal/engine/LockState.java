@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,10 +119,17 @@ class LockState {
     /**
      * @param before what was seen of the lock before
      * @param base gives the tail that a new item starts from: at least the clock, and more than any tail that was seen
+     * @param latestNow gives the latest time that the wall clocks may show now
      */
     LockState(
-            LockKey key, EngineSettings settings, KnownItem.Front before, Peers peers, LongSupplier base, Moment now) {
-        this(key, settings, before, peers, base, now, new Holds());
+            LockKey key,
+            EngineSettings settings,
+            KnownItem.Front before,
+            Peers peers,
+            LongSupplier base,
+            Supplier<Instant> latestNow,
+            Moment now) {
+        this(key, settings, before, peers, base, latestNow, now, new Holds());
     }
 
     /** @param holds a new object; tests that break a rule on purpose give one with other rules */
@@ -131,6 +139,7 @@ class LockState {
             KnownItem.Front before,
             Peers peers,
             LongSupplier base,
+            Supplier<Instant> latestNow,
             Moment now,
             Holds holds) {
         this.settings = settings;
@@ -140,7 +149,7 @@ class LockState {
         this.calls = new Calls(settings.polling().min(), settings.lease());
         this.place = new PlaceInQueue(known, own, line);
         this.endOfWaits = new EndOfWaits(settings, known, own, line, holds, calls, peers);
-        this.nextWrite = new NextWrite(settings, known, own, line, holds, calls, batching, base);
+        this.nextWrite = new NextWrite(settings, known, own, line, holds, calls, batching, base, latestNow);
         this.nextRead = new NextRead(key, settings, known, own, line, holds, calls, place);
         this.nextWatch = new NextWatch(key, settings, known, own, line, place, endOfWaits, peers);
     }
@@ -694,7 +703,7 @@ class LockState {
             wakeAt(calls.editPauseEnd());
             return;
         }
-        wakeAtUnlessPast(nextWrite.touchDue(), now);
+        wakeAtUnlessPast(nextWrite.rewriteDue(), now);
         NextWrite.Decision decision = nextWrite(failedAhead(now), now.moment());
         wakeAt(decision.askAgain());
         own.useNumbers(decision.numbersUsed());

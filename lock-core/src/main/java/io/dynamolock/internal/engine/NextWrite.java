@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Expiry;
 import io.dynamolock.internal.protocol.FailureDetection;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
@@ -18,6 +19,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +53,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>a caller waits here behind an entry of a dead session or a kept entry whose time is over, and it is this
  *       process's task to take such entries out ({@link FailureDetection#toTakeOut})
  *   <li>an own entry is an orphan
- *   <li>a holder writes data, goes on as a reader, or must keep the item from its TTL; or a former holder's fence or
- *       data is in the way of the next holder ({@link Draft#chooseReissue})
+ *   <li>a holder writes data or goes on as a reader; or a former holder's fence or data is in the way of the next
+ *       holder ({@link Draft#chooseReissue})
+ *   <li>the item must be kept from its TTL ({@link #isRewriteDue}); if nothing else is due, the edit changes nothing
+ *       else
  *   <li>waiters have no slot. Waiters that come while their process has its turn, or stands near the front, are held
  *       back for a moment, so that they share an append ({@link Batching}); waiters for permits are not held back. No
  *       waiter gets a slot by a third append while two have had no answer and no read has looked for them ({@link
@@ -99,8 +103,12 @@ final class NextWrite {
     private final Calls calls;
     private final Batching batching;
     private final LongSupplier base;
+    private final Supplier<Instant> latestNow;
 
-    /** @param base gives the tail that a new item starts from */
+    /**
+     * @param base gives the tail that a new item starts from
+     * @param latestNow gives the latest time that the wall clocks may show now
+     */
     NextWrite(
             EngineSettings settings,
             KnownItem known,
@@ -109,7 +117,8 @@ final class NextWrite {
             Holds holds,
             Calls calls,
             Batching batching,
-            LongSupplier base) {
+            LongSupplier base,
+            Supplier<Instant> latestNow) {
         this.settings = settings;
         this.known = known;
         this.own = own;
@@ -118,6 +127,7 @@ final class NextWrite {
         this.calls = calls;
         this.batching = batching;
         this.base = base;
+        this.latestNow = latestNow;
     }
 
     /**
@@ -133,11 +143,17 @@ final class NextWrite {
 
     /**
      * When the item is to be written even without a change, so that TTL does not remove it while the lock is held;
-     * never if nobody holds the lock here.
+     * never if nobody holds the lock here. A holder may read nothing for as long as it holds the lock. So the write
+     * comes even if the item had much time left when it was seen last: another process may have set an earlier time
+     * since, and the answer shows that.
      */
-    Deadline touchDue() {
-        Duration halfOfRetention = settings.retention().dividedBy(2);
-        return holds.isEmpty() ? Deadline.NEVER : Deadline.at(known.changedAt().plus(halfOfRetention));
+    Deadline rewriteDue() {
+        return holds.isEmpty() ? Deadline.NEVER : Deadline.at(known.changedAt().plus(Expiry.REWRITE));
+    }
+
+    private boolean isRewriteDue(Moment now) {
+        boolean isInUse = !holds.isEmpty() || !line.isEmpty();
+        return rewriteDue().isPast(now) || Expiry.isTooSoon(known.item(), isInUse, latestNow.get());
     }
 
     /** One decision in the making: what is to be taken out, reissued and appended. */
@@ -185,6 +201,7 @@ final class NextWrite {
         }
 
         Decision decide() {
+            isDue = isRewriteDue(now);
             chooseRemovals();
             chooseReissue();
             List<Unserved.Group> groups = calls.mayAppend() ? groupsWithRoom() : List.of();
@@ -327,11 +344,10 @@ final class NextWrite {
             boolean isDowngrading = entry.mode() == Mode.EXCLUSIVE && holds.isDowngradingBy(entry);
             int holders = holds.countBy(entry);
             boolean nextWaits = holders == 0 && entry.keepsNextWaiting();
-            boolean isToBeTouched = holders > 0 && touchDue().isPast(now);
             int slots = holders + entry.slotsLeft();
             if (isDowngrading) {
                 reissue = new Edit.Reissue(index, entry.entry(), numbered(Mode.SHARED, 1));
-            } else if (slots > 0 && (dataOfHolder != null || nextWaits || entry.isBeingReissued() || isToBeTouched)) {
+            } else if (slots > 0 && (dataOfHolder != null || nextWaits || entry.isBeingReissued())) {
                 reissue = new Edit.Reissue(index, entry.entry(), numbered(entry.mode(), slots));
             }
             if (reissue != null) {
@@ -441,8 +457,13 @@ final class NextWrite {
                     item.exists() || waitersOf(groups).needingItem() > 0,
                     data,
                     0,
-                    base.getAsLong());
+                    base.getAsLong(),
+                    Expiry.toWrite(item, keptByEdit(), latestNow.get(), settings.retention()));
             return new SentEdit(edit, appended, now);
+        }
+
+        private Entry.@Nullable Kept keptByEdit() {
+            return reissue != null && reissue.to() instanceof Entry.Kept kept ? kept : null;
         }
 
         private OwnEntry entry(Unserved.Group group) {

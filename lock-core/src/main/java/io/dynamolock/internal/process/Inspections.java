@@ -162,14 +162,25 @@ final class Inspections {
     }
 
     CompletableFuture<Void> resize(LockKey key, int permits) {
-        return ask(() -> {
+        // The read tells whether the item has a TTL that is later than the one that this process would set.
+        return ask(() -> send("resize", () -> store.read(key, true)).thenCompose(seen -> {
             long base = engine.get().base();
-            Edit edit = new Edit(new TreeMap<>(), null, List.of(), 0, 0, false, null, permits, base);
+            Edit edit = new Edit(
+                    new TreeMap<>(),
+                    null,
+                    List.of(),
+                    0,
+                    0,
+                    false,
+                    null,
+                    permits,
+                    base,
+                    engine.get().expiry(seen.content()));
             Moment sent = time.moment();
             return send("resize", () -> store.edit(key, edit, time.now()))
                     .thenAccept(
                             answer -> engine.get().shown(key, new Found<>(answer.item(), answer.storeTime()), sent));
-        });
+        }));
     }
 
     /**
@@ -194,7 +205,8 @@ final class Inspections {
         }
         NavigableMap<Integer, Entry> kept =
                 new TreeMap<>(Map.of(index, item.queue().get(index)));
-        Edit edit = new Edit(kept, null, List.of(), 0, 0, true, null, 0, 0);
+        Edit edit = new Edit(
+                kept, null, List.of(), 0, 0, true, null, 0, 0, engine.get().expiry(item));
         return send("evict", () -> store.edit(key, edit, time.now()))
                 // Refused if the entry has moved up meanwhile, because entries before it have left.
                 .thenCompose(answer ->

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.protocol;
 
 import io.dynamolock.data.LockData;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param data new user data; {@code null} to leave the data as it is
  * @param newPermits number of permits that the lock has from now on, as set by an operator; 0 to leave it as it is
  * @param base the tail that a new item starts from
+ * @param expiresAt from when on the store may remove the item, in whole seconds ({@link Expiry#toWrite}); {@code null}
+ *     to leave that as it is. The store then gives a time of its own to an item that has none
  */
 public record Edit(
         NavigableMap<Integer, Entry> removed,
@@ -35,7 +38,8 @@ public record Edit(
         boolean mustExist,
         @Nullable LockData data,
         int newPermits,
-        long base) {
+        long base,
+        @Nullable Instant expiresAt) {
 
     /** Maximum number of entries that one edit takes out: DynamoDB limits the size of an expression. */
     public static final int MOST_REMOVED = 100;
@@ -58,6 +62,20 @@ public record Edit(
             throw new IllegalArgumentException("an edit that takes out " + removed + ", reissues " + reissue
                     + " and appends " + appended.size() + " of at most " + bound);
         }
+    }
+
+    /** An edit that leaves it as it is when the store may remove the item. */
+    public Edit(
+            NavigableMap<Integer, Entry> removed,
+            @Nullable Reissue reissue,
+            List<Entry> appended,
+            int bound,
+            int permits,
+            boolean mustExist,
+            @Nullable LockData data,
+            int newPermits,
+            long base) {
+        this(removed, reissue, appended, bound, permits, mustExist, data, newPermits, base, null);
     }
 
     /** The number of tickets that the edit takes, which is how much it raises the tail: at least 1. */
@@ -94,7 +112,9 @@ public record Edit(
         queue.addAll(appended);
         long tailBefore = item.exists() ? item.tail() : base;
         LockData dataAfter = data == null ? item.data() : data;
-        return new Answer<>(new LockItem(tailBefore + tickets(), queue, permitsAfter(item), dataAfter), true);
+        Instant expiresAfter = expiresAt == null ? item.expiresAt() : expiresAt;
+        return new Answer<>(
+                new LockItem(tailBefore + tickets(), queue, permitsAfter(item), dataAfter, expiresAfter), true);
     }
 
     private int permitsAfter(LockItem item) {

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.protocol;
 
 import io.dynamolock.data.LockData;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,14 +33,25 @@ import org.jspecify.annotations.Nullable;
  *     hold the lock
  * @param permits maximum number of entries that hold permits at the same time; 0 if nobody has asked for a permit yet
  * @param data the data that users store with the lock
+ * @param expiresAt from when on the store may remove the item; {@code null} if it may not, or if that is not known
  */
-public record LockItem(long tail, List<Entry> queue, int permits, LockData data) {
+public record LockItem(
+        long tail,
+        List<Entry> queue,
+        int permits,
+        LockData data,
+        @Nullable Instant expiresAt) {
 
     /** A lock without an item. */
     public static final LockItem ABSENT = new LockItem(0, List.of(), 0, LockData.EMPTY);
 
     public LockItem {
         queue = List.copyOf(queue);
+    }
+
+    /** An item that the store may not remove. */
+    public LockItem(long tail, List<Entry> queue, int permits, LockData data) {
+        this(tail, queue, permits, data, null);
     }
 
     /** Whether there is an item. */

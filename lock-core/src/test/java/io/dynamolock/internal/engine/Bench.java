@@ -35,6 +35,7 @@ public final class Bench {
     private Duration callTimeout = CALL_TIMEOUT;
     private int maxCalls = MAX_CALLS;
     private int maxQueue = 200;
+    private Duration retention = Duration.ofDays(7);
 
     // How processes are set up that are made from now on
 
@@ -58,6 +59,10 @@ public final class Bench {
         this.maxQueue = maxQueue;
     }
 
+    public void setRetention(Duration retention) {
+        this.retention = retention;
+    }
+
     // Processes
 
     /** Another process. Its machine hears what its listener is told. */
@@ -74,8 +79,8 @@ public final class Bench {
     private LockEngine process(Machine machine, EngineListener listener) {
         Process process = new Process(machine);
         processes.add(process);
-        EngineSettings settings =
-                TestSettings.of("process-" + processes.size(), lease, callTimeout, maxCalls, maxQueue);
+        EngineSettings settings = TestSettings.retaining(
+                retention, TestSettings.of("process-" + processes.size(), lease, callTimeout, maxCalls, maxQueue));
         process.pausable = new PausableEngine(
                 settings, network.anotherWay(), machine.loop, machine, random.split(), listener, process::engine);
         return process.pausable;

@@ -79,7 +79,9 @@ final class EngineSimulation {
         /** Somebody removes items. */
         REMOVALS,
         /** One kind of call fails for long, and the others do not: for one process, or for all. */
-        APART
+        APART,
+        /** Each process has settings of its own. */
+        MIXED_SETTINGS
     }
 
     /** The kinds of calls that fail apart. */
@@ -177,6 +179,9 @@ final class EngineSimulation {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(5);
+
+    /** The longest lease of a process that has settings of its own. */
+    private static final Duration LONGEST_LEASE = Duration.ofSeconds(8);
 
     /** From then on nothing goes wrong, and no caller comes. */
     private static final Duration CALM_FROM = Duration.ofSeconds(30);
@@ -291,7 +296,8 @@ final class EngineSimulation {
         Acquisition last = engine.acquire(Specs.exclusive(key).waiting(END).spec());
         // A process that was told a wrong time by the store may keep a lock for too long.
         Duration keptTooLong = clocks.isStoreRight() ? Duration.ZERO : SimulatedClocks.MOST_AHEAD.multipliedBy(2);
-        time.advanceUntil(() -> last.outcome().isDone(), LEASE.multipliedBy(4).plus(keptTooLong));
+        Duration lease = story.has(Mishap.MIXED_SETTINGS) ? LONGEST_LEASE : LEASE;
+        time.advanceUntil(() -> last.outcome().isDone(), lease.multipliedBy(4).plus(keptTooLong));
         check(last.outcome().isDone(), key + " is not free: " + table.lock(key));
         AcquireOutcome outcome = last.outcome().join();
         check(outcome instanceof AcquireOutcome.Granted, key + " is not granted at the end: " + outcome);
@@ -716,13 +722,7 @@ final class EngineSimulation {
             session = null;
             SplittableRandom randomOfProcess = random.split();
             engine = new PausableEngine(
-                    TestSettings.of("P" + index, LEASE, CALL_TIMEOUT, 50, random.nextInt(4) == 0 ? 4 : 200),
-                    new Link(this),
-                    loop,
-                    clock,
-                    randomOfProcess,
-                    this,
-                    this::makeEngine);
+                    settings(), new Link(this), loop, clock, randomOfProcess, this, this::makeEngine);
             LockEngine started = engine;
             Consumer<Runnable> whileItLives = step -> time.inMillis(random.nextLong(2_000, 20_000), () -> {
                 if (!isCalm && engine == started) {
@@ -740,6 +740,15 @@ final class EngineSimulation {
                 clock.set();
                 whileItLives.accept(clock::set);
             }
+        }
+
+        private EngineSettings settings() {
+            String owner = "P" + index;
+            EngineSettings settings = story.has(Mishap.MIXED_SETTINGS)
+                    ? TestSettings.random(owner, LONGEST_LEASE, CALL_TIMEOUT, random)
+                    : TestSettings.of(owner, LEASE, CALL_TIMEOUT, 50, random.nextInt(4) == 0 ? 4 : 200);
+            tell(settings.toString());
+            return settings;
         }
 
         private Engine makeEngine(Engine.Parts made) {

@@ -5,6 +5,7 @@ import static io.dynamolock.internal.engine.EngineSimulation.Mishap.CLOCKS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.CRASHES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.DOUBLED;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.LOST;
+import static io.dynamolock.internal.engine.EngineSimulation.Mishap.MIXED_SETTINGS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.NOTICES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.REMOVALS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.RESIZES;
@@ -49,6 +50,10 @@ class EngineSimulationTest {
                 named(
                         "a kind of call that fails while processes freeze die and stop breaks no promise",
                         new Story(true, APART, CRASHES, STOPS, NOTICES)),
+                named("processes with different settings break no promise", new Story(true, MIXED_SETTINGS)),
+                named(
+                        "processes with different settings in trouble break no promise",
+                        new Story(true, MIXED_SETTINGS, LOST, CRASHES, STOPS)),
                 named("all together breaks no promise", new Story(true, EngineSimulation.Mishap.values())),
                 named("a store that is silent for a while breaks no promise", new Story(true, LOST, CRASHES, SILENCE)));
     }

@@ -20,8 +20,14 @@ class LockStateTest {
 
     private static final EngineSettings SETTINGS = TestSettings.of(Bench.LEASE);
 
-    private final LockState state =
-            new LockState(Bench.KEY, SETTINGS, KnownItem.Front.nothing(at(0)), new Peers(SETTINGS), () -> 1_000, at(0));
+    private final LockState state = new LockState(
+            Bench.KEY,
+            SETTINGS,
+            KnownItem.Front.nothing(at(0)),
+            new Peers(SETTINGS),
+            () -> 1_000,
+            () -> Instant.EPOCH,
+            at(0));
 
     @Test
     void anOlderConsistentAnswerMovesNothingBackwards() {

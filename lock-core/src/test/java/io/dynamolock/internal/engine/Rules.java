@@ -7,11 +7,13 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.time.Moment;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +75,14 @@ class Rules implements EngineSimulation.Parts {
             @Override
             LockState stateOf(LockKey key, KnownItem.Front before) {
                 return new State(
-                        key, settings, before, peers, this::base, usual.time().moment(), process);
+                        key,
+                        settings,
+                        before,
+                        peers,
+                        this::base,
+                        this::latestNow,
+                        usual.time().moment(),
+                        process);
             }
         };
     }
@@ -124,9 +133,10 @@ class Rules implements EngineSimulation.Parts {
                 KnownItem.Front before,
                 Peers sessions,
                 LongSupplier base,
+                Supplier<Instant> latestNow,
                 Moment now,
                 TraceRecorder.@Nullable Process process) {
-            super(key, settings, before, sessions, base, now, holds());
+            super(key, settings, before, sessions, base, latestNow, now, holds());
             recorded = process == null ? null : process.state(key);
         }
 

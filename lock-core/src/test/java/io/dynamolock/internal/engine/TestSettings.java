@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import java.time.Duration;
+import java.util.SplittableRandom;
 
 /** Settings of engines: a test names those that it is about. */
 public final class TestSettings {
@@ -29,5 +30,43 @@ public final class TestSettings {
                 maxCalls,
                 Duration.ofDays(7),
                 maxQueue);
+    }
+
+    /**
+     * Settings as the rules for them allow, unlike those of other processes.
+     *
+     * @param longestLease the lease is at least three eighths of this
+     * @param callTimeout the longest that there may be
+     */
+    static EngineSettings random(String owner, Duration longestLease, Duration callTimeout, SplittableRandom random) {
+        Duration lease = longestLease.multipliedBy(random.nextLong(3, 9)).dividedBy(8);
+        return new EngineSettings(
+                owner,
+                lease,
+                lease.dividedBy(random.nextLong(3, 9)),
+                lease.dividedBy(random.nextLong(4, 13)),
+                Duration.ofMillis(random.nextLong(1, 100)),
+                Duration.ofMillis(random.nextLong(100, lease.toMillis())),
+                Duration.ofMillis(random.nextBoolean() ? 0 : random.nextLong(3_000)),
+                callTimeout.multipliedBy(random.nextLong(4, 11)).dividedBy(10),
+                random.nextInt(1, 50),
+                Duration.ofDays(random.nextLong(1, 30)),
+                random.nextBoolean() ? random.nextInt(2, 10) : 200);
+    }
+
+    /** These settings with another retention. */
+    static EngineSettings retaining(Duration retention, EngineSettings settings) {
+        return new EngineSettings(
+                settings.owner(),
+                settings.lease(),
+                settings.heartbeat(),
+                settings.driftMargin(),
+                settings.pollMin(),
+                settings.pollMax(),
+                settings.lockDelay(),
+                settings.callTimeout(),
+                settings.maxCallsInFlight(),
+                retention,
+                settings.maxQueue());
     }
 }

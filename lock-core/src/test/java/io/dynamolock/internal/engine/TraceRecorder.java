@@ -121,7 +121,8 @@ public final class TraceRecorder {
         double probability = random.nextInt(3) * 0.3;
         Mishap[] mishaps = Stream.of(Mishap.values())
                 // The model of the traces has one time for all.
-                .filter(mishap -> mishap != Mishap.SLEW && random.nextDouble() < probability)
+                .filter(mishap -> mishap != Mishap.SLEW && mishap != Mishap.MIXED_SETTINGS)
+                .filter(mishap -> random.nextDouble() < probability)
                 .toArray(Mishap[]::new);
         return new Story(isMixed, mishaps);
     }

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.protocol;
 
 import io.dynamolock.data.LockData;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,6 +28,21 @@ public final class Edits {
 
     public static Edit permits(int newPermits) {
         return edit(Map.of(), null, 0, 0, false, null, newPermits);
+    }
+
+    /** The edit, which also sets when the store may remove the item. */
+    public static Edit expiring(Instant expiresAt, Edit edit) {
+        return new Edit(
+                edit.removed(),
+                edit.reissue(),
+                edit.appended(),
+                edit.bound(),
+                edit.permits(),
+                edit.mustExist(),
+                edit.data(),
+                edit.newPermits(),
+                edit.base(),
+                expiresAt);
     }
 
     public static Edit edit(

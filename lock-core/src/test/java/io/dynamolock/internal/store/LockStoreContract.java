@@ -159,10 +159,11 @@ public abstract class LockStoreContract {
         await(store().edit(new LockKey(key.key() + "0", "default"), append(FULL, carol), NOW));
         edit(begin());
 
-        assertThat(listed(key.key()))
-                .isEqualTo(Map.of(
-                        key, new LockItem(BASE + 2, List.of(), 0, LockData.EMPTY),
-                        second, new LockItem(BASE + 2, List.of(bob), 0, LockData.EMPTY)));
+        Map<LockKey, LockItem> listed = listed(key.key());
+        assertThat(listed).containsOnlyKeys(key, second);
+        assertThat(listed.get(key)).isEqualTo(read());
+        assertThat(listed.get(key).queue()).isEmpty();
+        assertThat(listed.get(second).queue()).containsExactly(bob);
         assertThat(listed("nobody's " + key.key())).isEmpty();
     }
 

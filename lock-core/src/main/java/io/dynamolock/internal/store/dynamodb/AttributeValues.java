@@ -16,8 +16,8 @@ final class AttributeValues {
         return AttributeValue.fromS(value.toString());
     }
 
-    /** The TTL of an item that is written now, in seconds since the epoch. */
-    static AttributeValue expiry(Instant now, DynamoTableSettings settings) {
-        return number(now.plus(settings.retention()).getEpochSecond());
+    /** A time for TTL, in seconds since the epoch. */
+    static AttributeValue expiry(Instant at) {
+        return number(at.getEpochSecond());
     }
 }

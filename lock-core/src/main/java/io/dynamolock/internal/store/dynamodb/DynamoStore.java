@@ -120,19 +120,17 @@ public final class DynamoStore implements LockStore {
     }
 
     private UpdateItemRequest request(LockKey key, Edit edit, Instant now) {
-        EditExpression expression = new EditExpression(edit, settings);
-        expression.values().put(":ttl", AttributeValues.expiry(now, settings));
-        expression.names().put("#ttl", settings.ttlAttribute());
+        EditExpression expression = new EditExpression(edit, settings, now);
         return update(keys.lock(key), calls)
                 .conditionExpression(expression.condition())
-                .updateExpression(expression.update("#ttl = :ttl"))
+                .updateExpression(expression.update())
                 .expressionAttributeNames(expression.names())
                 .expressionAttributeValues(expression.values())
                 .build();
     }
 
     private LockItem lock(Map<String, AttributeValue> item) {
-        return LockItemCodec.read(item, settings.dataAttribute(), gate);
+        return LockItemCodec.read(item, settings.dataAttribute(), settings.ttlAttribute(), gate);
     }
 
     private Optional<SessionItem> session(SessionId id, Map<String, AttributeValue> item) {
@@ -293,7 +291,7 @@ public final class DynamoStore implements LockStore {
     private UpdateItemRequest begin(SessionId id, SessionEdit.Begin begin, Instant now) {
         Map<String, AttributeValue> values =
                 SessionItemCodec.values(begin.after(Optional.empty()).orElseThrow());
-        values.put(":ttl", AttributeValues.expiry(now, settings));
+        values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
         String update = "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, #ttl = :ttl";
         return update(keys.session(id), beginnings)
                 .updateExpression(begin.at() == null ? update : update + ", heartbeatAt = :heartbeatAt")
@@ -307,7 +305,7 @@ public final class DynamoStore implements LockStore {
     private UpdateItemRequest heartbeat(SessionId id, SessionEdit.Heartbeat heartbeat, Instant now) {
         Map<String, AttributeValue> values = new HashMap<>();
         values.put(":heartbeat", AttributeValues.number(heartbeat.number()));
-        values.put(":ttl", AttributeValues.expiry(now, settings));
+        values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
         String update = "SET heartbeat = :heartbeat, #ttl = :ttl";
         if (heartbeat.at() == null) {
             update += " REMOVE heartbeatAt";

@@ -14,7 +14,7 @@ import java.util.Set;
  * @param ttlAttribute the attribute that the table's TTL uses
  * @param dataAttribute the attribute of a lock's item that contains the user's data
  * @param formatAttribute the attribute of an item that says its format, if that is a later one than this version's
- * @param retention how long after its last write an item may be removed by TTL
+ * @param retention how long after its last write an item stays at least, before TTL may remove it
  * @param callTimeout how long one call may take, except the first call of a session
  */
 public record DynamoTableSettings(

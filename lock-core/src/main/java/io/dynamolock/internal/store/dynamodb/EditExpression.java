@@ -3,6 +3,8 @@ package io.dynamolock.internal.store.dynamodb;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Expiry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +30,8 @@ final class EditExpression {
     private final Map<String, AttributeValue> values = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
 
-    EditExpression(Edit edit, DynamoTableSettings settings) {
+    EditExpression(Edit edit, DynamoTableSettings settings, Instant now) {
+        expire(edit, settings, now);
         sets.add("tail = if_not_exists(tail, " + number(edit.base()) + ") + " + number(edit.tickets()));
         if (edit.enters()) {
             conditions.add(FormatGate.CONDITION);
@@ -62,6 +65,25 @@ final class EditExpression {
         }
     }
 
+    /**
+     * An edit that does not know what the item has as its TTL must not set an earlier one. It must not append to an item
+     * that TTL may remove at any moment either. If such an append is refused, the answer shows the item, and the engine
+     * sends another one that sets a TTL.
+     */
+    private void expire(Edit edit, DynamoTableSettings settings, Instant now) {
+        names.put("#ttl", settings.ttlAttribute());
+        if (edit.expiresAt() != null) {
+            sets.add("#ttl = " + value(AttributeValues.expiry(edit.expiresAt())));
+            return;
+        }
+        Instant byDefault = Expiry.of(now, settings.retention());
+        sets.add("#ttl = if_not_exists(#ttl, " + value(AttributeValues.expiry(byDefault)) + ")");
+        if (!edit.appended().isEmpty()) {
+            String soon = value(AttributeValues.expiry(Expiry.soon(now)));
+            conditions.add("(attribute_not_exists(#ttl) OR #ttl >= " + soon + ")");
+        }
+    }
+
     private void append(List<Entry> entries, boolean isAlone) {
         if (isAlone) {
             String empty = value(AttributeValue.fromL(List.of()));
@@ -91,22 +113,18 @@ final class EditExpression {
         return conditions.isEmpty() ? null : String.join(" AND ", conditions);
     }
 
-    /**
-     * The update expression.
-     *
-     * @param further an assignment that is added to those of the edit
-     */
-    String update(String further) {
-        String update = "SET " + further + ", " + String.join(", ", sets);
+    /** The update expression. */
+    String update() {
+        String update = "SET " + String.join(", ", sets);
         return removals.isEmpty() ? update : update + " REMOVE " + String.join(", ", removals);
     }
 
-    /** The values of the placeholders in both expressions. Callers may add to them. */
+    /** The values of the placeholders in both expressions. */
     Map<String, AttributeValue> values() {
         return values;
     }
 
-    /** The attribute names of the placeholders in both expressions. Callers may add to them. */
+    /** The attribute names of the placeholders in both expressions. */
     Map<String, String> names() {
         return names;
     }

@@ -5,6 +5,7 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.store.StoreFailure.Unreadable;
 import io.dynamolock.internal.text.SafeText;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ final class LockItemCodec {
      */
     private static final int MOST_ENTRIES = 1_000;
 
+    /** The end of the year 9999. A greater number is no time in seconds. */
+    private static final long LATEST_EXPIRY = 253_402_300_799L;
+
     private LockItemCodec() {}
 
     /**
@@ -27,13 +31,30 @@ final class LockItemCodec {
      * @param item empty if there is no such item
      * @throws UnreadableItemException if the item has another format, or no edit can have written it
      */
-    static LockItem read(Map<String, AttributeValue> item, String dataAttribute, FormatGate gate) {
+    static LockItem read(Map<String, AttributeValue> item, String dataAttribute, String ttlAttribute, FormatGate gate) {
         gate.check(item, Unreadable.Item.LOCK, "a lock item");
         return new LockItem(
                 number("tail", Long.MAX_VALUE, item),
                 queue(item.get("queue")),
                 (int) number("permits", Integer.MAX_VALUE, item),
-                data(dataAttribute, item.get(dataAttribute)));
+                data(dataAttribute, item.get(dataAttribute)),
+                expiry(item.get(ttlAttribute)));
+    }
+
+    /**
+     * When TTL may remove the item; {@code null} if there is no such time, or none that DynamoLock can have written: the
+     * next edit that is made from this item replaces it.
+     */
+    private static @Nullable Instant expiry(@Nullable AttributeValue value) {
+        if (value == null || value.n() == null) {
+            return null;
+        }
+        try {
+            long seconds = Long.parseLong(value.n());
+            return seconds < 0 || seconds > LATEST_EXPIRY ? null : Instant.ofEpochSecond(seconds);
+        } catch (NumberFormatException noWholeNumber) {
+            return null;
+        }
     }
 
     private static long number(String attribute, long most, Map<String, AttributeValue> item) {

@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A lock store in the memory of this process. Engines that share an instance exclude each other exactly as they would
  * on one DynamoDB table. The store keeps entries, leases, times and notices as text, as a table does, so a reader never
- * gets the object that was written. It never removes an item by itself.
+ * gets the object that was written. It never removes an item by itself, so it gives no item a time for that: an item
+ * has the time that an edit has written, if any.
  *
  * <p>Thread-safe. Every call takes effect at one moment before it returns, and is answered on the calling thread.
  */
@@ -134,15 +135,24 @@ public final class InMemoryLockStore implements LockStore {
         locks.remove(key);
     }
 
-    private record LockRow(long tail, List<String> queue, int permits, LockData data) {
+    private record LockRow(
+            long tail,
+            List<String> queue,
+            int permits,
+            LockData data,
+            @Nullable Instant expiresAt) {
 
         static LockRow of(LockItem item) {
             return new LockRow(
-                    item.tail(), item.queue().stream().map(Entry::text).toList(), item.permits(), item.data());
+                    item.tail(),
+                    item.queue().stream().map(Entry::text).toList(),
+                    item.permits(),
+                    item.data(),
+                    item.expiresAt());
         }
 
         LockItem item() {
-            return new LockItem(tail, queue.stream().map(Entry::parse).toList(), permits, data);
+            return new LockItem(tail, queue.stream().map(Entry::parse).toList(), permits, data, expiresAt);
         }
     }
 

@@ -12,6 +12,7 @@ import io.dynamolock.internal.protocol.Answer;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Expiry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
@@ -22,6 +23,7 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.LockStoreContract;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Unreadable;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +78,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
                         "tail", AttributeValue.fromN(Long.toString(BASE + 4)),
                         "queue",
                                 AttributeValue.fromL(List.of(string(alice.text()), string(bob.text()), string("!:10"))),
-                        "expiresAt", expiresAt(NOW)));
+                        "expiresAt", lockExpiresAt(NOW)));
         assertThat(bob.text()).isEqualTo(bob.session() + "1:2");
         assertThat(carol.text()).isEqualTo(carol.session() + "1=1");
     }
@@ -116,23 +118,51 @@ abstract class DynamoStoreContract extends LockStoreContract {
     }
 
     @Test
-    void everyWriteOfALockPostponesItsRemovalByTtl() {
-        Instant now = NOW;
-        for (Edit edit : List.of(
-                append(FULL, alice, bob),
+    void onlyAnEditThatSaysSoChangesWhenTtlMayRemoveTheItem() {
+        edit(append(FULL, alice));
+        Instant later = Instant.parse("2026-05-05T05:05:05Z");
+
+        for (Edit blind : List.of(
+                append(FULL, bob),
                 reissue(0, alice, carol, LockData.of("one")),
                 remove(Map.of(0, carol)),
-                Edits.edit(Map.of(), null, 0, 0, true, null, 3))) {
-            now = now.plusSeconds(1);
-
-            assertThat(await(store.edit(key, edit, now)).isApplied()).isTrue();
-
-            assertThat(item(key.key(), "default/")).containsEntry("expiresAt", expiresAt(now));
+                Edits.permits(3))) {
+            assertThat(await(store.edit(key, blind, LATER)).isApplied()).isTrue();
+            assertThat(item(key.key(), "default/")).containsEntry("expiresAt", lockExpiresAt(NOW));
         }
-        await(store.edit(key, remove(Map.of(0, alice)), now.plusSeconds(1)));
+        await(store.edit(key, Edits.expiring(later, remove(Map.of(0, alice))), LATER));
         assertThat(item(key.key(), "default/"))
                 .as("a refused edit changes nothing")
-                .containsEntry("expiresAt", expiresAt(now));
+                .containsEntry("expiresAt", lockExpiresAt(NOW));
+
+        await(store.edit(key, Edits.expiring(later, remove(Map.of(0, bob))), LATER));
+
+        assertThat(item(key.key(), "default/"))
+                .containsEntry("expiresAt", AttributeValue.fromN(Long.toString(later.getEpochSecond())));
+        assertThat(read().expiresAt()).isEqualTo(later);
+    }
+
+    /** Otherwise TTL could remove the item just after somebody has got the lock by it. */
+    @Test
+    void noEntryIsAppendedToAnItemThatTtlMayRemoveWithinADay() {
+        Instant end = Instant.parse("2026-03-10T00:00:00Z");
+        Instant tooLate = end.minus(Duration.ofDays(1)).plusSeconds(1);
+        edit(append(FULL, alice));
+        edit(Edits.expiring(end, remove(Map.of(0, alice))));
+
+        Answer<LockItem> refused = await(store.edit(key, append(FULL, bob), tooLate));
+
+        assertThat(refused.isApplied()).isFalse();
+        assertThat(refused.item().expiresAt()).isEqualTo(end);
+        assertThat(await(store.edit(key, remove(Map.of()), tooLate)).isApplied())
+                .as("an edit that appends nothing")
+                .isTrue();
+        assertThat(await(store.edit(key, append(FULL, carol), tooLate.minusSeconds(1)))
+                        .isApplied())
+                .as("an append in time")
+                .isTrue();
+        Edit postponing = Edits.expiring(end.plus(Duration.ofDays(1)), append(FULL, bob));
+        assertThat(await(store.edit(key, postponing, tooLate)).isApplied()).isTrue();
     }
 
     @Test
@@ -144,8 +174,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
         await(renamed.edit(session, heartbeat(1), NOW));
         await(renamed.edit(key, Edits.edit(Map.of(), null, FULL, 0, false, LockData.of("one"), 0, alice), NOW));
 
-        assertThat(await(renamed.read(key, true)).content())
-                .isEqualTo(new LockItem(BASE + 1, List.of(alice), 0, LockData.of("one")));
+        assertThat(await(renamed.read(key, true)).content()).isEqualTo(lockItem(BASE + 1, alice, LockData.of("one")));
         assertThat(await(renamed.locks(key.key(), null)).locks()).containsOnlyKeys(key);
         assertThat(await(renamed.sessions(Set.of(session))).content().get(session))
                 .isPresent();
@@ -156,7 +185,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
         assertThat(await(client().getItem(get -> get.tableName(names.tableName())
                                 .key(Map.of("PK", string(key.key()), "sort-key", string("default/")))))
                         .item())
-                .containsEntry("ttl", expiresAt(NOW))
+                .containsEntry("ttl", lockExpiresAt(NOW))
                 .containsEntry("note", AttributeValue.fromB(SdkBytes.fromUtf8String("one")))
                 .doesNotContainKeys("pk", "sk", "expiresAt", "data");
     }
@@ -194,8 +223,8 @@ abstract class DynamoStoreContract extends LockStoreContract {
         }
 
         assertThat(await(one.locks(key.key(), null)).locks())
-                .isEqualTo(Map.of(key, new LockItem(BASE + 1, List.of(alice), 0, LockData.EMPTY)));
-        assertThat(listed(two, null)).isEqualTo(Map.of(key, new LockItem(BASE + 2, List.of(bob), 0, LockData.EMPTY)));
+                .isEqualTo(Map.of(key, lockItem(BASE + 1, alice, LockData.EMPTY)));
+        assertThat(listed(two, null)).isEqualTo(Map.of(key, lockItem(BASE + 2, bob, LockData.EMPTY)));
     }
 
     @Test
@@ -216,8 +245,7 @@ abstract class DynamoStoreContract extends LockStoreContract {
         }
         put(Map.of("pk", string(key.key()), "sk", string("default/"), "userData", string("precious")));
 
-        assertThat(edit(append(FULL, alice)))
-                .isEqualTo(new Answer<>(new LockItem(BASE + 1, List.of(alice), 0, LockData.EMPTY), true));
+        assertThat(edit(append(FULL, alice))).isEqualTo(new Answer<>(lockItem(BASE + 1, alice, LockData.EMPTY), true));
         edit(remove(Map.of(0, alice)));
 
         assertThat(item(key.key(), "default/")).containsEntry("userData", string("precious"));
@@ -442,6 +470,15 @@ abstract class DynamoStoreContract extends LockStoreContract {
 
     private static AttributeValue string(Object value) {
         return AttributeValue.fromS(value.toString());
+    }
+
+    private static LockItem lockItem(long tail, Entry entry, LockData data) {
+        return new LockItem(tail, List.of(entry), 0, data, Expiry.of(NOW, Tables.RETENTION));
+    }
+
+    /** What the store sets in a lock's item if the edit sets nothing. */
+    private static AttributeValue lockExpiresAt(Instant now) {
+        return expiresAt(now.plus(Duration.ofDays(1)));
     }
 
     private static AttributeValue expiresAt(Instant now) {

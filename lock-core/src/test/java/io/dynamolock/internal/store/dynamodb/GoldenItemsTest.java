@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +62,7 @@ class GoldenItemsTest {
     private static final FormatGate GATE = new FormatGate(SETTINGS.formatAttribute());
 
     private static final Instant NOW = Instant.parse("2026-03-04T05:06:07.123456789Z");
+    private static final Instant EXPIRES_AT = NOW.plus(Duration.ofDays(8)).truncatedTo(ChronoUnit.SECONDS);
     private static final Instant LATER = Instant.parse("2026-03-04T05:06:17Z");
     private static final Duration LEASE = Duration.ofSeconds(20);
     private static final String OWNER = "orders@web-1:4711";
@@ -123,7 +125,7 @@ class GoldenItemsTest {
                         List.of(ofThree(permit), reissue(0, permit, keptPermit, null))),
                 new Lock(
                         "lock-data",
-                        new LockItem(BASE + 2, List.of(), 0, DATA),
+                        new LockItem(BASE + 2, List.of(), 0, DATA, EXPIRES_AT),
                         List.of(append(QUEUE, first), leave(first))));
     }
 
@@ -169,7 +171,7 @@ class GoldenItemsTest {
     }
 
     private static LockItem lock(long tickets, int permits, Entry... queue) {
-        return new LockItem(BASE + tickets, List.of(queue), permits, LockData.EMPTY);
+        return new LockItem(BASE + tickets, List.of(queue), permits, LockData.EMPTY, EXPIRES_AT);
     }
 
     private static Edit ofThree(Entry... permits) {
@@ -193,7 +195,8 @@ class GoldenItemsTest {
     @ParameterizedTest
     @MethodSource("locks")
     void aLockItemIsReadAsItWasMeant(Lock lock) {
-        assertThat(LockItemCodec.read(golden(lock.file()), "data", GATE)).isEqualTo(lock.meaning());
+        assertThat(LockItemCodec.read(golden(lock.file()), "data", "expiresAt", GATE))
+                .isEqualTo(lock.meaning());
     }
 
     @ParameterizedTest

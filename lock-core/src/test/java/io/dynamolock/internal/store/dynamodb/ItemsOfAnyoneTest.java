@@ -107,6 +107,25 @@ class ItemsOfAnyoneTest {
                 .hasSize(MOST_ENTRIES);
     }
 
+    /** Such a time must neither keep anybody from the lock nor stay for ever. */
+    @Test
+    void aTtlThatNoEditHasWrittenCountsAsNone() {
+        assertThat(lock(with(LOCK, "expiresAt", AttributeValue.fromN("253402300799")))
+                        .expiresAt())
+                .isEqualTo(Instant.parse("9999-12-31T23:59:59Z"));
+        for (AttributeValue odd : List.of(
+                AttributeValue.fromN("-1"),
+                AttributeValue.fromN("1.5"),
+                AttributeValue.fromN("253402300800"),
+                AttributeValue.fromN("1E125"),
+                AttributeValue.fromS("2026-01-01T00:00:00Z"),
+                AttributeValue.fromBool(true))) {
+            assertThat(lock(with(LOCK, "expiresAt", odd)).expiresAt())
+                    .as("%s", odd)
+                    .isNull();
+        }
+    }
+
     @Test
     void aSessionWithoutAHeartbeatIsNotAbsent() {
         Map<String, AttributeValue> item = new HashMap<>(LIVING);
@@ -133,7 +152,7 @@ class ItemsOfAnyoneTest {
     }
 
     private static LockItem lock(Map<String, AttributeValue> item) {
-        return LockItemCodec.read(item, "data", GATE);
+        return LockItemCodec.read(item, "data", "expiresAt", GATE);
     }
 
     private Optional<SessionItem> session(Map<String, AttributeValue> item) {
