@@ -229,7 +229,9 @@ class VersionsSideBySideTest {
     private CompletableFuture<LockHandle> wait(LockRegistry process) {
         int before = item(KEY).get("queue").l().size();
         CompletableFuture<LockHandle> waiting = process.acquireAsync(request());
-        Awaitility.await().until(() -> item(KEY).get("queue").l().size() > before);
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> item(KEY).get("queue").l().size() > before);
         return waiting;
     }
 
