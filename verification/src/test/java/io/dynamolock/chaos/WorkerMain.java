@@ -1,6 +1,7 @@
 package io.dynamolock.chaos;
 
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRegistryBuilder;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,14 +25,11 @@ final class WorkerMain {
         HistoryFile history = new HistoryFile(settings.history(), settings.process());
         history.add("start pid=%s", ProcessHandle.current().pid());
         DynamoDbAsyncClient client = Clients.usual(settings.endpoint());
-        LockRegistry locks = LockRegistry.builder(client)
+        LockRegistryBuilder builder = LockRegistry.builder(client)
                 .tableName(Registers.LOCKS)
                 .owner(settings.process())
-                .lease(WorkerSettings.LEASE)
-                .heartbeat(WorkerSettings.HEARTBEAT)
-                .callTimeout(WorkerSettings.CALL_TIMEOUT)
-                .listener(new HistoryListener(history))
-                .build();
+                .listener(new HistoryListener(history));
+        LockRegistry locks = settings.apply(builder).build();
         AtomicBoolean closed = new AtomicBoolean();
         Thread closing = new Thread(() -> close(locks, history, closed));
         Runtime.getRuntime().addShutdownHook(closing);

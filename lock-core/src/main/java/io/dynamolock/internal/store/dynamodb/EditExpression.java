@@ -66,8 +66,8 @@ final class EditExpression {
     }
 
     /**
-     * An edit that does not know what the item has as its TTL must not set an earlier one. It must not append to an item
-     * that TTL may remove at any moment either. If such an append is refused, the answer shows the item, and the engine
+     * An edit that does not know the item's time must not set an earlier one. It must not append to an item either that
+     * TTL may remove at any moment. If such an append is refused, the answer shows the item, and the engine
      * sends another one that sets a TTL.
      */
     private void expire(Edit edit, DynamoTableSettings settings, Instant now) {

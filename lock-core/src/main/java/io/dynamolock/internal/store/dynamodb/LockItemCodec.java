@@ -42,8 +42,8 @@ final class LockItemCodec {
     }
 
     /**
-     * When TTL may remove the item; {@code null} if there is no such time, or none that DynamoLock can have written: the
-     * next edit that is made from this item replaces it.
+     * When TTL may remove the item; {@code null} if there is no such time, or none that DynamoLock can have written.
+     * Then the next edit that is made from this item sets one.
      */
     private static @Nullable Instant expiry(@Nullable AttributeValue value) {
         if (value == null || value.n() == null) {
