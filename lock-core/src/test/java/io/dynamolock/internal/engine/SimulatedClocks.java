@@ -83,7 +83,7 @@ final class SimulatedClocks {
     /** The clocks of one machine. */
     final class Local implements TimeSource {
 
-        /** How many seconds both clocks count in a second. */
+        /** How many seconds the monotonic clock counts in a second; a wall clock that is wrong does so, too. */
         private final double rate = areSlewed ? 1 + (random.nextDouble() * 2 - 1) / 12 : 1;
 
         /** How far the wall clock is ahead. */
@@ -105,7 +105,12 @@ final class SimulatedClocks {
 
         @Override
         public Instant now() {
-            return isCalm ? time.now() : time.now().plus(ahead);
+            if (isCalm) {
+                return time.now();
+            }
+            // A wall clock that is right is not slewed for long.
+            Instant slewed = areWallsRight ? time.now() : time.now().plusNanos(nanos() - time.nanos());
+            return slewed.plus(ahead);
         }
     }
 
