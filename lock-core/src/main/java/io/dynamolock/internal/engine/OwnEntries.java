@@ -1,5 +1,6 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.collection.RecentlyUsed;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
@@ -7,9 +8,11 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Moment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnEntries {
 
+    /** How many numbers of a turn are remembered. More are not needed: operators name an entry they have just seen. */
+    private static final int MOST_USED_NUMBERS = 1_000;
+
     /** The process's session; {@code null} while it has none. */
     private @Nullable SessionId session;
 
@@ -33,6 +39,13 @@ final class OwnEntries {
     /** In the order of their appends. */
     private final List<OwnEntry> entries = new ArrayList<>();
 
+    /**
+     * The numbers of exclusive entries that were used in the turn that goes on, so that an operator may mean by one of
+     * them whoever has the lock in this turn. An eviction clears them, so that a notice that is heard twice evicts one
+     * caller; so does the end of the turn or of the session.
+     */
+    private final Set<Long> usedInTurn = Collections.newSetFromMap(new RecentlyUsed<>(MOST_USED_NUMBERS));
+
     void sessionBegan(SessionId id, EntryNumbers numbersOfSession) {
         session = id;
         numbers = numbersOfSession;
@@ -41,6 +54,7 @@ final class OwnEntries {
     void sessionOver() {
         session = null;
         entries.clear();
+        usedInTurn.clear();
     }
 
     @Nullable
@@ -161,6 +175,21 @@ final class OwnEntries {
     /** Forgets an entry that is gone from the item. */
     void remove(OwnEntry entry) {
         entries.remove(entry);
+    }
+
+    /** An exclusive entry has been used in the turn that goes on. */
+    void usedInTurn(OwnEntry entry) {
+        entry.numbers().forEach(usedInTurn::add);
+    }
+
+    /** Whether an exclusive entry had this number and was used in the turn that goes on. */
+    boolean wasUsedInTurn(long number) {
+        return usedInTurn.contains(number);
+    }
+
+    /** The turn is over, or an operator has evicted who had the lock in it. */
+    void forgetUsedInTurn() {
+        usedInTurn.clear();
     }
 
     /** The unused slots of all entries serve nobody any more. */
