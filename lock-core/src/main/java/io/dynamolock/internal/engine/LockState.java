@@ -69,8 +69,8 @@ import org.jspecify.annotations.Nullable;
  *       holder's data is not known to be written, the next waiters wait for the edit that takes the former holder's
  *       entry out or reissues it.
  *   <li>The turn ends when nobody holds the lock by these entries and none of their slots can serve anybody: then the
- *       entries are taken out. {@link NextWrite} says which entries are taken out earlier, for example so that operators
- *       see who hangs.
+ *       entries are taken out. {@link NextWrite} says which entries are taken out earlier, for example to show
+ *       operators who hangs.
  * </ul>
  *
  * <p><b>Where to read on.</b> {@link NextWrite}: when a write is sent, and which. {@link Calls}: what happens when an
@@ -366,10 +366,8 @@ class LockState {
                 // a known entry.
                 known.suspectOrphan();
             }
-            if (isEviction && entry != null) {
-                evict(entry, now);
-            } else if (isEviction && own.wasUsedInTurn(notice.number())) {
-                evict(exclusiveHolds(), now);
+            if (isEviction) {
+                evict(notice.number(), entry, now);
             }
         }
 
@@ -441,25 +439,38 @@ class LockState {
     }
 
     /**
-     * An operator evicts one of this process's entries. If somebody has the lock by the entry, the operator meant that
-     * caller; if the entry is used up, whoever has the lock in the same turn; otherwise the waiters.
+     * An operator evicts who has the lock by an entry of this process or in its turn; if there is nobody, and nobody has
+     * used the entry, who waits for it.
+     *
+     * @param entry the entry with this number; {@code null} if it is unknown here
      */
-    private void evict(OwnEntry entry, Now now) {
-        List<Hold> evicted = holds.areBy(entry) ? holds.by(entry) : holdsBehind(entry);
-        evict(evicted, now);
-        if (evicted.isEmpty() && entry.isUsed()) {
-            // Nobody has the lock by it, and its number must be gone before the operator looks again.
-            entry.requireNewNumber();
-        } else if (evicted.isEmpty()) {
-            evictWaiting(entry, now);
-        }
-    }
-
-    private void evict(List<Hold> evicted, Now now) {
+    private void evict(long number, @Nullable OwnEntry entry, Now now) {
+        List<Hold> evicted = meantBy(number);
         evicted.forEach(hold -> evict(hold, now));
         if (evicted.stream().anyMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE)) {
             own.forgetUsedInTurn();
         }
+        if (entry == null || !evicted.isEmpty()) {
+            return;
+        }
+        if (entry.isUsed()) {
+            // Nobody has the lock by this entry any more. The operator looks whether its number is gone.
+            entry.requireNewNumber();
+        } else {
+            evictWaiting(entry, now);
+        }
+    }
+
+    /**
+     * Whom an operator means who evicts the entry with this number: whoever has the lock by the entry, or, if the entry
+     * has passed the lock on, whoever has the lock later in the same turn.
+     */
+    List<Hold> meantBy(long number) {
+        OwnEntry entry = own.withNumber(number);
+        if (entry == null) {
+            return own.wasUsedInTurn(number) ? exclusiveHolds() : List.of();
+        }
+        return holds.areBy(entry) ? holds.by(entry) : holdsBehind(entry);
     }
 
     private List<Hold> exclusiveHolds() {

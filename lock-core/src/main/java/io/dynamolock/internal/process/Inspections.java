@@ -135,8 +135,8 @@ final class Inspections {
     }
 
     /**
-     * Reads the sessions at the front of these locks' queues. The answer makes an inspection of each of the locks, which
-     * it is given with the grants of this process for it.
+     * Reads the sessions at the front of these locks' queues. The answer makes an inspection of a lock and of the
+     * grants that this process has for it.
      */
     private CompletableFuture<BiFunction<LockItem, List<Grant>, Inspection>> sessionsOf(Collection<LockItem> locks) {
         List<SessionId> ids =
