@@ -126,26 +126,31 @@ public interface LockAdmin {
      * handle. A dead process hears nothing, and its locks end with its lease. A lock that is only kept for a process
      * that has stopped ({@link LockRequest#holdAtLeast(Duration)}) is free at once.
      *
-     * <p>What is given up depends on the entry:
+     * <p>What is given up depends on the entry, and on who has the lock when its process hears of the request:
      *
      * <ul>
-     *   <li>An entry that waits is given up with all waiters that it would serve at the moment when its process hears
-     *       of the request.
-     *   <li>If the entry holds the lock alone, the caller that has the lock at that moment loses it, and the next
-     *       callers of the same entry have their turn.
+     *   <li>An entry that waits is given up with all waiters that it would serve.
+     *   <li>If the entry holds the lock alone, the caller that has the lock by it loses the lock, and the next callers
+     *       of the same entry have their turn.
      *   <li>If the entry holds the lock for readers, all of them lose the lock.
-     *   <li>While a process passes the lock along {@linkplain LockSnapshot several entries}, an entry can stay for a
-     *       while after its last caller has released. The process is told of the request, and does nothing.
+     *   <li>While a process passes the lock along {@linkplain LockSnapshot several entries}, an entry can be shown as
+     *       the holder after its last caller has released. Then the caller that has the lock by a later entry of the
+     *       same turn loses it.
      * </ul>
      *
      * <p>Callers may try again, and then stand at the end of the queue.
      *
-     * <p>Costs one read of the lock. If the entry belongs to another process, costs one write as well, and what that
-     * process needs to take the entry out. Blocks until DynamoDB has answered, not until the process has obeyed.
+     * <p>Blocks until the effect shows, but not much longer than the interval of two heartbeats and {@link
+     * LockRegistryBuilder#callTimeout(Duration) one call}: it reads the lock again and again, at most once a second in
+     * the end. If the entry belongs to another process, this costs a write as well, and the process sends its next
+     * heartbeat at once. What the process needs to take the entry out comes in addition.
      *
      * @param id of the entry, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
-     * @return whether the process was told; {@code false} if the entry, or the session of its process, is not there any
-     *     more
+     * @return {@code true} if the entry is gone from the queue, and nobody has the lock any more who had it by this
+     *     entry, or later in the same turn, when the process heard of the request. {@code false} if nothing of the kind
+     *     was seen: either the entry, or the session of its process, was not there any more, or the process has been
+     *     told but has not given the entry up in time, because it is frozen, dead or cut off. {@link #inspect} shows
+     *     which; a process that was told may still obey
      * @throws IllegalArgumentException also if no entry can have this id
      * @throws LockInterruptedException if the thread is interrupted; the process may be told even so
      * @throws LockStoreException if DynamoDB refused or could not be reached, or if twenty such requests wait for the

@@ -12,9 +12,9 @@ import java.util.Optional;
  * <p>An id names an entry of the lock's queue, for {@link LockAdmin#evict}, and says nothing about the lock or its key.
  * An entry gets a new id when its process replaces it for the same holder, for example to write data.
  *
- * <p>A process with several entries one behind another passes the lock along these entries in one turn. Until its first
- * entry is taken out, that entry is shown as the holder and the others as waiting, even if a caller holds the lock by
- * one of the others already.
+ * <p>A process with several entries one behind another passes the lock along these entries in one turn. An entry whose
+ * callers have all released may stay for a while, and is still shown as a holder. For a lock that is held for more than
+ * two seconds, such entries are taken out, and what is shown is who holds it.
  *
  * @param key what is locked
  * @param namespace the lock's namespace
@@ -41,11 +41,16 @@ public record LockSnapshot(
      *     unreadable} if the item of its session has another form than the locks give it, so that the lock does not
      *     pass on. If the process has stopped and the lock is only {@linkplain LockRequest#holdAtLeast kept}, the text
      *     begins with {@code nobody}
-     * @param fencingToken the greatest fencing token that a caller can have by this entry
+     * @param leastToken the least fencing token that a caller can have that holds the lock by this entry. Exact if the
+     *     entry belongs to the process that shows it. Otherwise 1, because the table does not tell: a holder keeps the
+     *     token of its grant, and the tokens that the table shows for its entry rise
+     * @param greatestToken the greatest fencing token that a caller can have that holds the lock by this entry. Exact
+     *     if the entry belongs to the process that shows it
      * @param lastHeartbeat the last heartbeat of the process, by its own wall clock; empty if the owner is unknown,
      *     unreadable or nobody
      */
-    public record Holder(String id, String owner, long fencingToken, Optional<Instant> lastHeartbeat) {}
+    public record Holder(
+            String id, String owner, long leastToken, long greatestToken, Optional<Instant> lastHeartbeat) {}
 
     /**
      * An entry that waits, for one or more callers of one process.

@@ -148,7 +148,7 @@ class SampleApplicationTest {
                     .hasStatusOk()
                     .bodyJson()
                     .hasPathSatisfying(
-                            "$.holder.fencingToken",
+                            "$.holder.greatestToken",
                             number -> number.assertThat().asNumber().isEqualTo(held.fencingToken()))
                     .hasPathSatisfying(
                             "$.holder.owner",

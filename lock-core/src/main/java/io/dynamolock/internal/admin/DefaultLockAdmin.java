@@ -114,11 +114,7 @@ public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle
                             + ", but was " + SafeText.quote(id) + ".",
                     e);
         }
-        return await(
-                engine.evict(lock, id),
-                lock,
-                "Evicting from the queue of",
-                "; it is not known whether its process is told");
+        return await(engine.evict(lock, id), lock, "Evicting from the queue of", "; its process may have been told");
     }
 
     @Override

@@ -69,7 +69,8 @@ import org.jspecify.annotations.Nullable;
  *       holder's data is not known to be written, the next waiters wait for the edit that takes the former holder's
  *       entry out or reissues it.
  *   <li>The turn ends when nobody holds the lock by these entries and none of their slots can serve anybody: then the
- *       entries are taken out. {@link NextWrite} says which entries are taken out earlier.
+ *       entries are taken out. {@link NextWrite} says which entries are taken out earlier, for example to show
+ *       operators who hangs.
  * </ul>
  *
  * <p><b>Where to read on.</b> {@link NextWrite}: when a write is sent, and which. {@link Calls}: what happens when an
@@ -257,7 +258,7 @@ class LockState {
 
         @Override
         public void forced(Event.Forced event) {
-            force(event.hold(), event.reason());
+            force(event.hold(), event.reason(), now);
         }
 
         @Override
@@ -392,12 +393,14 @@ class LockState {
             Notice notice = event.notice();
             OwnEntry entry = own.withNumber(notice.number());
             boolean isAlone = entry != null && entry.mode() == Mode.EXCLUSIVE;
-            if (entry == null || notice.wish() == Notice.Wish.TAKE_OUT_IF_UNWANTED && !isAlone) {
+            boolean isEviction = notice.wish() == Notice.Wish.EVICT;
+            if (entry == null || !isEviction && !isAlone) {
                 // A consistent read shows whether the queue has an orphan: an entry that is unknown here, or a copy of
                 // a known entry.
                 known.suspectOrphan();
-            } else if (notice.wish() == Notice.Wish.EVICT) {
-                evict(entry, now);
+            }
+            if (isEviction) {
+                evict(notice.number(), entry, now);
             }
         }
 
@@ -443,11 +446,20 @@ class LockState {
     private void release(Hold hold, Hold.Release release, Now now) {
         batching.sectionTook(now.moment().since(hold.grantedAt()));
         holds.release(hold, release);
+        left(hold, now);
+    }
+
+    private void left(Hold hold, Now now) {
+        hold.entry().left(now.moment());
+        if (hold.entry().mode() == Mode.EXCLUSIVE) {
+            own.usedInTurn(hold.entry());
+        }
     }
 
     /** A holder is forced out. Its fence must not be good any more when the next holder has the lock. */
-    private void force(Hold hold, LossReason reason) {
+    private void force(Hold hold, LossReason reason, Now now) {
         if (holds.contains(hold)) {
+            left(hold, now);
             if (hold.entry().mode() == Mode.EXCLUSIVE) {
                 hold.entry().requireNewNumber();
             }
@@ -460,14 +472,56 @@ class LockState {
         effects.add(new Effect.Lost(hold, reason));
     }
 
-    /** An operator evicts one of this process's entries. */
-    private void evict(OwnEntry entry, Now now) {
-        List<Hold> holdsByEntry = holds.by(entry);
-        holdsByEntry.forEach(hold -> evict(hold, now));
-        // If somebody has the lock by the entry, or had it, the operator meant that caller, not the waiters behind.
-        if (holdsByEntry.isEmpty() && !entry.isUsed()) {
+    /**
+     * An operator evicts who has the lock by an entry of this process or in its turn; if there is nobody, and nobody has
+     * used the entry, who waits for it.
+     *
+     * @param entry the entry with this number; {@code null} if it is unknown here
+     */
+    private void evict(long number, @Nullable OwnEntry entry, Now now) {
+        List<Hold> evicted = meantBy(number);
+        evicted.forEach(hold -> evict(hold, now));
+        if (evicted.stream().anyMatch(hold -> hold.entry().mode() == Mode.EXCLUSIVE)) {
+            own.forgetUsedInTurn();
+        }
+        if (entry == null || !evicted.isEmpty()) {
+            return;
+        }
+        if (entry.isUsed()) {
+            // Nobody has the lock by this entry any more. The operator looks whether its number is gone.
+            entry.requireNewNumber();
+        } else {
             evictWaiting(entry, now);
         }
+    }
+
+    /**
+     * Whom an operator means who evicts the entry with this number: whoever has the lock by the entry, or, if the entry
+     * has passed the lock on, whoever has the lock later in the same turn.
+     */
+    List<Hold> meantBy(long number) {
+        OwnEntry entry = own.withNumber(number);
+        if (entry == null) {
+            return own.wasUsedInTurn(number) ? exclusiveHolds() : List.of();
+        }
+        return holds.areBy(entry) ? holds.by(entry) : holdsBehind(entry);
+    }
+
+    private List<Hold> exclusiveHolds() {
+        return holds.current().stream()
+                .filter(hold -> hold.entry().mode() == Mode.EXCLUSIVE)
+                .toList();
+    }
+
+    /** The holds by entries behind this one in the same turn, to which this entry has passed the lock on. */
+    private List<Hold> holdsBehind(OwnEntry entry) {
+        Map<Entry, Integer> places = known.item().places();
+        int place = entry.indexIn(places);
+        return entry.mode() != Mode.EXCLUSIVE || place < 0
+                ? List.of()
+                : exclusiveHolds().stream()
+                        .filter(hold -> hold.entry().indexIn(places) > place)
+                        .toList();
     }
 
     private void evict(Hold hold, Now now) {
@@ -475,7 +529,7 @@ class LockState {
         if (early != null) {
             release(hold, early, now);
         } else {
-            force(hold, LossReason.EVICTED);
+            force(hold, LossReason.EVICTED, now);
             hold.entry().requireNewNumber();
         }
     }
@@ -507,6 +561,10 @@ class LockState {
         }
         if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
+        }
+        Entry first = shown.first();
+        if (first == null || !own.isOwn(first)) {
+            own.forgetUsedInTurn();
         }
         Map<Entry, Integer> places = shown.places();
         for (OwnEntry entry : own.all()) {
@@ -547,6 +605,9 @@ class LockState {
 
     /** An own entry is not in the item any more. */
     private void gone(OwnEntry entry) {
+        if (!holdsBehind(entry).isEmpty()) {
+            own.usedInTurn(entry);
+        }
         own.remove(entry);
         holds.by(entry).forEach(hold -> lose(hold, LossReason.TAKEN_AWAY));
     }

@@ -45,8 +45,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>an own entry serves nobody any more. Two kinds of such entries may stay for a while:
  *       <ul>
  *         <li>A holding entry (not a permit) stays until its turn ends, it keeps the next caller waiting ({@link
- *             OwnEntry#keepsNextWaiting}), finished entries threaten to fill the queue, or another edit is due ({@link
- *             Draft#chooseFinished}).
+ *             OwnEntry#keepsNextWaiting}), finished entries threaten to fill the queue, operators would see it as the
+ *             holder for long though another caller holds the lock ({@link Draft#mayBeShownUntil}), or another edit is
+ *             due ({@link Draft#chooseFinished}).
  *         <li>A waiting entry with free slots stays for a moment, for callers that may come ({@link
  *             Batching#spareUntil}).
  *       </ul>
@@ -74,6 +75,9 @@ final class NextWrite {
 
     /** In a turn that goes on, finished entries are taken out when there are this many. */
     private static final int MOST_FINISHED = 50;
+
+    /** In a turn that goes on, operators see a finished entry as the holder for no longer than this. */
+    private static final Duration LONGEST_SHOWN = Duration.ofSeconds(2);
 
     /** Maximum number of entries that one edit appends: an expression must not get too long. */
     private static final int MOST_APPENDED = 100;
@@ -290,13 +294,36 @@ final class NextWrite {
             // wait takes nothing out, so finished readers could fill the queue.
             boolean mayFillQueue = item.queue().size() >= settings.maxQueue() / 2
                     && finished.values().stream().anyMatch(entry -> entry.mode() == Mode.SHARED);
-            isDue |= !turnGoesOn || keepNextWaiting || mayFillQueue || finished.size() >= MOST_FINISHED;
+            Deadline shownTooLong =
+                    finished.values().stream().map(this::mayBeShownUntil).reduce(Deadline.NEVER, Deadline::earlier);
+            isDue |= !turnGoesOn
+                    || keepNextWaiting
+                    || mayFillQueue
+                    || finished.size() >= MOST_FINISHED
+                    || shownTooLong.isPast(now);
+            askAgain = Deadline.earlier(askAgain, shownTooLong);
             endsTurn = !turnGoesOn && finished.values().stream().anyMatch(OwnEntry::isUsed);
             finished.forEach((index, entry) -> {
                 if (removed.size() < Edit.MOST_REMOVED) {
                     takeOut(index, entry);
                 }
             });
+        }
+
+        /**
+         * Until when a finished entry may be shown to operators, who take it for the holder, though its turn goes on.
+         * An exclusive entry may until the present hold has lasted for some time, so that a turn of short holds costs
+         * nothing; an entry behind that of the present hold is shown as waiting anyway.
+         */
+        private Deadline mayBeShownUntil(OwnEntry finished) {
+            if (finished.mode() == Mode.SHARED) {
+                return Deadline.at(finished.unusedSince().plus(LONGEST_SHOWN));
+            }
+            int place = item.indexOf(finished.entry());
+            return holds.current().stream()
+                    .filter(hold -> item.indexOf(hold.entry().entry()) > place)
+                    .map(hold -> Deadline.at(hold.grantedAt().plus(LONGEST_SHOWN)))
+                    .reduce(Deadline.NEVER, Deadline::earlier);
         }
 
         private void takeOut(int index, OwnEntry entry) {

@@ -1,11 +1,13 @@
 package io.dynamolock.internal.engine;
 
+import io.dynamolock.internal.collection.RecentlyUsed;
 import io.dynamolock.internal.protocol.Edit;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Moment;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnEntries {
 
+    /** How many numbers of a turn are remembered. More are not needed: operators name an entry they have just seen. */
+    private static final int MOST_USED_NUMBERS = 1_000;
+
     /** The process's session; {@code null} while it has none. */
     private @Nullable SessionId session;
 
@@ -38,6 +43,13 @@ final class OwnEntries {
     /** In the order of their appends. */
     private final Set<OwnEntry> entries = new LinkedHashSet<>();
 
+    /**
+     * The numbers of exclusive entries that were used in the turn that goes on, so that an operator may mean by one of
+     * them whoever has the lock in this turn. An eviction clears them, so that a notice that is heard twice evicts one
+     * caller; so does the end of the turn or of the session.
+     */
+    private final Set<Long> usedInTurn = Collections.newSetFromMap(new RecentlyUsed<>(MOST_USED_NUMBERS));
+
     void sessionBegan(SessionId id, EntryNumbers numbersOfSession) {
         session = id;
         numbers = numbersOfSession;
@@ -47,6 +59,7 @@ final class OwnEntries {
         former = session;
         session = null;
         entries.clear();
+        usedInTurn.clear();
     }
 
     /** Whether this item has entries of the session before, which is over. */
@@ -187,6 +200,21 @@ final class OwnEntries {
     /** Forgets an entry that is gone from the item. */
     void remove(OwnEntry entry) {
         entries.remove(entry);
+    }
+
+    /** An exclusive entry has been used in the turn that goes on. */
+    void usedInTurn(OwnEntry entry) {
+        entry.numbers().forEach(usedInTurn::add);
+    }
+
+    /** Whether an exclusive entry had this number and was used in the turn that goes on. */
+    boolean wasUsedInTurn(long number) {
+        return usedInTurn.contains(number);
+    }
+
+    /** The turn is over, or an operator has evicted who had the lock in it. */
+    void forgetUsedInTurn() {
+        usedInTurn.clear();
     }
 
     /** The unused slots of all entries serve nobody any more. */

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,12 @@ class OwnEntry {
      * when an item shows a reissue.
      */
     private int used;
+
+    /**
+     * When a caller that had the lock by this entry gave it up last; {@code null} if none has since the entry was
+     * appended, or reissued without a holder.
+     */
+    private @Nullable Moment lastLeftAt;
 
     /**
      * Whether a caller that had the lock by this entry has taken its fence, or was forced out. Before the next grant,
@@ -169,6 +176,11 @@ class OwnEntry {
                 || reissues.stream().anyMatch(reissued -> reissued.entry().number() == number);
     }
 
+    /** The entry's number, and those that it had while its present holders already had the lock by it. */
+    Stream<Long> numbers() {
+        return Stream.concat(Stream.of(entry.number()), formerNumbers.stream());
+    }
+
     /**
      * The index of the entry in a queue, under any of its numbers; -1 if the entry is not there.
      *
@@ -210,6 +222,7 @@ class OwnEntry {
             formerNumbers.add(entry.number());
         } else {
             formerNumbers.clear();
+            lastLeftAt = null;
         }
         entry = reissued.entry();
         used = reissued.used();
@@ -255,6 +268,16 @@ class OwnEntry {
      */
     boolean isUsed() {
         return used > 0;
+    }
+
+    /** A caller that had the lock by this entry has given it up. */
+    void left(Moment now) {
+        lastLeftAt = now;
+    }
+
+    /** If nobody has the lock by this entry: since when at the latest. */
+    Moment unusedSince() {
+        return lastLeftAt == null ? sentAt : lastLeftAt;
     }
 
     /** A slot serves a waiter. */

@@ -342,11 +342,18 @@ final class OwnSession {
         counts(storeTime);
         nextAt = call.sentAt().plus(settings.heartbeat());
         noticesToRemove = item.get().notices();
+        List<Notice> notices = noticesToRemove.stream()
+                .map(Notice::read)
+                .flatMap(Optional::stream)
+                .toList();
         if (!noticesToRemove.isEmpty()) {
-            effects.add(new SessionEffect.NoticesFound(noticesToRemove.stream()
-                    .map(Notice::read)
-                    .flatMap(Optional::stream)
-                    .toList()));
+            effects.add(new SessionEffect.NoticesFound(notices));
+        }
+        if (notices.stream()
+                .anyMatch(notice -> notice.wish() == Notice.Wish.EVICT
+                        && !call.edit().heard().contains(notice.text()))) {
+            // The next heartbeat removes the notice, and an operator waits for that.
+            nextAt = time.moment();
         }
         return effects;
     }

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.process;
 
 import io.dynamolock.LockSnapshot;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
@@ -8,6 +9,9 @@ import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.protocol.SessionItem;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,10 +25,31 @@ import org.jspecify.annotations.Nullable;
  * @param sessions the sessions that exist, read after the lock, among the first {@value
  *     io.dynamolock.internal.store.LockStore#MOST_SESSIONS} of the queue; may contain sessions of other locks as well
  * @param unreadable the ids of sessions that exist and cannot be read
+ * @param tokens the fencing tokens of this process's callers that hold the lock, by the entry that is shown as their
+ *     holder
  */
-public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Set<SessionId> unreadable) {
+public record Inspection(
+        LockItem lock, Map<SessionId, SessionItem> sessions, Set<SessionId> unreadable, Map<Entry, List<Long>> tokens) {
+
+    /** The least fencing token that there is. */
+    private static final long LEAST = 1;
 
     private static final String KEPT = "nobody: kept by a process that has stopped";
+
+    /**
+     * The fencing tokens of these grants, by the entry that is shown as their holder: the first entry if the grant is
+     * by another exclusive entry of its turn.
+     */
+    static Map<Entry, List<Long>> tokens(LockItem lock, List<Grant> own) {
+        Map<Entry, List<Long>> tokens = new HashMap<>();
+        for (Grant grant : own) {
+            Entry first = lock.first();
+            boolean isTurn = first != null && first.mode() == Mode.EXCLUSIVE && first.isCompatibleWith(grant.entry());
+            tokens.computeIfAbsent(isTurn ? first : grant.entry(), entry -> new ArrayList<>())
+                    .add(grant.ticket());
+        }
+        return tokens;
+    }
 
     /** The lock as users see it. */
     public LockSnapshot snapshot(LockKey key) {
@@ -47,8 +72,12 @@ public record Inspection(LockItem lock, Map<SessionId, SessionItem> sessions, Se
 
     private LockSnapshot.Holder holder(int index) {
         Entry entry = lock.queue().get(index);
+        List<Long> known = tokens.getOrDefault(entry, List.of());
+        // The holder keeps the token of its grant, but writes without an append raise what the item shows.
+        long least = known.isEmpty() ? LEAST : Collections.min(known);
+        long greatest = known.isEmpty() ? lock.lastTicket(index) : Collections.max(known);
         return new LockSnapshot.Holder(
-                entry.id(), owner(entry.session()), lock.lastTicket(index), lastHeartbeat(entry.session()));
+                entry.id(), owner(entry.session()), least, greatest, lastHeartbeat(entry.session()));
     }
 
     private LockSnapshot.Waiter waiter(int index, int holders) {

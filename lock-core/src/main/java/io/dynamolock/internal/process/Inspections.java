@@ -2,6 +2,7 @@ package io.dynamolock.internal.process;
 
 import io.dynamolock.internal.engine.ClockComparison;
 import io.dynamolock.internal.engine.Engine;
+import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.StoreCalls;
 import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.protocol.Answer;
@@ -20,6 +21,8 @@ import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.time.ClockReading;
+import io.dynamolock.internal.time.Deadline;
+import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
@@ -40,6 +43,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -58,11 +62,20 @@ final class Inspections {
     /** The pause before a notice is sent for the second time. The pause before the third time is twice as long. */
     private static final Duration PAUSE = Duration.ofMillis(100);
 
+    /** The pause before the first look at the effect of an eviction. Each pause after that is twice as long. */
+    private static final Duration FIRST_LOOK = Duration.ofMillis(50);
+
+    private static final Duration LONGEST_PAUSE_OF_LOOKS = Duration.ofSeconds(1);
+
     private final LockStore store;
     private final EventLoop loop;
     private final TimeSource time;
     private final ClockComparison clocks;
     private final StoreCalls calls;
+
+    /** For how long to look for the effect of an eviction. */
+    private final Duration patience;
+
     /** Gives the engine that serves now. The engine is told of each item that is read here. */
     private final Supplier<Engine> engine;
 
@@ -78,12 +91,14 @@ final class Inspections {
             TimeSource time,
             ClockComparison clocks,
             StoreCalls calls,
+            Duration patience,
             Supplier<Engine> engine) {
         this.store = store;
         this.loop = loop;
         this.time = time;
         this.clocks = clocks;
         this.calls = calls;
+        this.patience = patience;
         this.engine = engine;
     }
 
@@ -94,7 +109,8 @@ final class Inspections {
                 LockItem lock = answer.content();
                 engine.get().shown(key, answer, sent.moment());
                 clocks.compare(sent, answer.storeTime());
-                return sessionsOf(List.of(lock)).thenApply(inspect -> inspect.apply(lock));
+                return sessionsOf(List.of(lock))
+                        .thenApply(inspect -> inspect.apply(lock, engine.get().held(key)));
             });
         });
     }
@@ -103,7 +119,9 @@ final class Inspections {
         return ask(() -> send("list locks", () -> store.locks(key, after))
                 .thenCompose(page -> sessionsOf(page.locks().values()).thenApply(inspect -> {
                     Map<LockKey, Inspection> locks = new LinkedHashMap<>();
-                    page.locks().forEach((lockKey, lock) -> locks.put(lockKey, inspect.apply(lock)));
+                    page.locks()
+                            .forEach((of, lock) -> locks.put(
+                                    of, inspect.apply(lock, engine.get().held(of))));
                     return new InspectionPage(locks, page.last());
                 })));
     }
@@ -116,8 +134,11 @@ final class Inspections {
                 .limit(LockStore.MOST_SESSIONS);
     }
 
-    /** Reads the sessions at the front of these locks' queues. The answer makes an inspection of each of the locks. */
-    private CompletableFuture<Function<LockItem, Inspection>> sessionsOf(Collection<LockItem> locks) {
+    /**
+     * Reads the sessions at the front of these locks' queues. The answer makes an inspection of a lock and of the
+     * grants that this process has for it.
+     */
+    private CompletableFuture<BiFunction<LockItem, List<Grant>, Inspection>> sessionsOf(Collection<LockItem> locks) {
         List<SessionId> ids =
                 locks.stream().flatMap(Inspections::atTheFront).distinct().toList();
         Queue<Set<SessionId>> parts = new ArrayDeque<>();
@@ -126,7 +147,9 @@ final class Inspections {
         }
         Map<SessionId, SessionItem> found = new HashMap<>();
         Set<SessionId> unreadable = new HashSet<>();
-        return read(parts, found, unreadable).thenApply(done -> lock -> new Inspection(lock, found, unreadable));
+        return read(parts, found, unreadable)
+                .thenApply(
+                        done -> (lock, own) -> new Inspection(lock, found, unreadable, Inspection.tokens(lock, own)));
     }
 
     /**
@@ -185,8 +208,9 @@ final class Inspections {
 
     /**
      * Asks the entry's process to evict the entry, because only that process knows the entry's callers. The request is
-     * written into the item of the process's session, and the process finds it with its next heartbeat. An entry
-     * that is only kept for a process that has stopped is taken out here.
+     * written into the item of the process's session, and the process finds it with its next heartbeat. Then looks
+     * again and again until the effect shows or it is time to give up. An entry that is only kept for a process that
+     * has stopped is taken out here.
      */
     CompletableFuture<Boolean> evict(LockKey key, String id) {
         return ask(
@@ -199,9 +223,14 @@ final class Inspections {
             return CompletableFuture.completedFuture(false);
         }
         if (item.queue().get(index) instanceof Entry.OfSession entry) {
-            return engine.get().evictIfOwn(key, entry)
-                    ? CompletableFuture.completedFuture(true)
-                    : notify(entry.session(), new Notice(Notice.Wish.EVICT, key, entry.number()));
+            Notice notice = new Notice(Notice.Wish.EVICT, key, entry.number());
+            boolean isOwn = engine.get().evictIfOwn(key, entry);
+            CompletableFuture<Boolean> told =
+                    isOwn ? CompletableFuture.completedFuture(true) : notify(entry.session(), notice);
+            Deadline end = Deadline.at(time.moment().plus(patience));
+            return told.thenCompose(isTold -> isTold
+                    ? lookLater(() -> hasEffect(notice, entry, isOwn), FIRST_LOOK, end)
+                    : CompletableFuture.completedFuture(false));
         }
         NavigableMap<Integer, Entry> kept =
                 new TreeMap<>(Map.of(index, item.queue().get(index)));
@@ -211,6 +240,44 @@ final class Inspections {
                 // Refused if the entry has moved up meanwhile, because entries before it have left.
                 .thenCompose(answer ->
                         answer.isApplied() ? CompletableFuture.completedFuture(true) : evict(key, id, answer.item()));
+    }
+
+    /** Looks until the look says yes or the time is over. */
+    private CompletableFuture<Boolean> lookLater(
+            Supplier<CompletableFuture<Boolean>> look, Duration pause, Deadline end) {
+        return pause(pause)
+                .thenCompose(paused -> look.get())
+                .thenCompose(isSeen -> isSeen || end.isPast(time.moment())
+                        ? CompletableFuture.completedFuture(isSeen)
+                        : lookLater(look, Durations.shorter(pause.multipliedBy(2), LONGEST_PAUSE_OF_LOOKS), end));
+    }
+
+    /**
+     * Whether the entry is gone or has a new number, and that is not only because its turn goes on: either its process
+     * does not hold the lock, or it has heard of the eviction. A process that has heard removes the notice.
+     */
+    private CompletableFuture<Boolean> hasEffect(Notice notice, Entry.OfSession evicted, boolean isOwn) {
+        SessionId session = evicted.session();
+        return send("evict", () -> store.read(notice.key(), true)).thenCompose(answer -> {
+            LockItem lock = answer.content();
+            boolean isGone = lock.indexOf(evicted.id()) < 0;
+            boolean isHolding =
+                    lock.queue().stream().limit(lock.holders()).anyMatch(entry -> session.equals(entry.session()));
+            if (!isGone || isOwn || !isHolding) {
+                return CompletableFuture.completedFuture(isGone);
+            }
+            return send("evict", () -> store.sessions(Set.of(session))).thenApply(found -> {
+                Optional<SessionItem> item = found.content().get(session);
+                return item != null
+                        && item.stream().noneMatch(living -> living.notices().contains(notice.text()));
+            });
+        });
+    }
+
+    private CompletableFuture<Void> pause(Duration pause) {
+        CompletableFuture<Void> paused = new CompletableFuture<>();
+        loop.schedule(() -> paused.complete(null), pause);
+        return paused;
     }
 
     private CompletableFuture<Boolean> notify(SessionId session, Notice notice) {
@@ -235,9 +302,7 @@ final class Inspections {
             if (attempt == ATTEMPTS || ((StoreFailure) failure).isLasting()) {
                 return CompletableFuture.failedFuture(failure);
             }
-            CompletableFuture<Void> paused = new CompletableFuture<>();
-            loop.schedule(() -> paused.complete(null), PAUSE.multipliedBy(attempt));
-            return paused.thenCompose(over -> send(session, notice, attempt + 1));
+            return pause(PAUSE.multipliedBy(attempt)).thenCompose(paused -> send(session, notice, attempt + 1));
         });
     }
 

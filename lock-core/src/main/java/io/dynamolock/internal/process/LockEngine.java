@@ -44,9 +44,10 @@ public interface LockEngine {
     CompletableFuture<Void> resize(LockKey key, int permits);
 
     /**
-     * Tells the process of an entry in a lock's queue to evict the entry. Costs one read, and one write if that is
-     * another process. The future completes with whether the entry is there and its process is told. It fails as the
-     * future of {@link #inspect} does; even then, the process may have been told.
+     * Tells the process of an entry in a lock's queue to evict the entry, and looks again until the effect shows or it
+     * is time to give up. Costs reads, and one write if that is another process. The future completes with whether the
+     * entry is gone and its process, if that still holds the lock, has heard of the eviction. It fails as the future of
+     * {@link #inspect} does; even then, the process may have been told.
      *
      * @param entry the entry's {@linkplain io.dynamolock.internal.protocol.Entry#id() id}
      */

@@ -105,6 +105,7 @@ public final class PausableEngine implements LockEngine {
                 time,
                 clocks,
                 new StoreCalls(loop, listener, EngineSettings.READS_FOR_PEOPLE, settings.callTimeout(), failure -> {}),
+                settings.heartbeat().plus(settings.callTimeout()),
                 () -> engine);
         this.engine = newEngine.get();
     }

@@ -254,7 +254,10 @@ class LeaderElectionTest {
     }
 
     private boolean evict(String id) {
-        return there.admin().evict("mails", LeaderElection.NAMESPACE, id);
+        CompletableFuture<Boolean> evicted =
+                CompletableFuture.supplyAsync(() -> there.admin().evict("mails", LeaderElection.NAMESPACE, id));
+        time.advanceUntil(Duration.ofMillis(200), evicted::isDone);
+        return evicted.join();
     }
 
     private void heardOf(String call) {

@@ -117,6 +117,31 @@ class CostTest {
     }
 
     @Test
+    void aLongHoldCostsOneWriteIfEarlierEntriesOfItsTurnAreUsedUpAndShortHoldsNone() {
+        Grant before = bench.grant(process);
+        List<Acquisition> shortly = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            shortly.add(bench.acquire(process));
+        }
+        Acquisition last = bench.acquire(process);
+        bench.network.resetCounts();
+        before.release();
+        for (Acquisition next : shortly) {
+            Grant grant = bench.granted(next);
+            bench.advanceMillis(1_900);
+            grant.release();
+        }
+        bench.granted(last);
+        bench.advanceMillis(1_900);
+        assertCosts(0, 0);
+
+        bench.advanceMillis(60_000);
+
+        assertCosts(1, 0);
+        assertThat(bench.queue()).hasSize(1);
+    }
+
+    @Test
     void dataLeftByAReleaseCostsNothingAndDataPutDuringTheHoldOneWrite() {
         Grant grant = bench.grant(process);
         bench.network.resetCounts();

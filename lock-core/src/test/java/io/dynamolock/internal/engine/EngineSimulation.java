@@ -343,13 +343,26 @@ final class EngineSimulation {
         Process operator = processes.get(random.nextInt(processes.size()));
         if (random.nextBoolean()) {
             tell("an operator at " + operator + " evicts " + entry.text());
-            operator.engine.evict(key, entry.id());
+            List<Caller> meant = referees.get(key).holdersBy(entry, queue);
+            operator.engine.evict(key, entry.id()).thenAccept(failingLoudly(isDone -> {
+                tell("the eviction of " + entry.text() + " is called " + (isDone ? "done" : "not done"));
+                check(
+                        !isDone
+                                || referees.get(key).wasRemoved
+                                || meant.stream().noneMatch(this::stillHolds),
+                        meant + " held by " + entry.text() + ", which is called evicted, and still holds");
+            }));
         } else if (entry instanceof Entry.OfSession asked) {
             table.edit(
                     asked.session(),
                     new SessionEdit.Notify(new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, key, asked.number())),
                     time.now());
         }
+    }
+
+    private boolean stillHolds(Caller caller) {
+        return referees.get(caller.key).holders.contains(caller)
+                && Objects.requireNonNull(caller.grant).isValid();
     }
 
     private void resize(LockKey key) {
@@ -566,6 +579,20 @@ final class EngineSimulation {
             for (Entry entry : edit.appended()) {
                 checkFence(entry, greatestTicket);
             }
+        }
+
+        /** Who holds the lock by this entry; if it is the first, also who holds it later in the same turn. */
+        List<Caller> holdersBy(Entry entry, List<Entry> queue) {
+            boolean isTurn = entry.equals(queue.get(0)) && entry.mode() == Mode.EXCLUSIVE;
+            return holders.stream()
+                    .filter(caller -> {
+                        Entry by = Objects.requireNonNull(caller.grant).entry();
+                        return by.equals(entry)
+                                || isTurn
+                                        && by.mode() == Mode.EXCLUSIVE
+                                        && Objects.equals(by.session(), entry.session());
+                    })
+                    .toList();
         }
 
         void released(Caller caller) {

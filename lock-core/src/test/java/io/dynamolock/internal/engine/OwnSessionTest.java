@@ -336,6 +336,19 @@ class OwnSessionTest {
         assertThat(beatSent().edit().heard()).isEmpty();
     }
 
+    @Test
+    void anEvictionIsRemovedAtOnceButNotAgainAndAgainAndAQuestionIsNot() {
+        begun();
+        String question = new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, NOTICE.key(), 3).text();
+
+        answer(beatSent(), question);
+        assertThat(untilWake()).isPositive();
+        answer(beatSent(), NOTICE.text());
+        assertThat(untilWake()).isZero();
+        answer(beatSent(), NOTICE.text());
+        assertThat(untilWake()).as("though the notice was not removed").isPositive();
+    }
+
     // The end
 
     @Test

@@ -145,7 +145,7 @@ class Rules implements EngineSimulation.Parts {
             List<Event> heard = new ArrayList<>();
             for (Event event : happened) {
                 if (recorded != null) {
-                    recorded.hears(event, now);
+                    recorded.hears(event, now, this);
                 }
                 heard.addAll(events(event, now));
             }

@@ -392,7 +392,7 @@ public final class TraceRecorder {
             return ticket(hold.ticket());
         }
 
-        void hears(Event event, Now now) {
+        void hears(Event event, Now now, LockState state) {
             if (!isRecorded) {
                 return;
             }
@@ -435,12 +435,11 @@ public final class TraceRecorder {
                     && notified.notice().wish() == Notice.Wish.EVICT) {
                 // A holder that released the lock before its shortest hold was over is not evicted: the release takes
                 // effect now.
-                Optional<Hold> kept = granted.stream()
-                        .filter(hold -> hold.earlyRelease() != null
-                                && hold.entry().hasNumber(notified.notice().number()))
+                Optional<Hold> kept = state.meantBy(notified.notice().number()).stream()
+                        .filter(hold -> hold.earlyRelease() != null)
                         .findFirst();
                 kept.ifPresentOrElse(
-                        hold -> hears(released(hold), now),
+                        hold -> hears(released(hold), now, state),
                         () -> line("GiveUp", "n", notified.notice().number()));
             } else if (event instanceof Event.Closing closing) {
                 line(

@@ -320,7 +320,8 @@ class DefaultLockRegistryTest {
         engine.inspection.complete(new Inspection(
                 item(20, entry(1, 2), entry(2, 3), entry(3, 1), entry(2, 5)),
                 Map.of(session(1), living("holder"), session(2), living("a"), session(3), living("b")),
-                Set.of()));
+                Set.of(),
+                Map.of()));
 
         LockSnapshot snapshot = registry.admin().inspect("k", "n");
 
@@ -328,7 +329,7 @@ class DefaultLockRegistryTest {
         assertThat(engine.attempts).isEmpty();
         assertThat(snapshot.key()).isEqualTo("k");
         assertThat(snapshot.namespace()).isEqualTo("n");
-        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "holder", 11, Optional.of(THEN)));
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "holder", 1, 11, Optional.of(THEN)));
         assertThat(snapshot.queue())
                 .containsExactly(
                         new LockSnapshot.Waiter(id(2), 1, 3, "a", 12, 14, Optional.of(THEN)),
@@ -338,11 +339,12 @@ class DefaultLockRegistryTest {
 
     @Test
     void showsEntriesOfProcessesWithEndedOrUnreadableSessions() {
-        engine.inspection.complete(new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of(session(2))));
+        engine.inspection.complete(
+                new Inspection(item(7, entry(1, 1), entry(2, 1)), Map.of(), Set.of(session(2)), Map.of()));
 
         LockSnapshot snapshot = registry.admin().inspect("k");
 
-        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "unknown", 6, Optional.empty()));
+        assertThat(snapshot.holder()).contains(new LockSnapshot.Holder(id(1), "unknown", 1, 6, Optional.empty()));
         assertThat(snapshot.queue())
                 .containsExactly(new LockSnapshot.Waiter(id(2), 1, 1, "unreadable", 7, 7, Optional.empty()));
     }
@@ -386,7 +388,7 @@ class DefaultLockRegistryTest {
         engine.eviction.completeExceptionally(FAILURE);
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> registry.admin().evict("k", "n", id(1)))
-                .withMessageContainingAll("Evicting", "\"k\"", "not known", "table is missing")
+                .withMessageContainingAll("Evicting", "\"k\"", "may have been told", "table is missing")
                 .withCause(FAILURE);
 
         engine.shutdown.complete(null);

@@ -13,6 +13,7 @@ import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.LockSnapshot;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.builder.RegistryBuilder;
@@ -289,6 +290,34 @@ class LockRegistryInMemoryTest {
         assertNothingLeft();
     }
 
+    /** The code of "A lock is stuck" in {@code docs/operations.md}, on a lock whose second caller in a turn hangs. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theRunbookFreesALockThatIsStuck(boolean isInItsProcess) throws Exception {
+        LockRegistry operator = isInItsProcess ? locks : others;
+        LockHandle first = locks.acquire("k", MINUTE);
+        CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
+        await().until(() -> {
+            time.advance(Duration.ofMillis(100));
+            return placesTaken() == 2;
+        });
+        first.close();
+        LockHandle hangs = second.get(1, TimeUnit.MINUTES);
+        time.advance(Duration.ofSeconds(20));
+
+        CompletableFuture<Boolean> evicted = CompletableFuture.supplyAsync(() -> {
+            LockSnapshot lock = operator.admin().inspect("k", "default");
+            return lock.holder()
+                    .map(holder -> operator.admin().evict("k", "default", holder.id()))
+                    .orElseThrow();
+        });
+        time.advanceUntil(Duration.ofMillis(200), evicted::isDone);
+
+        assertThat(evicted).isCompletedWithValue(true);
+        assertThat(hangs.isValid()).isFalse();
+        others.acquire("k", MINUTE).close();
+    }
+
     @Test
     void anEvictedHolderLearnsOfItWithItsNextHeartbeat() {
         LockHandle handle = locks.acquire("k", MINUTE);
@@ -296,7 +325,10 @@ class LockRegistryInMemoryTest {
         await().until(() -> placesTaken() == 2);
 
         String id = locks.admin().inspect("k").holder().orElseThrow().id();
-        assertThat(others.admin().evict("k", "default", id)).isTrue();
+        CompletableFuture<Boolean> evicted =
+                CompletableFuture.supplyAsync(() -> others.admin().evict("k", "default", id));
+        time.advanceUntil(Duration.ofSeconds(1), evicted::isDone);
+        assertThat(evicted).isCompletedWithValue(true);
         time.advanceUntil(Duration.ofSeconds(1), next::isDone);
 
         assertThat(handle.isValid()).isFalse();

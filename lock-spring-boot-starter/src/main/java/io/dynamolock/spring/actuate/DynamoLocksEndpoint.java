@@ -43,6 +43,7 @@ public class DynamoLocksEndpoint {
             "org.springframework.security.core.Authentication", DynamoLocksEndpoint.class.getClassLoader());
     private static final int FORBIDDEN = 403;
     private static final int METHOD_NOT_ALLOWED = 405;
+    private static final int CONFLICT = 409;
     private static final int USUAL_ROWS = 100;
     private static final int MOST_ROWS = 1_000;
 
@@ -101,8 +102,8 @@ public class DynamoLocksEndpoint {
      * @param key the parts of the key between its slashes
      * @param id the entry's id, as a read of the lock shows it
      * @param namespace by default, the default namespace
-     * @return 204 if the process was told, 403 if the user may not evict, 404 if the entry is not there any more, 405
-     *     if evicting is not switched on
+     * @return 204 if the entry was given up, 403 if the user may not evict, 404 if the entry is not there any more, 405
+     *     if evicting is not switched on, 409 if the process was told and has not given the entry up in time
      */
     @DeleteOperation
     public WebEndpointResponse<Object> evict(
@@ -131,11 +132,19 @@ public class DynamoLocksEndpoint {
                         FORBIDDEN,
                         "Only an authenticated user can evict, with one of management.endpoint.dynamolock.roles if there are some.");
             }
-            boolean told = locks.admin().evict(key, namespace, id);
-            outcome = told ? "told" : "gone";
-            return told
-                    ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-                    : problem(WebEndpointResponse.STATUS_NOT_FOUND, "This entry of the queue is not there any more.");
+            if (locks.admin().evict(key, namespace, id)) {
+                outcome = "evicted";
+                return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+            }
+            if (QueueOfLock.of(locks.admin().inspect(key, namespace)).has(id)) {
+                outcome = "told";
+                return problem(
+                        CONFLICT,
+                        "The process of this entry has been told and has not given the entry up yet. Look at the lock"
+                                + " again: a process that is dead or cut off loses its locks when its lease is over.");
+            }
+            outcome = "gone";
+            return problem(WebEndpointResponse.STATUS_NOT_FOUND, "This entry of the queue is not there any more.");
         } catch (LockStoreException | LockInterruptedException unanswered) {
             outcome = "unknown";
             throw unanswered;

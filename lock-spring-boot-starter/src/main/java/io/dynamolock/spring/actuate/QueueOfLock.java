@@ -24,6 +24,12 @@ record QueueOfLock(String key, String namespace, List<LockSnapshot.Holder> holde
                 lock.queue());
     }
 
+    /** Whether this entry is in the queue. */
+    boolean has(String id) {
+        return holders.stream().anyMatch(holder -> holder.id().equals(id))
+                || queue.stream().anyMatch(waiter -> waiter.id().equals(id));
+    }
+
     /** Whether nobody holds the lock or waits for it. */
     boolean isUnused() {
         return holders.isEmpty() && queue.isEmpty();

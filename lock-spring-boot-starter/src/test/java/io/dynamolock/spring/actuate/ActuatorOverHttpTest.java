@@ -309,7 +309,7 @@ class ActuatorOverHttpTest {
         try (LockHandle handle = flaky.real.acquire("k", LONG)) {
             CompletableFuture<LockHandle> waiter = flaky.real.acquireAsync(LockRequest.of("k"));
             await().until(() -> !flaky.real.admin().inspect("k").queue().isEmpty()
-                    || flaky.real.admin().inspect("k").holder().orElseThrow().fencingToken() > handle.fencingToken());
+                    || flaky.real.admin().inspect("k").holder().orElseThrow().greatestToken() > handle.fencingToken());
             Reply reply = get("dynamolock/k");
             assertThat(reply.status()).isEqualTo(200);
             assertThat(reply.json().get("key").asString()).isEqualTo("k");
@@ -386,7 +386,7 @@ class ActuatorOverHttpTest {
             assertThat(get("dynamolock").body()).doesNotContain("secret");
             Reply shown = call("clerk", "GET", "dynamolock/secret");
             assertThat(shown.status()).isEqualTo(200);
-            assertThat(shown.json().at("/holders/0/fencingToken").asLong()).isEqualTo(handle.fencingToken());
+            assertThat(shown.json().at("/holders/0/greatestToken").asLong()).isEqualTo(handle.fencingToken());
             assertThat(call("clerk", "GET", "dynamolock").body()).contains("secret");
         }
     }
@@ -412,7 +412,7 @@ class ActuatorOverHttpTest {
         assertThat(call("clerk", "DELETE", place).status()).isEqualTo(404);
         assertThat(call("clerk", "DELETE", "dynamolock/k?id=nonsense").status()).isEqualTo(400);
         assertThat(call("clerk", "DELETE", "dynamolock/k").status()).isEqualTo(400);
-        assertThat(recorded()).containsExactly("clerk told", "clerk gone", "clerk failed");
+        assertThat(recorded()).containsExactly("clerk evicted", "clerk gone", "clerk failed");
         assertThat(attempts().get(0).getData())
                 .containsEntry("id", place.substring(place.indexOf('=') + 1))
                 .containsEntry("namespace", "default")
@@ -446,7 +446,7 @@ class ActuatorOverHttpTest {
         assertThat(handle.isValid()).isTrue();
         assertThat(call("admin", "DELETE", place).status()).isEqualTo(204);
         await().untilAsserted(() -> assertThat(handle.isValid()).isFalse());
-        assertThat(recorded()).containsExactly("clerk refused", "admin told");
+        assertThat(recorded()).containsExactly("clerk refused", "admin evicted");
     }
 
     /** Of the holder of k. */

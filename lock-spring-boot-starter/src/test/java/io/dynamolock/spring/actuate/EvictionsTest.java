@@ -9,14 +9,18 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockSnapshot;
 import io.dynamolock.LockStoreException;
+import io.dynamolock.data.LockData;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.audit.AuditEvent;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
@@ -74,16 +78,34 @@ class EvictionsTest {
         verifyNoInteractions(admin);
     }
 
+    @Test
+    void anEvictionThatIsDoneIsRecorded() {
+        when(admin.evict("customer:42", "billing", "id")).thenReturn(true);
+        assertThat(evict()).isEqualTo(204);
+        assertRecorded("evicted");
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void anEvictionIsRecordedWhetherTheEntryIsThereOrGone(boolean told) {
-        when(admin.evict("customer:42", "billing", "id")).thenReturn(told);
-        assertThat(evict()).isEqualTo(told ? 204 : 404);
-        assertRecorded(told ? "told" : "gone");
+    @CsvSource({"id, 409, told", "another, 404, gone"})
+    void anEvictionWithoutEffectIsRefusedAndRecordedWithItsReason(String inQueue, int status, String outcome) {
+        when(admin.inspect("customer:42", "billing")).thenReturn(heldBy(inQueue));
+        assertThat(evict()).isEqualTo(status);
+        assertRecorded(outcome);
+    }
+
+    private static LockSnapshot heldBy(String id) {
+        return new LockSnapshot(
+                "customer:42",
+                "billing",
+                Optional.of(new LockSnapshot.Holder(id, "owner", 1, 7, Optional.empty())),
+                List.of(),
+                List.of(),
+                LockData.EMPTY);
     }
 
     @Test
     void anEvictionIsRecordedWithTheKeyIfKeysAreShown() {
+        when(admin.evict("customer:42", "billing", "id")).thenReturn(true);
         evict(Show.ALWAYS, "ADMIN");
         assertThat(recorded.get(0).getData())
                 .containsEntry("key", "customer:42")

@@ -133,8 +133,8 @@ class Stage implements InitializingBean, DisposableBean {
         seen.holder().ifPresent(holder -> {
             // Callers in the holder's own entry, behind the holder.
             long turn = board.turnNow();
-            if (turn > 0 && turn < board.ticket(holder.fencingToken())) {
-                line.add(new Group(named(holder.owner()), turn + 1, board.ticket(holder.fencingToken())));
+            if (turn > 0 && turn < board.ticket(holder.greatestToken())) {
+                line.add(new Group(named(holder.owner()), turn + 1, board.ticket(holder.greatestToken())));
             }
         });
         seen.queue()
