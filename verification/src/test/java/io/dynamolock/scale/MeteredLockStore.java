@@ -48,7 +48,7 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
         Call call = new Call(Purpose.LOCK, key, () -> Capacity.ofWrite(key, items.lock(key), edit));
         return write(call, () -> items.edit(key, edit, now));
     }
@@ -65,7 +65,7 @@ final class MeteredLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, @Nullable Instant now) {
         Call call = new Call(Purpose.LIFE, id, () -> Capacity.ofWrite(items.session(id), edit));
         return write(call, () -> items.edit(id, edit, now));
     }

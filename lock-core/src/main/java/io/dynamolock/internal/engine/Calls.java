@@ -189,7 +189,8 @@ final class Calls {
             read = null;
         }
         if (!lookDue.isNever() && lookDue.isPast(call.sentAt())) {
-            unlookedAppends = 0;
+            // The read may have failed. Then one more append may be sent, and another read.
+            unlookedAppends = Math.min(unlookedAppends, MOST_UNLOOKED_APPENDS - 1);
         }
     }
 

@@ -220,7 +220,7 @@ public class Engine {
                 settings, store, cleanUp, loop, time, stopped::isDone, id -> run(peers.gone(id, time.moment())));
         this.session = new OwnSession(settings, time, parts.random());
         this.clocks = parts.clocks();
-        this.base = new TailBase(session::latestStoreTime);
+        this.base = new TailBase(this::storeTimeOrWall);
         this.sessionAlarm = new Alarm(loop, time, () -> runOwn(session.woke()));
         this.peersAlarm = new Alarm(loop, time, () -> run(peers.woke(time.moment())));
     }
@@ -359,7 +359,7 @@ public class Engine {
             forget(key);
             LockItem left = lock.state.leftBehind();
             if (left != null) {
-                leftBehind.put(key, left);
+                leftBehind.put(key, left.withoutData());
             }
             if (lock.state.front().first() != null) {
                 fronts.put(key, lock.state.front());
@@ -438,14 +438,20 @@ public class Engine {
         return base.next();
     }
 
-    /** The latest time that the wall clocks may show now. */
-    Instant latestNow() {
+    private Instant storeTimeOrWall() {
+        Instant told = session.storeTime();
+        return told == null ? time.now() : told;
+    }
+
+    /** {@link OwnSession#latestNow}. */
+    public @Nullable Instant latestNow() {
         return session.latestNow();
     }
 
     /** What an edit that an operator makes from this item writes as its TTL ({@link Expiry#toWrite}). */
     public @Nullable Instant expiry(LockItem seen) {
-        return Expiry.toWrite(seen, null, latestNow(), settings.retention());
+        Instant latest = latestNow();
+        return latest == null ? null : Expiry.toWrite(seen, null, latest, settings.retention());
     }
 
     private Now now() {
@@ -626,6 +632,7 @@ public class Engine {
                     SafeText.quote(settings.owner()),
                     effect.end().inWords);
             listener.sessionLost(id);
+            deletions.sessionOver();
             boolean isExpired = effect.end() == SessionEnd.EXPIRED;
             if (!isExpired) {
                 // The holders have a moment to hear of it.
@@ -773,15 +780,27 @@ public class Engine {
                     stopIfDone();
                 },
                 call.dividedBy(2));
+        // Locks that are to be kept must not keep all others from being freed.
+        loop.schedule(
+                () -> {
+                    toKeep.clear();
+                    stopIfDone();
+                },
+                call.multipliedBy(3).dividedBy(4));
         loop.schedule(this::stop, isBeginning ? LockStore.timeToBegin(call).plus(call) : call);
         Map<Hold, Instant> kept = new LinkedHashMap<>();
-        Instant now = session.latestStoreTime();
+        Instant now = session.storeTime();
         locks.forEach((key, lock) -> {
             for (LockGrant grant : lock.grants.values()) {
                 Duration rest = grant.restOfShortestHold();
-                if (!rest.isZero()) {
+                if (!rest.isZero() && now != null) {
                     kept.put(grant.hold(), now.plus(rest));
                     toKeep.add(key);
+                } else if (!rest.isZero()) {
+                    timelessAnswers.run(() -> log.warn(
+                            "A lock that is to be held for longer is not kept while this process is gone: DynamoDB's"
+                                    + " answers arrive without a Date header, so nobody could tell when its time is"
+                                    + " over. Look for a proxy that removes it."));
                 }
             }
         });

@@ -120,7 +120,7 @@ class LockState {
     /**
      * @param before what was seen of the lock before
      * @param base gives the tail that a new item starts from: at least the clock, and more than any tail that was seen
-     * @param latestNow gives the latest time that the wall clocks may show now
+     * @param latestNow {@link OwnSession#latestNow}
      */
     LockState(
             LockKey key,
@@ -128,7 +128,7 @@ class LockState {
             KnownItem.Front before,
             Peers peers,
             LongSupplier base,
-            Supplier<Instant> latestNow,
+            Supplier<@Nullable Instant> latestNow,
             Moment now) {
         this(key, settings, before, peers, base, latestNow, now, new Holds());
     }
@@ -140,7 +140,7 @@ class LockState {
             KnownItem.Front before,
             Peers peers,
             LongSupplier base,
-            Supplier<Instant> latestNow,
+            Supplier<@Nullable Instant> latestNow,
             Moment now,
             Holds holds) {
         this.settings = settings;
@@ -435,10 +435,8 @@ class LockState {
                     effects.add(new Effect.DataRefused(hold, failure));
                 }
             }
-            for (WaitingCaller waiter : line.inOrder()) {
-                if (failure.isForGood() || waiter.isTry()) {
-                    end(waiter, new AcquireOutcome.Failed(waiter.waited(now.moment()), failure), now);
-                }
+            for (WaitingCaller waiter : failure.isForGood() ? line.inOrder() : line.tries()) {
+                end(waiter, new AcquireOutcome.Failed(waiter.waited(now.moment()), failure), now);
             }
         }
     }

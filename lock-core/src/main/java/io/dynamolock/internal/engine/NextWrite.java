@@ -107,11 +107,11 @@ final class NextWrite {
     private final Calls calls;
     private final Batching batching;
     private final LongSupplier base;
-    private final Supplier<Instant> latestNow;
+    private final Supplier<@Nullable Instant> latestNow;
 
     /**
      * @param base gives the tail that a new item starts from
-     * @param latestNow gives the latest time that the wall clocks may show now
+     * @param latestNow {@link OwnSession#latestNow}
      */
     NextWrite(
             EngineSettings settings,
@@ -122,7 +122,7 @@ final class NextWrite {
             Calls calls,
             Batching batching,
             LongSupplier base,
-            Supplier<Instant> latestNow) {
+            Supplier<@Nullable Instant> latestNow) {
         this.settings = settings;
         this.known = known;
         this.own = own;
@@ -157,7 +157,8 @@ final class NextWrite {
 
     private boolean isRewriteDue(Moment now) {
         boolean isInUse = !holds.isEmpty() || !line.isEmpty();
-        return rewriteDue().isPast(now) || Expiry.isTooSoon(known.item(), isInUse, latestNow.get());
+        Instant latest = latestNow.get();
+        return rewriteDue().isPast(now) || latest != null && Expiry.isTooSoon(known.item(), isInUse, latest);
     }
 
     /** One decision in the making: what is to be taken out, reissued and appended. */
@@ -485,8 +486,16 @@ final class NextWrite {
                     data,
                     0,
                     base.getAsLong(),
-                    Expiry.toWrite(item, keptByEdit(), latestNow.get(), settings.retention()));
+                    expiry());
             return new SentEdit(edit, appended, now);
+        }
+
+        private @Nullable Instant expiry() {
+            Instant latest = latestNow.get();
+            if (latest == null) {
+                return rewriteDue().isPast(now) ? Expiry.postponed(item) : null;
+            }
+            return Expiry.toWrite(item, keptByEdit(), latest, settings.retention());
         }
 
         private Entry.@Nullable Kept keptByEdit() {

@@ -378,7 +378,8 @@ final class OwnSession {
 
     /**
      * The session is over if two answers in a row tell a time by which it is. One answer alone may come from a machine
-     * of the store whose clock is wrong, so a heartbeat asks again at once.
+     * of the store whose clock is wrong, so a heartbeat asks again at once. While that heartbeat is under way, other
+     * answers decide nothing: they may come from the same machine.
      */
     private void noteStoreTime(@Nullable Instant storeTime) {
         if (stage != Stage.VALID || storeTime == null || lastAnsweredAt == null) {
@@ -387,25 +388,28 @@ final class OwnSession {
         boolean wasOver = isOverByStoreClock;
         isOverByStoreClock =
                 storeTime.isAfter(lastAnsweredAt.plus(settings.lease()).minus(settings.driftMargin()));
-        if (isOverByStoreClock && wasOver) {
-            over(SessionEnd.STORE_CLOCK);
-        } else if (isOverByStoreClock && underWay == null) {
-            sendHeartbeat();
+        if (isOverByStoreClock && underWay == null) {
+            if (wasOver) {
+                over(SessionEnd.STORE_CLOCK);
+            } else {
+                sendHeartbeat();
+            }
         }
     }
 
-    /** The latest time that the store's clock or this machine's wall clock may show now. */
+    /**
+     * The latest time that the store's clock or this machine's wall clock may show now; {@code null} if no answer has
+     * told the store's time lately. The wall clock alone might be behind.
+     */
+    @Nullable
     Instant latestNow() {
-        ClockReading now = ClockReading.of(time);
-        Instant latest = latestTime(now);
-        return latest == null ? now.wall() : latest;
+        return latestTime(ClockReading.of(time));
     }
 
-    /** The latest that the store's clock can say now; this machine's wall clock if no answer has told a time lately. */
-    Instant latestStoreTime() {
-        ClockReading now = ClockReading.of(time);
-        Instant byStore = storeClock.latestNow(now);
-        return byStore == null ? now.wall() : byStore;
+    /** The store's time by the last answer that told it, however long ago; {@code null} if none ever did. */
+    @Nullable
+    Instant storeTime() {
+        return storeClock.lastKnown(ClockReading.of(time));
     }
 
     List<SessionEffect> heartbeatFailed(SentHeartbeat call) {

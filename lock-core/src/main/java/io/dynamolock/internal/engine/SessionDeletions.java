@@ -44,6 +44,9 @@ final class SessionDeletions {
     /** The sessions that may have begun and have not been looked for. */
     private final Set<SessionId> doubtful = new LinkedHashSet<>();
 
+    /** Whether a session has begun and is not over, so that the store answers. */
+    private boolean hasSession;
+
     /** How many calls are under way that look for sessions. */
     private int looks;
 
@@ -126,13 +129,17 @@ final class SessionDeletions {
         if (isCertain) {
             open(id).send();
         } else {
-            doubtful.add(id);
-            if (doubtful.size() > MOST_DOUBTFUL) {
-                doubtful.remove(doubtful.iterator().next());
-            }
-            if (isClosing) {
+            doubt(id);
+            if (isClosing || hasSession) {
                 lookForDoubtful();
             }
+        }
+    }
+
+    private void doubt(SessionId id) {
+        doubtful.add(id);
+        if (doubtful.size() > MOST_DOUBTFUL) {
+            doubtful.remove(doubtful.iterator().next());
         }
     }
 
@@ -147,8 +154,13 @@ final class SessionDeletions {
 
     /** A session has begun, so the store answers: what has failed before is repeated now. */
     void sessionBegan() {
+        hasSession = true;
         List.copyOf(open.values()).stream().filter(deletion -> deletion.isBegun).forEach(Deletion::sendNow);
         lookForDoubtful();
+    }
+
+    void sessionOver() {
+        hasSession = false;
     }
 
     /** The engine closes: sends the deletions that wait for their time. */
@@ -175,11 +187,15 @@ final class SessionDeletions {
                 found -> {
                     looks--;
                     found.content().forEach((id, item) -> item.ifPresent(shown -> delete(id, true)));
+                    // The store has left these out, perhaps for lack of throughput.
+                    sought.stream()
+                            .filter(id -> !found.content().containsKey(id))
+                            .forEach(this::doubt);
                 },
                 failure -> {
                     looks--;
                     if (!isClosing) {
-                        doubtful.addAll(sought);
+                        sought.forEach(this::doubt);
                     }
                 });
     }

@@ -102,6 +102,11 @@ final class WaitingLine {
                 .toList();
     }
 
+    /** The callers that do not wait, in the order of arrival within their lanes. */
+    List<WaitingCaller> tries() {
+        return lanes.values().stream().flatMap(lane -> lane.tries().stream()).toList();
+    }
+
     Collection<Lane> lanes() {
         return Collections.unmodifiableCollection(lanes.values());
     }

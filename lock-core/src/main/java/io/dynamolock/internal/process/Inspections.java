@@ -200,7 +200,7 @@ final class Inspections {
                     base,
                     engine.get().expiry(seen.content()));
             Moment sent = time.moment();
-            return send("resize", () -> store.edit(key, edit, time.now()))
+            return send("resize", () -> store.edit(key, edit, engine.get().latestNow()))
                     .thenAccept(
                             answer -> engine.get().shown(key, new Found<>(answer.item(), answer.storeTime()), sent));
         }));
@@ -236,7 +236,7 @@ final class Inspections {
                 new TreeMap<>(Map.of(index, item.queue().get(index)));
         Edit edit = new Edit(
                 kept, null, List.of(), 0, 0, true, null, 0, 0, engine.get().expiry(item));
-        return send("evict", () -> store.edit(key, edit, time.now()))
+        return send("evict", () -> store.edit(key, edit, engine.get().latestNow()))
                 // Refused if the entry has moved up meanwhile, because entries before it have left.
                 .thenCompose(answer ->
                         answer.isApplied() ? CompletableFuture.completedFuture(true) : evict(key, id, answer.item()));
@@ -298,7 +298,7 @@ final class Inspections {
 
     /** May send a notice that has arrived already, because a process obeys a notice once. */
     private CompletableFuture<Answer<Optional<SessionItem>>> send(SessionId session, SessionEdit notice, int attempt) {
-        return send("evict", () -> store.edit(session, notice, time.now())).exceptionallyCompose(failure -> {
+        return send("evict", () -> store.edit(session, notice, null)).exceptionallyCompose(failure -> {
             if (attempt == ATTEMPTS || ((StoreFailure) failure).isLasting()) {
                 return CompletableFuture.failedFuture(failure);
             }

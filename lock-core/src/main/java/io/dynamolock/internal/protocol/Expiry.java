@@ -62,6 +62,14 @@ public final class Expiry {
     }
 
     /**
+     * The time that a holder writes who does not know the store's time: a {@link #MARGIN} later than the item has, for
+     * each {@link #REWRITE} that has passed by the holder's own clock; {@code null} if the item has none.
+     */
+    public static @Nullable Instant postponed(LockItem seen) {
+        return seen.expiresAt() == null ? null : seen.expiresAt().plus(MARGIN);
+    }
+
+    /**
      * Whether TTL could remove the item while it is needed, so that somebody must write it at once.
      *
      * @param isInUse whether this process holds the lock or waits for it

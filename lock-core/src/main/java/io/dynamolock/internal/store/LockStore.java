@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Implementations are thread-safe, never block the caller and read no clock. They send each call at most once,
  * because only the engine knows whether a repetition is still wanted. Every stage completes, on any thread, with the
  * result or exceptionally with a {@link StoreFailure}. {@code now} is the latest time that the caller
- * takes for possible; the store derives from it when an unused item may be removed.
+ * takes for possible; the store derives from it when an unused item may be removed. A caller that does not know the
+ * store's time gives {@code null}: by a wall clock that is behind, TTL would remove what is in use.
  */
 public interface LockStore {
 
@@ -31,7 +32,7 @@ public interface LockStore {
     int MOST_SESSIONS = 100;
 
     /** Writes a lock's item if the edit's condition holds. */
-    CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now);
+    CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now);
 
     /**
      * Reads a lock's item.
@@ -42,7 +43,7 @@ public interface LockStore {
     CompletionStage<Found<LockItem>> read(LockKey key, boolean consistent);
 
     /** Writes or deletes a session's item if the edit's condition holds. */
-    CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now);
+    CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, @Nullable Instant now);
 
     /**
      * Reads sessions with consistent reads. The answer has an empty value for a session that does not exist, and no

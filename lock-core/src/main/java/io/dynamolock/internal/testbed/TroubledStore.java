@@ -90,7 +90,7 @@ final class TroubledStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
         return edit.newPermits() == NO_PERMITS
                 ? store.read(key, true).thenApply(found -> new Answer<>(found.content(), false, time.now()))
                 : answer(() -> store.edit(key, edit, now)).thenApply(answer -> answer.at(time.now()));
@@ -102,7 +102,7 @@ final class TroubledStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, @Nullable Instant now) {
         return answer(() -> store.edit(id, edit, now)).thenApply(answer -> answer.at(time.now()));
     }
 

@@ -20,6 +20,9 @@ public final class StoreClock {
     /** What the latest answer has told; {@code null} before the first, and if the latest told nothing. */
     private volatile @Nullable Reading latest;
 
+    /** What the latest answer that told a time has told; {@code null} if none ever did. */
+    private volatile @Nullable Reading lastTold;
+
     /**
      * The store has answered a call.
      *
@@ -27,11 +30,25 @@ public final class StoreClock {
      */
     public void answered(@Nullable Instant storeTime, ClockReading sent) {
         latest = storeTime == null ? null : new Reading(storeTime, sent);
+        if (latest != null) {
+            lastTold = latest;
+        }
     }
 
     /** The latest that the store's clock can say now; {@code null} if the latest answer has told no time. */
     public @Nullable Instant latestNow(ClockReading now) {
-        Reading reading = latest;
+        return now(latest, now);
+    }
+
+    /**
+     * The store's time by the last answer that told it, however long ago; {@code null} if none ever did. Not for times
+     * by which others expire a session.
+     */
+    public @Nullable Instant lastKnown(ClockReading now) {
+        return now(lastTold, now);
+    }
+
+    private static @Nullable Instant now(@Nullable Reading reading, ClockReading now) {
         if (reading == null) {
             return null;
         }

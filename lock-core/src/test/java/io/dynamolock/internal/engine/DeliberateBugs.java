@@ -289,7 +289,7 @@ final class DeliberateBugs {
                             return new InterceptedLockStore(way) {
                                 @Override
                                 public CompletionStage<Answer<Optional<SessionItem>>> edit(
-                                        SessionId id, SessionEdit edit, Instant now) {
+                                        SessionId id, SessionEdit edit, @Nullable Instant now) {
                                     return super.edit(
                                             id,
                                             edit instanceof SessionEdit.Begin begin
@@ -534,7 +534,7 @@ final class DeliberateBugs {
             LockStore tableOf(InMemoryLockStore table) {
                 return new InterceptedLockStore(table) {
                     @Override
-                    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+                    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
                         LockItem before = table.lock(key);
                         Answer<LockItem> answer = applied.apply(edit, before).on(before);
                         if (!answer.isApplied()) {

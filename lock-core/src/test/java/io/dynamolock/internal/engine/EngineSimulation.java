@@ -1065,7 +1065,7 @@ final class EngineSimulation {
         }
 
         @Override
-        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant at) {
+        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant at) {
             tell(process + " sends " + text(edit));
             edits++;
             check(edits <= MOST_EDITS, "writes without end");
@@ -1081,7 +1081,7 @@ final class EngineSimulation {
             });
         }
 
-        private CompletionStage<Answer<LockItem>> land(LockKey key, Edit edit, Instant at) {
+        private CompletionStage<Answer<LockItem>> land(LockKey key, Edit edit, @Nullable Instant at) {
             LockItem before = table.lock(key);
             Answer<LockItem> answer =
                     landing.edit(key, edit, at).toCompletableFuture().join();
@@ -1098,7 +1098,8 @@ final class EngineSimulation {
         }
 
         @Override
-        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant at) {
+        public CompletionStage<Answer<Optional<SessionItem>>> edit(
+                SessionId id, SessionEdit edit, @Nullable Instant at) {
             return intercept(
                     StoreOperation.of(edit),
                     () -> landing.edit(id, edit, at).thenApply(answer -> answer.at(clocks.storeTime())));

@@ -280,7 +280,7 @@ public final class Network {
     private final class Way implements LockStore {
 
         @Override
-        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+        public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
             EnumSet<Call> kinds = EnumSet.of(Call.EDIT);
             if (!edit.appended().isEmpty()) {
                 kinds.add(Call.APPEND);
@@ -307,7 +307,8 @@ public final class Network {
         }
 
         @Override
-        public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+        public CompletionStage<Answer<Optional<SessionItem>>> edit(
+                SessionId id, SessionEdit edit, @Nullable Instant now) {
             Call call = Call.valueOf(edit.getClass().getSimpleName().toUpperCase(Locale.ROOT));
             return send(call, () -> result(table.edit(id, edit, now)).at(storeTime()));
         }

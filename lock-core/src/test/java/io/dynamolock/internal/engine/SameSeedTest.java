@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A seed that fails must fail again elsewhere: no order may depend on a virtual machine's own hash codes. */
@@ -65,7 +66,7 @@ class SameSeedTest {
         public LockStore table(InMemoryLockStore table) {
             return new InterceptedLockStore(table) {
                 @Override
-                public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+                public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
                     hash = 31 * hash + (now + " " + key + " " + edit).hashCode();
                     return super.edit(key, edit, now);
                 }

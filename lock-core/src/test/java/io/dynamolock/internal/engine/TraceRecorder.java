@@ -245,7 +245,7 @@ public final class TraceRecorder {
         table = stored;
         return new InterceptedLockStore(rules) {
             @Override
-            public CompletionStage<Answer<LockItem>> edit(LockKey requested, Edit edit, Instant now) {
+            public CompletionStage<Answer<LockItem>> edit(LockKey requested, Edit edit, @Nullable Instant now) {
                 if (!requested.equals(key)) {
                     return super.edit(requested, edit, now);
                 }
@@ -268,7 +268,8 @@ public final class TraceRecorder {
             }
 
             @Override
-            public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+            public CompletionStage<Answer<Optional<SessionItem>>> edit(
+                    SessionId id, SessionEdit edit, @Nullable Instant now) {
                 Answer<Optional<SessionItem>> answer =
                         super.edit(id, edit, now).toCompletableFuture().join();
                 long beat = edit instanceof SessionEdit.Heartbeat heartbeat
@@ -338,7 +339,7 @@ public final class TraceRecorder {
                 }
 
                 @Override
-                public CompletionStage<Answer<LockItem>> edit(LockKey requested, Edit edit, Instant now) {
+                public CompletionStage<Answer<LockItem>> edit(LockKey requested, Edit edit, @Nullable Instant now) {
                     if (requested.equals(key) && !sent.containsKey(edit)) {
                         sends();
                     }
@@ -347,7 +348,7 @@ public final class TraceRecorder {
 
                 @Override
                 public CompletionStage<Answer<Optional<SessionItem>>> edit(
-                        SessionId id, SessionEdit edit, Instant now) {
+                        SessionId id, SessionEdit edit, @Nullable Instant now) {
                     if (edit instanceof SessionEdit.Begin) {
                         sessions.put(id, index + "," + ++begun);
                     }

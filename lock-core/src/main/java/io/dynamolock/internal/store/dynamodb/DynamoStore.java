@@ -15,6 +15,7 @@ import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.time.HttpDate;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -109,7 +110,7 @@ public final class DynamoStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
         return calls.of(key)
                 .call(
                         DynamoOperation.UPDATE_ITEM,
@@ -119,7 +120,7 @@ public final class DynamoStore implements LockStore {
                         refusal -> new Answer<>(lock(refusal.item()), false, storeTime(refusal)));
     }
 
-    private UpdateItemRequest request(LockKey key, Edit edit, Instant now) {
+    private UpdateItemRequest request(LockKey key, Edit edit, @Nullable Instant now) {
         EditExpression expression = new EditExpression(edit, settings, now);
         return update(keys.lock(key), calls)
                 .conditionExpression(expression.condition())
@@ -254,7 +255,7 @@ public final class DynamoStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, @Nullable Instant now) {
         if (edit instanceof SessionEdit.Begin begin) {
             return update(beginnings, id, () -> begin(id, begin, now));
         }
@@ -288,30 +289,46 @@ public final class DynamoStore implements LockStore {
         return delete.build();
     }
 
-    private UpdateItemRequest begin(SessionId id, SessionEdit.Begin begin, Instant now) {
+    private UpdateItemRequest begin(SessionId id, SessionEdit.Begin begin, @Nullable Instant now) {
         Map<String, AttributeValue> values =
                 SessionItemCodec.values(begin.after(Optional.empty()).orElseThrow());
-        values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
-        String update = "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner, #ttl = :ttl";
+        Map<String, String> names = new HashMap<>(Map.of("#owner", "owner", FormatGate.NAME, gate.attribute()));
+        String update = "SET heartbeat = :heartbeat, lease = :lease, #owner = :owner";
+        if (begin.at() != null) {
+            update += ", heartbeatAt = :heartbeatAt";
+        }
+        if (now != null) {
+            update += ", #ttl = :ttl";
+            names.put("#ttl", settings.ttlAttribute());
+            values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
+        }
         return update(keys.session(id), beginnings)
-                .updateExpression(begin.at() == null ? update : update + ", heartbeatAt = :heartbeatAt")
+                .updateExpression(update)
                 .conditionExpression(FormatGate.CONDITION + " AND attribute_not_exists(heartbeat)")
-                .expressionAttributeNames(
-                        Map.of("#owner", "owner", "#ttl", settings.ttlAttribute(), FormatGate.NAME, gate.attribute()))
+                .expressionAttributeNames(names)
                 .expressionAttributeValues(values)
                 .build();
     }
 
-    private UpdateItemRequest heartbeat(SessionId id, SessionEdit.Heartbeat heartbeat, Instant now) {
+    private UpdateItemRequest heartbeat(SessionId id, SessionEdit.Heartbeat heartbeat, @Nullable Instant now) {
         Map<String, AttributeValue> values = new HashMap<>();
         values.put(":heartbeat", AttributeValues.number(heartbeat.number()));
-        values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
-        String update = "SET heartbeat = :heartbeat, #ttl = :ttl";
+        String update = "SET heartbeat = :heartbeat";
+        List<String> unknown = new ArrayList<>();
         if (heartbeat.at() == null) {
-            update += " REMOVE heartbeatAt";
+            unknown.add("heartbeatAt");
         } else {
             update += ", heartbeatAt = :at";
             values.put(":at", AttributeValues.string(heartbeat.at()));
+        }
+        if (now == null) {
+            unknown.add("#ttl");
+        } else {
+            update += ", #ttl = :ttl";
+            values.put(":ttl", AttributeValues.expiry(now.plus(settings.retention())));
+        }
+        if (!unknown.isEmpty()) {
+            update += " REMOVE " + String.join(", ", unknown);
         }
         if (!heartbeat.heard().isEmpty()) {
             values.put(":heard", SessionItemCodec.notices(heartbeat.heard()));

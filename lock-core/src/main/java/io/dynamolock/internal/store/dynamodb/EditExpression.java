@@ -30,7 +30,7 @@ final class EditExpression {
     private final Map<String, AttributeValue> values = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
 
-    EditExpression(Edit edit, DynamoTableSettings settings, Instant now) {
+    EditExpression(Edit edit, DynamoTableSettings settings, @Nullable Instant now) {
         expire(edit, settings, now);
         sets.add("tail = if_not_exists(tail, " + number(edit.base()) + ") + " + number(edit.tickets()));
         if (edit.enters()) {
@@ -67,15 +67,21 @@ final class EditExpression {
 
     /**
      * An edit that does not know the item's time must not set an earlier one. It must not append to an item either that
-     * TTL may remove at any moment. If such an append is refused, the answer shows the item, and the engine
-     * sends another one that sets a TTL.
+     * TTL may remove at any moment. If such an append is refused, the answer shows the item, and the engine sends
+     * another one that sets a TTL.
+     *
+     * @param now {@code null} if the caller does not know the store's time: then it leaves the item's TTL as it is
      */
-    private void expire(Edit edit, DynamoTableSettings settings, Instant now) {
-        names.put("#ttl", settings.ttlAttribute());
+    private void expire(Edit edit, DynamoTableSettings settings, @Nullable Instant now) {
         if (edit.expiresAt() != null) {
+            names.put("#ttl", settings.ttlAttribute());
             sets.add("#ttl = " + value(AttributeValues.expiry(edit.expiresAt())));
             return;
         }
+        if (now == null) {
+            return;
+        }
+        names.put("#ttl", settings.ttlAttribute());
         Instant byDefault = Expiry.of(now, settings.retention());
         sets.add("#ttl = if_not_exists(#ttl, " + value(AttributeValues.expiry(byDefault)) + ")");
         if (!edit.appended().isEmpty()) {

@@ -60,7 +60,7 @@ public final class InMemoryLockStore implements LockStore {
     }
 
     @Override
-    public synchronized CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+    public synchronized CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
         Answer<LockItem> answer = edit.on(lock(key));
         if (answer.isApplied()) {
             locks.put(key, LockRow.of(answer.item()));
@@ -75,7 +75,7 @@ public final class InMemoryLockStore implements LockStore {
 
     @Override
     public synchronized CompletionStage<Answer<Optional<SessionItem>>> edit(
-            SessionId id, SessionEdit edit, Instant now) {
+            SessionId id, SessionEdit edit, @Nullable Instant now) {
         Answer<Optional<SessionItem>> answer = edit.on(session(id));
         if (answer.isApplied()) {
             answer.item().ifPresentOrElse(item -> sessions.put(id, SessionRow.of(item)), () -> sessions.remove(id));

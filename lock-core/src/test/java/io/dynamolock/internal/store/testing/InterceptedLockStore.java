@@ -33,7 +33,7 @@ public class InterceptedLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, Instant now) {
+    public CompletionStage<Answer<LockItem>> edit(LockKey key, Edit edit, @Nullable Instant now) {
         return intercept(StoreOperation.EDIT, () -> store.edit(key, edit, now));
     }
 
@@ -48,7 +48,7 @@ public class InterceptedLockStore implements LockStore {
     }
 
     @Override
-    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, Instant now) {
+    public CompletionStage<Answer<Optional<SessionItem>>> edit(SessionId id, SessionEdit edit, @Nullable Instant now) {
         return intercept(StoreOperation.of(edit), () -> store.edit(id, edit, now));
     }
 
