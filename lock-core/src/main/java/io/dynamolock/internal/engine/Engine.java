@@ -438,7 +438,7 @@ public class Engine {
         return base.next();
     }
 
-    /** The latest time that the wall clocks may show now. */
+    /** The later of the latest time that the store's clock may show now and this machine's wall clock's. */
     Instant latestNow() {
         return session.latestNow();
     }
@@ -653,9 +653,9 @@ public class Engine {
         heard(storeTime);
         if (storeTime == null && item.queue().stream().anyMatch(Entry.Kept.class::isInstance)) {
             timelessAnswers.run(
-                    () -> log.warn(
-                            "A lock is kept for a process that has stopped, and this process cannot tell"
-                                    + " for how long: DynamoDB's answers arrive without a Date header. Look for a proxy that removes it."));
+                    () -> log.warn("A lock is kept for a process that has stopped, and this process cannot tell"
+                            + " for how long: DynamoDB's answers arrive without a Date header."
+                            + " Look for a proxy that removes it."));
         }
     }
 

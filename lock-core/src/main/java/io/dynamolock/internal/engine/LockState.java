@@ -119,7 +119,7 @@ class LockState {
     /**
      * @param before what was seen of the lock before
      * @param base gives the tail that a new item starts from: at least the clock, and more than any tail that was seen
-     * @param latestNow gives the latest time that the wall clocks may show now
+     * @param latestNow gives the later of the latest time that the store's clock may show now and the wall clock's
      */
     LockState(
             LockKey key,

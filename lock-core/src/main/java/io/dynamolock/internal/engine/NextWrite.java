@@ -107,7 +107,7 @@ final class NextWrite {
 
     /**
      * @param base gives the tail that a new item starts from
-     * @param latestNow gives the latest time that the wall clocks may show now
+     * @param latestNow gives the later of the latest time that the store's clock may show now and the wall clock's
      */
     NextWrite(
             EngineSettings settings,

@@ -67,8 +67,8 @@ final class EditExpression {
 
     /**
      * An edit that does not know the item's time must not set an earlier one. It must not append to an item either that
-     * TTL may remove at any moment. If such an append is refused, the answer shows the item, and the engine
-     * sends another one that sets a TTL.
+     * TTL may remove at any moment. If such an append is refused, the answer shows the item, and the engine sends
+     * another one that sets a TTL.
      */
     private void expire(Edit edit, DynamoTableSettings settings, Instant now) {
         names.put("#ttl", settings.ttlAttribute());
