@@ -142,8 +142,8 @@ public sealed interface LockEvent {
             implements LockEvent {}
 
     /**
-     * One call has found an item that cannot be read. Callers of a lock with such an item fail, and nobody can take over
-     * the locks of a session with such an item, until somebody mends it. The listener also hears a {@link
+     * One call has found an item that cannot be read. Callers of a lock with such an item fail, and nobody can take
+     * over the locks of a session with such an item, until somebody mends it. The listener also hears a {@link
      * StoreCallFailed} for the call, with a cause that says what to do.
      *
      * @param key the key of the lock that the call was about; null if the call was about sessions

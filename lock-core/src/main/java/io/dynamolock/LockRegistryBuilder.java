@@ -94,8 +94,8 @@ public interface LockRegistryBuilder {
 
     /**
      * How long this process waits for a silent process in addition to that process's lease before it takes the locks of
-     * that process over, so that work that the process sent out before can arrive; at most 1 day. It is a twelfth of the
-     * lease in any case, because clocks may run at different speeds; by default no more than that.
+     * that process over, so that work that the process sent out before can arrive; at most 1 day. It is a twelfth of
+     * the lease in any case, because clocks may run at different speeds; by default no more than that.
      */
     LockRegistryBuilder lockDelay(Duration lockDelay);
 

@@ -1,6 +1,6 @@
 /**
- * What stands behind the public packages, in packages of their own. {@link io.dynamolock.internal.Internals} is the only
- * internal class that {@code io.dynamolock} knows. Each package knows only packages further down in this list:
+ * What stands behind the public packages, in packages of their own. {@link io.dynamolock.internal.Internals} is the
+ * only internal class that {@code io.dynamolock} knows. Each package knows only packages further down in this list:
  *
  * <ol>
  *   <li>{@code builder}: checks the settings and puts a registry together.

@@ -16,11 +16,11 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
- * Makes a registry one of a later version, as far as the table can tell: between the registry and the table, this client
- * writes and understands a made-up format 1. It follows the rules that {@code docs/how-it-works.md} sets for every later
- * format. An append that finds the queue absent or empty brings format 1 if that is switched on, and clears it
- * otherwise; any other append is made in the format that the queue has; and a removal that leaves the queue empty takes
- * the number away. A session never says a format, because it may enter locks of both.
+ * Makes a registry one of a later version, as far as the table can tell: between the registry and the table, this
+ * client writes and understands a made-up format 1. It follows the rules that {@code docs/how-it-works.md} sets for
+ * every later format. An append that finds the queue absent or empty brings format 1 if that is switched on, and clears
+ * it otherwise; any other append is made in the format that the queue has; and a removal that leaves the queue empty
+ * takes the number away. A session never says a format, because it may enter locks of both.
  */
 final class LaterFormatClient implements DynamoDbClient {
 

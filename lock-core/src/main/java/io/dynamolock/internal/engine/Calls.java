@@ -8,9 +8,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls about one lock: which edit is awaited and which read is under way, how the last of each kind ended, and when
- * the next of each kind may be sent. At most one edit is awaited at a time, and at most one read is under way. An edit
- * may still be under way when it is awaited no longer. Lives on the event loop.
+ * The calls about one lock: which edit is awaited and which read is under way, how the last of each kind ended, and
+ * when the next of each kind may be sent. At most one edit is awaited at a time, and at most one read is under way. An
+ * edit may still be under way when it is awaited no longer. Lives on the event loop.
  *
  * <p><b>Edits and reads fail apart</b>: a store may throttle or refuse the one and answer the other. So each kind has
  * its own failure and its own pause, and no kind waits for the other: while an edit is silent or fails again and again,

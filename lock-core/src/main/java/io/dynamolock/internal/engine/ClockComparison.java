@@ -50,9 +50,10 @@ public final class ClockComparison {
         }
         String difference =
                 ("The clocks of this machine and of DynamoDB disagree: here it is %s, there it is %s. Locks are"
-                                + " safe as long as one of the two is right. Until they agree, a process that has just started may"
-                                + " take longer to get the lock of a crashed one. Set the clock of this machine; if it is right, look"
-                                + " for a proxy that changes the Date header of answers.")
+                                + " safe as long as one of the two is right. Until they agree, a process that has"
+                                + " just started may take longer to get the lock of a crashed one. Set the clock of"
+                                + " this machine; if it is right, look for a proxy that changes the Date header of"
+                                + " answers.")
                         .formatted(here, storeTime);
         problem = difference;
         warnings.run(() -> log.warn("{}", difference));

@@ -660,9 +660,9 @@ public class Engine {
         heard(storeTime);
         if (storeTime == null && item.queue().stream().anyMatch(Entry.Kept.class::isInstance)) {
             timelessAnswers.run(
-                    () -> log.warn(
-                            "A lock is kept for a process that has stopped, and this process cannot tell"
-                                    + " for how long: DynamoDB's answers arrive without a Date header. Look for a proxy that removes it."));
+                    () -> log.warn("A lock is kept for a process that has stopped, and this process cannot tell"
+                            + " for how long: DynamoDB's answers arrive without a Date header."
+                            + " Look for a proxy that removes it."));
         }
     }
 

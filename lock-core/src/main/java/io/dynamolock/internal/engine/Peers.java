@@ -100,7 +100,9 @@ class Peers {
          */
         private @Nullable StoreFailure unreadable;
 
-        /** The pause before the next read of an item that cannot be read. Meaningless if {@link #unreadable} is null. */
+        /**
+         * The pause before the next read of an item that cannot be read. Meaningless if {@link #unreadable} is null.
+         */
         private Duration pause = Duration.ZERO;
 
         /** Whether the last answer has shown the same heartbeat for more than one and a half heartbeat intervals. */

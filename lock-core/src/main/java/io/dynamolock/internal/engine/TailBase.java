@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * What the tail of a new item starts from: the store's time, or a greater number if this process has seen a greater tail,
- * so that fencing tokens go on rising when an item was removed and is made again. All processes have the same store, so
- * it does not matter whose wall clock is wrong. Lives on the event loop.
+ * What the tail of a new item starts from: the store's time, or a greater number if this process has seen a greater
+ * tail, so that fencing tokens go on rising when an item was removed and is made again. All processes have the same
+ * store, so it does not matter whose wall clock is wrong. Lives on the event loop.
  */
 final class TailBase {
 

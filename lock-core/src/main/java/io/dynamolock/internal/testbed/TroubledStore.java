@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store that can be made to fail. A call that it does not answer has changed nothing. Its answers tell the time by the
- * clock of the tests. Thread-safe.
+ * A store that can be made to fail. A call that it does not answer has changed nothing. Its answers tell the time by
+ * the clock of the tests. Thread-safe.
  */
 final class TroubledStore implements LockStore {
 

@@ -3,6 +3,7 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.protocol.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -128,20 +129,32 @@ class ClocksTest {
     }
 
     @Test
-    void aStoreWithoutATimeKeepsALockAsLongAsItsProcessWanted() {
+    void aLockWhoseTimeNobodyCouldJudgeIsNotKept() {
         bench.network.storeTellsNoTime();
         LockEngine process = bench.processThatHasUsedTheLock();
-        Grant grant = bench.granted(process.acquire(
-                Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec()));
-        grant.release(null);
+        bench.granted(process.acquire(holdingAtLeastAMinute())).release(null);
         process.shutdown();
-        bench.time.advance(MINUTE.multipliedBy(2));
+        bench.advanceMillis(100);
 
-        Acquisition attempt = bench.acquire(bench.process(), Bench.exclusive(Duration.ZERO));
+        assertThat(bench.queue()).isEmpty();
+    }
 
-        assertThat(Acquisitions.isGranted(attempt))
-                .as("a process that cannot tell the store's time does not judge a kept entry")
-                .isFalse();
+    @Test
+    void anAnswerWithoutATimeDoesNotMakeALockKeptByTheWallClock() {
+        LockEngine process = bench.processThatHasUsedTheLock();
+        bench.machineOf(process).moveWallClock(YEAR);
+        bench.granted(process.acquire(holdingAtLeastAMinute())).release(null);
+        bench.network.storeTellsNoTime();
+        bench.advanceMillis(6_000);
+        process.shutdown();
+        bench.advanceMillis(100);
+
+        assertThat(((Entry.Kept) bench.queue().get(0)).until())
+                .isBefore(bench.time.now().plus(MINUTE).plusSeconds(2));
+    }
+
+    private static AcquireSpec holdingAtLeastAMinute() {
+        return Specs.exclusive(Bench.KEY).waiting(MINUTE).holdAtLeast(MINUTE).spec();
     }
 
     private LockEngine processOff(Duration off) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.protocol.Edits;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
@@ -201,7 +202,7 @@ class CrashesTest {
         bench.granted(waiting);
 
         assertThat(Duration.ofNanos(bench.time.nanos()).minus(told.get(0)))
-                .isBetween(Bench.LEASE.dividedBy(20), Duration.ofSeconds(3));
+                .isBetween(Bench.LEASE.dividedBy(Clocks.SLEW), Duration.ofSeconds(3));
     }
 
     @Test

@@ -236,14 +236,25 @@ class OwnSessionTest {
 
         SentHeartbeat question =
                 ((SessionEffect.SendHeartbeat) session.storeTold(past).get(0)).call();
+        assertThat(session.storeTold(past))
+                .as("while the heartbeat is under way")
+                .isEmpty();
+        session.heartbeatFailed(question);
+        assertThat(session.storeTold(past)).containsExactly(new SessionEffect.Over(id, SessionEnd.STORE_CLOCK));
+    }
+
+    @Test
+    void anAnswerWithAnEarlierTimeClearsTheSuspicionOfTheStoresClock() {
+        begun();
+        Instant past = answeredAt.plus(STEP).plus(VALID_FOR).plusMillis(1);
+
+        session.heartbeatFailed(
+                ((SessionEffect.SendHeartbeat) session.storeTold(past).get(0)).call());
         assertThat(session.storeTold(past.minusMillis(1)))
                 .as("the first was wrong")
                 .isEmpty();
-        assertThat(session.storeTold(past))
-                .as("one alone, with a heartbeat under way")
-                .isEmpty();
-        assertThat(session.storeTold(past)).containsExactly(new SessionEffect.Over(id, SessionEnd.STORE_CLOCK));
-        assertThat(answer(question)).isEmpty();
+
+        assertThat(session.storeTold(past)).hasOnlyElementsOfType(SessionEffect.SendHeartbeat.class);
     }
 
     @Test
@@ -256,7 +267,8 @@ class OwnSessionTest {
         answer(first, told);
 
         Instant past = told.plus(STEP).plus(VALID_FOR).plusMillis(1);
-        session.storeTold(past);
+        session.heartbeatFailed(
+                ((SessionEffect.SendHeartbeat) session.storeTold(past).get(0)).call());
         assertThat(session.storeTold(past))
                 .containsExactly(new SessionEffect.Over(begin.candidate().id(), SessionEnd.STORE_CLOCK));
     }

@@ -29,7 +29,7 @@ import org.springframework.util.StringUtils;
  *     lease, but not more than 4s.
  * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share one. A process
  *     that finds the queue full waits until there is room.
- * @param retention How long the item of an unused lock stays in the table.
+ * @param retention How long the item of an unused lock stays in the table, at least 1d.
  * @param poll How often to read a lock while another process is ahead.
  * @param table The DynamoDB table.
  * @param aws Where DynamoDB is. If anything is set here, the locks get a client of their own.

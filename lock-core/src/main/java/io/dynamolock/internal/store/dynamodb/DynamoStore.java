@@ -208,8 +208,8 @@ public final class DynamoStore implements LockStore {
     }
 
     /**
-     * The locks among these items. An unreadable item is left out, so that it does not hide the other locks. Reading its
-     * lock alone tells what is wrong.
+     * The locks among these items. An unreadable item is left out, so that it does not hide the other locks. Reading
+     * its lock alone tells what is wrong.
      */
     private LockPage page(List<Map<String, AttributeValue>> items, Map<String, AttributeValue> lastEvaluated) {
         Map<LockKey, LockItem> locks = new LinkedHashMap<>();
@@ -239,7 +239,10 @@ public final class DynamoStore implements LockStore {
         return new LockPage(locks, last);
     }
 
-    /** The condition that this entry is in the queue of the lock, in a format that this version knows, for a transaction of the user's. */
+    /**
+     * The condition that this entry is in the queue of the lock, in a format that this version knows, for a transaction
+     * of the user's.
+     */
     public ConditionCheck fence(LockKey key, Entry entry) {
         return ConditionCheck.builder()
                 .tableName(settings.tableName())

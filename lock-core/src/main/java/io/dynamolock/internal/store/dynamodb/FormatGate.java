@@ -12,10 +12,10 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * <p><b>Entering is gated, leaving never.</b> A write that enters (an append, the beginning of a session, a fence, a
  * change of the number of permits) or that judges another process's session is made on the {@linkplain #CONDITION
- * condition} that there is no number. A write by which a process leaves, or stays where it is (a removal or a reissue of
- * its own entries, a heartbeat, the deletion of its own session), has no such condition. A version with a later format
- * writes and removes the number only where the queue is absent or empty, so no process ever stands before or behind an
- * entry that it does not understand.
+ * condition} that there is no number. A write by which a process leaves, or stays where it is (a removal or a reissue
+ * of its own entries, a heartbeat, the deletion of its own session), has no such condition. A version with a later
+ * format writes and removes the number only where the queue is absent or empty, so no process ever stands before or
+ * behind an entry that it does not understand.
  *
  * @param attribute the name of the attribute with the number
  */

@@ -26,8 +26,8 @@ final class UnreadableItemException extends RuntimeException {
     static UnreadableItemException malformed(Unreadable.Item item, String what, String why) {
         return new UnreadableItemException(
                 new Unreadable(item, Unreadable.Reason.MALFORMED),
-                what + " is not as the locks write it (" + why + "); somebody has changed it, or a later version of"
-                        + " DynamoLock has written it: put it right, or delete the item, or use that version");
+                what + " is not as the locks write it (" + why + "); somebody has changed it: put it right, or "
+                        + deletion(item));
     }
 
     /**
@@ -41,9 +41,17 @@ final class UnreadableItemException extends RuntimeException {
         return new UnreadableItemException(
                 new Unreadable(item, Unreadable.Reason.FORMAT),
                 what + " has format " + format + " (its attribute \"" + attribute + "\"), which a later version of"
-                        + " DynamoLock has written and this version does not know: upgrade this process, or switch the"
-                        + " later format off there and wait until the lock is free; if no process of that version is left,"
-                        + " delete the item");
+                        + " DynamoLock has written and this version does not know: upgrade this process, or switch"
+                        + " the later format off there and wait until the lock is free; if no process of that version"
+                        + " is left, " + deletion(item));
+    }
+
+    /** Says when it does no harm to delete the item. */
+    private static String deletion(Unreadable.Item item) {
+        return switch (item) {
+            case LOCK -> "delete the item if nobody holds the lock";
+            case SESSION -> "delete the item only if its process has stopped, because that frees the locks it holds";
+        };
     }
 
     /** Which item it is, and why it cannot be read. */
