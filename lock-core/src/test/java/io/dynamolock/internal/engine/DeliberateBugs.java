@@ -263,14 +263,6 @@ final class DeliberateBugs {
             }),
             // Notices
             new Bug(
-                    "an eviction is not heard, but removed as if it were",
-                    "operators are told that a caller who hangs has lost the lock, and it has not",
-                    149,
-                    () -> changing((event, now) -> event instanceof Event.Notified notified
-                                    && notified.notice().wish() == Notice.Wish.EVICT
-                            ? new Event.Woke()
-                            : event)),
-            new Bug(
                     "a question is not looked into",
                     "an entry of which nobody knows keeps the lock",
                     241,
