@@ -471,8 +471,8 @@ class LockState {
     }
 
     /**
-     * An operator evicts who has the lock by an entry of this process or in its turn; if there is nobody, and nobody has
-     * used the entry, who waits for it.
+     * An operator evicts the caller that has the lock by an entry of this process, or later in the entry's turn. If
+     * there is none, and no caller has used the entry, it evicts the callers that wait for the entry.
      *
      * @param entry the entry with this number; {@code null} if it is unknown here
      */
