@@ -190,7 +190,7 @@ class FailedOrdersTest {
 
     private AttributeValue tokenThatWasSent() {
         return sent.getValue().expressionAttributeValues().values().stream()
-                .filter(value -> value.s() != null && value.s().matches("[0-9a-f]{32}"))
+                .filter(value -> value.s() != null && value.s().matches("[0-9a-f]{32}-[0-9a-f]{8}"))
                 .findFirst()
                 .orElseThrow();
     }
