@@ -48,7 +48,8 @@ class ScaleTest {
 
         assertThat(result.ledger().releases()).isEqualTo(10 * processes);
         assertThat(result.ledger().overlaps()).isZero();
-        assertThat(result.during()).as("calls a second without answers").isLessThan(processes);
+        // Each process begins a session about once a second, and the pauses are shortened by up to a quarter.
+        assertThat(result.during()).as("calls a second without answers").isLessThan(2L * processes);
         assertThat(result.after()).as("calls in the worst second then").isLessThan(40L * processes);
         assertThat(result.atTheEnd()).as("calls a second when all are served").isLessThan(5L * processes);
         assertThat(result.ledger().longestIdle()).isLessThan(Duration.ofSeconds(10));
