@@ -359,7 +359,7 @@ public class Engine {
             forget(key);
             LockItem left = lock.state.leftBehind();
             if (left != null) {
-                leftBehind.put(key, left.withoutData());
+                leftBehind.put(key, left);
             }
             if (lock.state.front().first() != null) {
                 fronts.put(key, lock.state.front());

@@ -54,11 +54,6 @@ public record LockItem(
         this(tail, queue, permits, data, null);
     }
 
-    /** The same item as far as the queue goes: the user's data may be large. */
-    public LockItem withoutData() {
-        return new LockItem(tail, queue, permits, LockData.EMPTY, expiresAt);
-    }
-
     /** Whether there is an item. */
     public boolean exists() {
         return tail != 0;
