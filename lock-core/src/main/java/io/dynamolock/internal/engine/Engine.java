@@ -450,8 +450,7 @@ public class Engine {
 
     /** What an edit that an operator makes from this item writes as its TTL ({@link Expiry#toWrite}). */
     public @Nullable Instant expiry(LockItem seen) {
-        Instant latest = latestNow();
-        return latest == null ? null : Expiry.toWrite(seen, null, latest, settings.retention());
+        return Expiry.toWrite(seen, null, latestNow(), settings.retention());
     }
 
     private Now now() {

@@ -3,6 +3,8 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,99 +38,33 @@ record LineSummary(
 
     /** What waiters are counted by. */
     enum Property {
-        ANY {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.count;
-            }
+        ANY(LineSummary::count, waiter -> true),
+        TRY(LineSummary::tries, WaitingCaller::isTry),
+        ALONE(LineSummary::alone, WaitingCaller::needsEntryForItself),
+        NEEDS_ITEM(LineSummary::needingItem, waiter -> waiter.spec().onlyIfExists()),
+        NEEDS_NO_ITEM(
+                waiters -> waiters.count - waiters.needingItem,
+                waiter -> !waiter.spec().onlyIfExists()),
+        NOT_QUEUED(LineSummary::notQueued, waiter -> !waiter.isQueued()),
+        UNTOLD(LineSummary::untold, waiter -> !waiter.isTry() && !waiter.isQueued() && !waiter.hasFoundFull()),
+        STILL_WAITING(LineSummary::stillWaiting, waiter -> !waiter.isTry() && !waiter.isOverdue());
 
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return true;
-            }
-        },
-        TRY {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.tries;
-            }
+        private final ToIntFunction<LineSummary> count;
+        private final Predicate<WaitingCaller> isOf;
 
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return waiter.isTry();
-            }
-        },
-        ALONE {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.alone;
-            }
-
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return waiter.needsEntryForItself();
-            }
-        },
-        NEEDS_ITEM {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.needingItem;
-            }
-
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return waiter.spec().onlyIfExists();
-            }
-        },
-        NEEDS_NO_ITEM {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.count - waiters.needingItem;
-            }
-
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return !waiter.spec().onlyIfExists();
-            }
-        },
-        NOT_QUEUED {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.notQueued;
-            }
-
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return !waiter.isQueued();
-            }
-        },
-        UNTOLD {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.untold;
-            }
-
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return !waiter.isTry() && !waiter.isQueued() && !waiter.hasFoundFull();
-            }
-        },
-        STILL_WAITING {
-            @Override
-            int count(LineSummary waiters) {
-                return waiters.stillWaiting;
-            }
-
-            @Override
-            boolean isOf(WaitingCaller waiter) {
-                return !waiter.isTry() && !waiter.isOverdue();
-            }
-        };
+        Property(ToIntFunction<LineSummary> count, Predicate<WaitingCaller> isOf) {
+            this.count = count;
+            this.isOf = isOf;
+        }
 
         /** How many of these waiters have the property. */
-        abstract int count(LineSummary waiters);
+        int count(LineSummary waiters) {
+            return count.applyAsInt(waiters);
+        }
 
-        abstract boolean isOf(WaitingCaller waiter);
+        boolean isOf(WaitingCaller waiter) {
+            return isOf.test(waiter);
+        }
     }
 
     static LineSummary of(WaitingCaller waiter) {

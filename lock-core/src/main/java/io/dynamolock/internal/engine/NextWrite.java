@@ -157,8 +157,7 @@ final class NextWrite {
 
     private boolean isRewriteDue(Moment now) {
         boolean isInUse = !holds.isEmpty() || !line.isEmpty();
-        Instant latest = latestNow.get();
-        return rewriteDue().isPast(now) || latest != null && Expiry.isTooSoon(known.item(), isInUse, latest);
+        return rewriteDue().isPast(now) || Expiry.isTooSoon(known.item(), isInUse, latestNow.get());
     }
 
     /** One decision in the making: what is to be taken out, reissued and appended. */
@@ -492,8 +491,8 @@ final class NextWrite {
 
         private @Nullable Instant expiry() {
             Instant latest = latestNow.get();
-            if (latest == null) {
-                return rewriteDue().isPast(now) ? Expiry.postponed(item) : null;
+            if (latest == null && rewriteDue().isPast(now)) {
+                return Expiry.postponed(item);
             }
             return Expiry.toWrite(item, keptByEdit(), latest, settings.retention());
         }

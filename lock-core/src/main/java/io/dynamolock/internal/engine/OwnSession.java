@@ -206,7 +206,7 @@ final class OwnSession {
         boolean isOpen = stage == Stage.NONE || stage == Stage.BEGINNING;
         boolean isConfirmed = StoreClock.isConfirmed(call.edit().at(), storeTime);
         if (isOpen && isApplied && !isLate && isConfirmed) {
-            began(candidate, call.edit().at(), storeTime);
+            began(call, storeTime);
             return effects;
         }
         if (isApplied) {
@@ -226,7 +226,8 @@ final class OwnSession {
                 null);
     }
 
-    private void began(Validity candidate, @Nullable Instant at, @Nullable Instant storeTime) {
+    private void began(SentBegin call, @Nullable Instant storeTime) {
+        Validity candidate = call.candidate();
         stage = Stage.VALID;
         validity = candidate;
         heartbeats = 0;
@@ -239,7 +240,7 @@ final class OwnSession {
         isWanted = false;
         // A session that began without a time gets one at once if the answer has told the store's: without a time,
         // other processes can expire the session only by watching it.
-        boolean isTimeNew = at == null && latestTime(ClockReading.of(time)) != null;
+        boolean isTimeNew = call.edit().at() == null && latestTime(ClockReading.of(time)) != null;
         nextAt = isTimeNew ? time.moment() : candidate.begun().moment().plus(settings.heartbeat());
         effects.add(new SessionEffect.Began(candidate));
     }

@@ -51,9 +51,11 @@ public final class Expiry {
      *
      * @param seen the item that the edit was made from; absent if the process knows of no item
      * @param kept an entry that the edit makes a kept one; {@code null} if it makes none
+     * @param now {@code null} if the process does not know the store's time
      */
-    public static @Nullable Instant toWrite(LockItem seen, Entry.@Nullable Kept kept, Instant now, Duration retention) {
-        if (!seen.exists()) {
+    public static @Nullable Instant toWrite(
+            LockItem seen, Entry.@Nullable Kept kept, @Nullable Instant now, Duration retention) {
+        if (now == null || !seen.exists()) {
             return null;
         }
         Instant wanted = later(of(now, retention), later(endOfKept(seen), kept == null ? Instant.EPOCH : end(kept)));
@@ -73,10 +75,11 @@ public final class Expiry {
      * Whether TTL could remove the item while it is needed, so that somebody must write it at once.
      *
      * @param isInUse whether this process holds the lock or waits for it
+     * @param now {@code null} if the process does not know the store's time, and so cannot tell
      */
-    public static boolean isTooSoon(LockItem item, boolean isInUse, Instant now) {
+    public static boolean isTooSoon(LockItem item, boolean isInUse, @Nullable Instant now) {
         Instant present = item.expiresAt();
-        if (present == null) {
+        if (present == null || now == null) {
             return false;
         }
         Instant needed = later(endOfKept(item).minus(NO_GAIN), isInUse ? soon(now) : Instant.EPOCH);
