@@ -46,8 +46,9 @@ Nothing == <<>>
 Wanted == [c \in 0 .. 100000 |-> CASE c % 10 \in {0, 3, 4, 7} -> "W" [] c % 10 \in {1, 5} -> "R" [] OTHER -> "P"]
 IsAlone(c) == c % 10 \in {3, 7}
 
-(* A process as in DynamoLock, and the line at which it saw its newest item. *)
-Known(m, line) ==
+(* A process as in DynamoLock, and the line from which on what it sends shows an item at least as new as its newest: its first line
+   of the moment at which it saw that item. *)
+Known(m) ==
     [stage |-> "none", s |-> m.s, made |-> m.made, newest |-> Absent, top |-> 0, waiters |-> <<>>, holders |-> {}, own |-> <<>>,
      edit |-> None, read |-> None, ticket |-> 0, dead |-> {}, seen |-> 0, lease |-> m.lease, most |-> m.most]
 
@@ -170,8 +171,8 @@ IsRemoved ==
 (*                             Answers are heard                             *)
 
 SeesItem(p, m, item, isLater) ==
-    IF Newer(m, item, isLater) THEN [See(p, m, item) EXCEPT !.seen = at]
-    ELSE IF isLater THEN [m EXCEPT !.seen = at] ELSE m
+    IF Newer(m, item, isLater) THEN [See(p, m, item) EXCEPT !.seen = Line.since]
+    ELSE IF isLater THEN [m EXCEPT !.seen = Line.since] ELSE m
 
 NeverLands(m, e) ==
     LET never == {n \in DOMAIN m.own : ~m.own[n].shown /\ \E k \in DOMAIN e.append : e.append[k].number = n}
@@ -187,7 +188,7 @@ Hears ==
     IN  /\ lines[Line.sent].p = p
         /\ \E k \in Line.sent .. at - 1 : /\ lines[k].event = "Land" /\ lines[k].sent = Line.sent
                                          /\ lines[k].ok = Line.ok /\ lines[k].item = Line.item
-        /\ Becomes(SeesItem(p, IF Line.ok THEN without ELSE NeverLands(m, e), Line.item, Line.sent > m.seen))
+        /\ Becomes(SeesItem(p, IF Line.ok THEN without ELSE NeverLands(m, e), Line.item, Line.sent >= m.seen))
 
 Fails == Becomes(IF Line.may THEN me[Line.p] ELSE NeverLands(me[Line.p], lines[Line.sent].edit))
 
@@ -197,7 +198,7 @@ WasThere(item) ==
 
 Reads ==
     /\ WasThere(Line.item) = TRUE
-    /\ Becomes(SeesItem(Line.p, me[Line.p], Line.item, Line.hard /\ Line.sent > me[Line.p].seen))
+    /\ Becomes(SeesItem(Line.p, me[Line.p], Line.item, Line.hard /\ Line.sent >= me[Line.p].seen))
 
 -------------------------------------------------------------------------------
 (*                          Grants and their ends                            *)
@@ -297,7 +298,7 @@ Stops ==
 (*                          Processes and sessions                           *)
 
 Starts ==
-    /\ me' = Append(me, Known([s |-> 0, made |-> 0, lease |-> Line.lease, most |-> Line.most], 0)) /\ Len(me) + 1 = Line.p
+    /\ me' = Append(me, Known([s |-> 0, made |-> 0, lease |-> Line.lease, most |-> Line.most])) /\ Len(me) + 1 = Line.p
     /\ UNCHANGED <<db, past, last>>
 HasSession ==
     LET m == me[Line.p]
@@ -344,7 +345,7 @@ IsStep ==
       [] Line.event = "Operate"   -> IsOperated
       [] Line.event = "Remove"    -> IsRemoved
       [] Line.event = "Start"     -> Starts
-      [] Line.event = "Know"      -> Becomes(Known(me[Line.p], at))
+      [] Line.event = "Know"      -> Becomes(Known(me[Line.p]))
       [] Line.event = "Session"   -> HasSession
       [] Line.event = "NoSession" -> Becomes(Lost(Line.p, me[Line.p]))
       [] OTHER                    -> SessionLands(Line.id)

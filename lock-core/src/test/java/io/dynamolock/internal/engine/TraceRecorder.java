@@ -307,6 +307,12 @@ public final class TraceRecorder {
         /** How many sessions the engine has begun. */
         private int begun;
 
+        /** The latest time of the monotonic clock, in nanoseconds, at which a line of this process was written. */
+        private long latestMoment = Long.MIN_VALUE;
+
+        /** The first line of this process that was written at {@link #latestMoment}. */
+        private int firstLineOfMoment;
+
         Process(EngineSettings settings, TimeSource time) {
             this.time = time;
             write("Start", "p lease most", index, settings.lease().toMillis(), settings.maxQueue());
@@ -317,7 +323,17 @@ public final class TraceRecorder {
             return Duration.ofNanos(time.nanos()).toMillis();
         }
 
+        /** The first line that this process wrote at the present moment; the next line if it has written none. */
+        private int firstLineNow() {
+            if (latestMoment != time.nanos()) {
+                latestMoment = time.nanos();
+                firstLineOfMoment = lines.size() + 1;
+            }
+            return firstLineOfMoment;
+        }
+
         private void asks() {
+            firstLineNow();
             asked.put(time.nanos(), write("Ask", "p", index));
         }
 
@@ -381,6 +397,7 @@ public final class TraceRecorder {
         private int line(String event, String names, Object... values) {
             List<Object> processAndValues = new ArrayList<>(List.of(process.index));
             processAndValues.addAll(List.of(values));
+            process.firstLineNow();
             return isRecorded ? write(event, "p " + names, processAndValues.toArray()) : 0;
         }
 
@@ -413,19 +430,32 @@ public final class TraceRecorder {
                         data(released.dataForNext()));
             } else if (event instanceof Event.Edited edited) {
                 Object edit = edited.call().edit();
-                line("Hear", "sent ok item", sent.get(edit), truth(edited.isApplied()), item(edited.item()));
+                line(
+                        "Hear",
+                        "since sent ok item",
+                        process.firstLineNow(),
+                        sent.get(edit),
+                        truth(edited.isApplied()),
+                        item(edited.item()));
             } else if (event instanceof Event.EditFailed failed) {
                 Object edit = failed.call().edit();
                 line("Fail", "sent may", sent.get(edit), truth(failed.failure().mayHaveTakenEffect()));
             } else if (event instanceof Event.Read read) {
                 line(
                         "Read",
-                        "hard sent item",
+                        "since hard sent item",
+                        process.firstLineNow(),
                         truth(read.call().isConsistent()),
                         asked(read.call().sentAt()),
                         item(read.item()));
             } else if (event instanceof Event.Shown shown) {
-                line("Read", "hard sent item", truth(true), asked(shown.sentAt()), item(shown.item()));
+                line(
+                        "Read",
+                        "since hard sent item",
+                        process.firstLineNow(),
+                        truth(true),
+                        asked(shown.sentAt()),
+                        item(shown.item()));
             } else if (event instanceof Event.SessionBegan began) {
                 line("Session", "id", "<<" + session(began.id()) + ">>");
             } else if (event instanceof Event.SessionOver) {
@@ -443,14 +473,15 @@ public final class TraceRecorder {
                         hold -> hears(released(hold), now, state),
                         () -> line("GiveUp", "n", notified.notice().number()));
             } else if (event instanceof Event.Closing closing) {
+                // The event tells of all locks, and a hold of another lock may have the same ticket.
+                List<Hold> kept =
+                        granted.stream().filter(closing.kept()::containsKey).toList();
                 line(
                         "Close",
                         "kept left",
-                        sequence(closing.kept().keySet(), hold -> "" + ticketOf(hold)),
+                        sequence(kept, hold -> "" + ticketOf(hold)),
                         sequence(
-                                closing.kept().keySet().stream()
-                                        .filter(hold -> left(hold) != null)
-                                        .toList(),
+                                kept.stream().filter(hold -> left(hold) != null).toList(),
                                 hold -> "<<" + ticketOf(hold) + "," + data(left(hold)) + ">>"));
             }
         }
