@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param permits how many permits the lock has, if the caller wants one of them; 0 for other kinds
  * @param onlyIfExists whether the lock must have an item already
  * @param caller who asks, for people
+ * @param release how the hold is to end
  */
 public record AcquireSpec(
         LockKey key,
@@ -27,10 +28,25 @@ public record AcquireSpec(
         Kind kind,
         int permits,
         boolean onlyIfExists,
-        String caller) {
+        String caller,
+        ReleaseTerms release) {
 
     /** A wait that never ends. */
     public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+
+    /** For a caller that awaits its release. */
+    public AcquireSpec(
+            LockKey key,
+            String name,
+            Duration waitLimit,
+            @Nullable Duration maxHold,
+            @Nullable Duration holdAtLeast,
+            Kind kind,
+            int permits,
+            boolean onlyIfExists,
+            String caller) {
+        this(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, caller, ReleaseTerms.AWAITED);
+    }
 
     public boolean waitsForever() {
         return waitLimit.compareTo(Durations.CENTURY) > 0;

@@ -532,7 +532,7 @@ public class Engine {
             } else {
                 // The caller has given up before, and nobody has seen the grant.
                 lock.grants.remove(hold.ticket());
-                happens(key, new Event.Released(hold, null, false));
+                happens(key, new Event.Released(hold, null, false, true));
             }
         }
 

@@ -109,8 +109,10 @@ sealed interface Event {
      *
      * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
      * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
+     * @param isAwaited whether the holder waits until the release is written
      */
-    record Released(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven) implements Event {
+    record Released(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven, boolean isAwaited)
+            implements Event {
 
         @Override
         public boolean mayBeBatched() {

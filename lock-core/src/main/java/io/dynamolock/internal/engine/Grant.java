@@ -124,6 +124,12 @@ public interface Grant {
         return release(null);
     }
 
+    /**
+     * As {@link #release()}, for an owner that does not wait for the answer. So the entry may stay in the queue for the
+     * time that the {@linkplain ReleaseTerms#stay owner's terms} say; then the release is done when the stay begins.
+     */
+    CompletableFuture<Boolean> releaseUnawaited();
+
     /** As {@link #release()}, for a lock under which nothing has run: its shortest hold does not count. */
     CompletableFuture<Boolean> giveBack();
 }

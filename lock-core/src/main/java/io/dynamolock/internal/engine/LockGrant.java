@@ -338,34 +338,40 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
 
     @Override
     public CompletableFuture<Boolean> release(@Nullable LockData dataForNext) {
-        return release(dataForNext, true);
+        return release(dataForNext, true, true);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseUnawaited() {
+        return release(null, true, false);
     }
 
     @Override
     public CompletableFuture<Boolean> giveBack() {
-        return release(null, false);
+        return release(null, false, true);
     }
 
-    private CompletableFuture<Boolean> release(@Nullable LockData dataForNext, boolean staysAtLeast) {
+    private CompletableFuture<Boolean> release(
+            @Nullable LockData dataForNext, boolean staysAtLeast, boolean isAwaited) {
         for (Fate now = fate(); now.isHeld(); now = fate()) {
             HoldLimits limits =
                     staysAtLeast ? now.limits() : new HoldLimits(now.limits().maxHold(), null);
             if (!isValid()) {
                 lose(now, LossReason.SESSION_LOST);
             } else if (fate.compareAndSet(now, new Fate(limits, heldSoFar(), null))
-                    && !loop.execute(() -> tellRelease(dataForNext))) {
+                    && !loop.execute(() -> tellRelease(dataForNext, isAwaited))) {
                 released.complete(false);
             }
         }
         return released.copy();
     }
 
-    private void tellRelease(@Nullable LockData dataForNext) {
+    private void tellRelease(@Nullable LockData dataForNext, boolean isAwaited) {
         if (isHoldEnded) {
             // The lock was lost before the release, and the caller has been told.
             return;
         }
-        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven);
+        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven, isAwaited);
         Duration rest = restOfShortestHold();
         if (rest.isZero()) {
             happens.accept(release);

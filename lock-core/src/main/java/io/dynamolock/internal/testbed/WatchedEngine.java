@@ -71,7 +71,8 @@ final class WatchedEngine implements LockEngine {
                 spec.kind(),
                 spec.permits(),
                 spec.onlyIfExists(),
-                spec.caller());
+                spec.caller(),
+                spec.release());
     }
 
     /** From now on waits for the lock end at once, and so do the waits that are under way. */

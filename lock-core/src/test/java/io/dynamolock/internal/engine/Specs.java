@@ -78,6 +78,15 @@ public final class Specs {
             int permits,
             boolean onlyIfExists) {
         return new Specs(new AcquireSpec(
-                spec.key(), name, waitLimit, maxHold, holdAtLeast, spec.kind(), permits, onlyIfExists, spec.caller()));
+                spec.key(),
+                name,
+                waitLimit,
+                maxHold,
+                holdAtLeast,
+                spec.kind(),
+                permits,
+                onlyIfExists,
+                spec.caller(),
+                spec.release()));
     }
 }

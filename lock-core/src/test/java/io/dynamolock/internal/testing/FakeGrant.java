@@ -176,6 +176,11 @@ public final class FakeGrant implements Grant {
     }
 
     @Override
+    public CompletableFuture<Boolean> releaseUnawaited() {
+        return release();
+    }
+
+    @Override
     public CompletableFuture<Boolean> giveBack() {
         limits = new HoldLimits(limits.maxHold(), null);
         return release();
