@@ -104,6 +104,20 @@ public sealed interface LockEvent {
             implements LockEvent {}
 
     /**
+     * A lock stayed with this process for a moment after a release that nobody waited for, so that the next caller here
+     * could have it without a call to DynamoDB.
+     *
+     * @param key what was locked
+     * @param namespace the lock's namespace
+     * @param name the name used for metrics
+     * @param outcome what came of it, fit for a metric tag: {@code came-back} (a caller of this process got the lock),
+     *     {@code unused} (nobody wanted it), {@code taken} (by the end, callers of other processes waited for it) or
+     *     {@code cut-short} (another process, or a caller here whom the entry could not serve, wanted the lock before
+     *     the time was over)
+     */
+    record StayEnded(String key, String namespace, String name, String outcome) implements LockEvent {}
+
+    /**
      * This process has a session in the table, so that it can hold locks.
      *
      * @param session the id of the session

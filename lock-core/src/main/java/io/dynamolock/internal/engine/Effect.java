@@ -32,6 +32,8 @@ sealed interface Effect {
         void sendNotice(SendNotice effect);
 
         void wantSession(WantSession effect);
+
+        void stayEnded(StayEnded effect);
     }
 
     void accept(Visitor visitor);
@@ -123,6 +125,19 @@ sealed interface Effect {
         @Override
         public void accept(Visitor visitor) {
             visitor.wantSession(this);
+        }
+    }
+
+    /**
+     * An entry has stayed in the queue after a release.
+     *
+     * @param leftBy the caller that had released the lock
+     */
+    record StayEnded(AcquireSpec leftBy, StayEnd how) implements Effect {
+
+        @Override
+        public void accept(Visitor visitor) {
+            visitor.stayEnded(this);
         }
     }
 

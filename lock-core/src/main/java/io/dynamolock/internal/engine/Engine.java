@@ -52,7 +52,7 @@ public class Engine {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
     /** Maximum number of fronts that are remembered, of locks that nobody wants any more. */
-    private static final int MOST_FRONTS = 1024;
+    private static final int MOST_SEEN_BEFORE = 1024;
 
     /** Maximum number of locks that are remembered because an own session has left entries behind. */
     private static final int MOST_LEFT_BEHIND = 16_384;
@@ -133,8 +133,8 @@ public class Engine {
     /** The locks that are not idle. Written on the event loop only; read by any thread. */
     private final Map<LockKey, Lock> locks = new ConcurrentHashMap<>();
 
-    /** What was seen at the front of the queue of each lock that nobody wants any more. */
-    private final Map<LockKey, KnownItem.Front> fronts = new RecentlyUsed<>(MOST_FRONTS);
+    /** What is remembered of locks that nobody wants any more. */
+    private final Map<LockKey, SeenBefore> seenBefore = new RecentlyUsed<>(MOST_SEEN_BEFORE);
 
     /** The callers that wait, by lock, each lock's in the order of their arrival. No map is empty. */
     private final Map<LockKey, Map<WaitingCaller, PendingAcquisition>> acquisitions = new HashMap<>();
@@ -234,7 +234,7 @@ public class Engine {
     }
 
     /** A new state of a lock. Tests that break a rule on purpose replace this method. */
-    LockState stateOf(LockKey key, KnownItem.Front before) {
+    LockState stateOf(LockKey key, SeenBefore before) {
         return new LockState(key, settings, before, peers, this::base, this::latestNow, time.moment());
     }
 
@@ -361,8 +361,9 @@ public class Engine {
             if (left != null) {
                 leftBehind.put(key, left);
             }
-            if (lock.state.front().first() != null) {
-                fronts.put(key, lock.state.front());
+            SeenBefore seen = lock.state.seen();
+            if (seen.isWorthRemembering()) {
+                seenBefore.put(key, seen);
             }
             run(peers.watch(key, Set.of(), time.moment()));
         } else {
@@ -417,8 +418,8 @@ public class Engine {
     }
 
     private Lock lock(LockKey key) {
-        KnownItem.Front before = fronts.remove(key);
-        LockState state = stateOf(key, before == null ? KnownItem.Front.nothing(time.moment()) : before);
+        SeenBefore before = seenBefore.remove(key);
+        LockState state = stateOf(key, before == null ? SeenBefore.nothing(time.moment()) : before);
         LockItem left = leftBehind.remove(key);
         if (left != null) {
             // An old item, as a read may show it that is not consistent.
@@ -532,7 +533,7 @@ public class Engine {
             } else {
                 // The caller has given up before, and nobody has seen the grant.
                 lock.grants.remove(hold.ticket());
-                happens(key, new Event.Released(hold, null, false, true));
+                happens(key, new Event.Released(hold, null, false, Duration.ZERO));
             }
         }
 
@@ -557,6 +558,11 @@ public class Engine {
         @Override
         public void sendNotice(Effect.SendNotice effect) {
             Engine.this.sendNotice(effect.session(), effect.notice());
+        }
+
+        @Override
+        public void stayEnded(Effect.StayEnded effect) {
+            listener.stayEnded(effect.leftBy(), effect.how());
         }
 
         @Override

@@ -48,6 +48,13 @@ public interface EngineListener {
     /** The caller has lost its lock before it released it. */
     void lost(AcquireSpec spec, long ticket, Duration held, LossReason reason);
 
+    /**
+     * The entry of a released lock has stayed in the queue for a moment.
+     *
+     * @param leftBy the caller that had released the lock
+     */
+    void stayEnded(AcquireSpec leftBy, StayEnd how);
+
     void sessionStarted(SessionId session);
 
     void sessionLost(SessionId session);

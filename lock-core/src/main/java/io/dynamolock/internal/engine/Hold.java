@@ -2,6 +2,7 @@ package io.dynamolock.internal.engine;
 
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,9 @@ final class Hold {
      *
      * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
      * @param isFenceGiven whether the holder has taken the condition for fenced writes
+     * @param stay for how long the entry may stay in the queue ({@link Stays}), as far as the holder is concerned
      */
-    record Release(@Nullable LockData dataForNext, boolean isFenceGiven) {}
+    record Release(@Nullable LockData dataForNext, boolean isFenceGiven, Duration stay) {}
 
     private final AcquireSpec spec;
     private final OwnEntry entry;
@@ -38,6 +40,9 @@ final class Hold {
      * lock stays taken until the shortest hold is over. Never cleared.
      */
     private @Nullable Release earlyRelease;
+
+    /** See {@link #stay()}. Set when the holder releases the lock. */
+    private Duration stay = Duration.ZERO;
 
     /**
      * @param ticket greater than the ticket of every earlier grant of the lock, except of grants that hold the lock
@@ -93,6 +98,15 @@ final class Hold {
     @Nullable
     Release earlyRelease() {
         return earlyRelease;
+    }
+
+    /** For how long the entry may stay in the queue, as far as the holder is concerned; zero if it may not stay. */
+    Duration stay() {
+        return stay;
+    }
+
+    void mayStay(Duration allowed) {
+        stay = allowed;
     }
 
     void releaseEarly(Release release) {

@@ -155,6 +155,7 @@ class Holds {
         if (release.isFenceGiven()) {
             hold.entry().requireNewNumber();
         }
+        hold.mayStay(release.stay());
         releasing.add(hold);
         releasingByEntry.merge(hold.entry(), 1, Integer::sum);
     }
@@ -193,6 +194,21 @@ class Holds {
     /** Whether callers wait for the end of their release. */
     boolean areReleasing() {
         return !releasing.isEmpty();
+    }
+
+    /** The last hold whose caller waits for the end of its release; {@code null} if none does. */
+    @Nullable
+    Hold lastReleasing() {
+        Hold last = null;
+        for (Hold hold : releasing) {
+            last = hold;
+        }
+        return last;
+    }
+
+    /** Whether no caller that is releasing the lock wants its entry to be gone at once. */
+    boolean mayEntriesStay() {
+        return releasing.stream().noneMatch(hold -> hold.stay().isZero());
     }
 
     int countReleasing() {

@@ -371,7 +371,13 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
             // The lock was lost before the release, and the caller has been told.
             return;
         }
-        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven, isAwaited);
+        boolean mayStay = !isAwaited
+                && dataForNext == null
+                && !isFenceGiven
+                && limits().holdAtLeast() == null
+                && hold.spec().kind() == Kind.EXCLUSIVE;
+        Duration stay = mayStay ? hold.spec().release().stay() : Duration.ZERO;
+        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven, stay);
         Duration rest = restOfShortestHold();
         if (rest.isZero()) {
             happens.accept(release);

@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link Holds}: the callers that have the lock or are releasing it
  *   <li>{@link Calls}: the edit that is awaited and the read that is under way
  *   <li>{@link Batching}: how callers share writes
+ *   <li>{@link Stays}: whether the entry of a released lock stays for callers that come back
  * </ul>
  *
  * <p>{@link EndOfWaits}, {@link NextWrite}, {@link NextRead} and {@link NextWatch} look at these parts, decide, and
@@ -92,6 +93,7 @@ class LockState {
     private final Holds holds;
     private final Calls calls;
     private final Batching batching = new Batching();
+    private final Stays stays;
 
     private final PlaceInQueue place;
     private final EndOfWaits endOfWaits;
@@ -125,32 +127,37 @@ class LockState {
     LockState(
             LockKey key,
             EngineSettings settings,
-            KnownItem.Front before,
+            SeenBefore before,
             Peers peers,
             LongSupplier base,
             Supplier<@Nullable Instant> latestNow,
             Moment now) {
-        this(key, settings, before, peers, base, latestNow, now, new Holds());
+        this(key, settings, before, peers, base, latestNow, now, new Holds(), new Stays(before.stays()));
     }
 
-    /** @param holds a new object; tests that break a rule on purpose give one with other rules */
+    /**
+     * @param holds a new object; tests that break a rule on purpose give one with other rules
+     * @param stays as {@code holds}
+     */
     LockState(
             LockKey key,
             EngineSettings settings,
-            KnownItem.Front before,
+            SeenBefore before,
             Peers peers,
             LongSupplier base,
             Supplier<@Nullable Instant> latestNow,
             Moment now,
-            Holds holds) {
+            Holds holds,
+            Stays stays) {
         this.settings = settings;
         this.peers = peers;
         this.holds = holds;
-        this.known = new KnownItem(before, now);
+        this.stays = stays;
+        this.known = new KnownItem(before.front(), now);
         this.calls = new Calls(settings.polling().min(), settings.lease());
         this.place = new PlaceInQueue(known, own, line);
         this.endOfWaits = new EndOfWaits(settings, known, own, line, holds, calls, peers);
-        this.nextWrite = new NextWrite(settings, known, own, line, holds, calls, batching, base, latestNow);
+        this.nextWrite = new NextWrite(settings, known, own, line, holds, calls, batching, stays, base, latestNow);
         this.nextRead = new NextRead(key, settings, known, own, line, holds, calls, place);
         this.nextWatch = new NextWatch(key, settings, known, own, line, place, endOfWaits, peers);
     }
@@ -170,6 +177,7 @@ class LockState {
         endHopeless(now);
         endOverdue(now);
         endReleases(now);
+        stay(now);
         write(now);
         tellOutside(now);
         watch(now);
@@ -204,9 +212,9 @@ class LockState {
         return isLeft ? known.item() : null;
     }
 
-    /** What stands at the front of the queue. The engine remembers it after nobody wants the lock any more. */
-    KnownItem.Front front() {
-        return known.front();
+    /** What the engine remembers after nobody wants the lock any more. */
+    SeenBefore seen() {
+        return new SeenBefore(known.front(), stays.history());
     }
 
     /**
@@ -225,8 +233,10 @@ class LockState {
 
         @Override
         public void arrived(Event.Arrived event) {
+            own.comesAfter(event.waiter().arrival() - 1, now.moment());
             line.add(event.waiter());
             batching.arrived(now.moment());
+            stays.arrived(now.moment());
         }
 
         @Override
@@ -245,7 +255,7 @@ class LockState {
         public void released(Event.Released event) {
             Hold hold = event.hold();
             if (holds.contains(hold)) {
-                release(hold, new Hold.Release(event.dataForNext(), event.isFenceGiven()), now);
+                release(hold, new Hold.Release(event.dataForNext(), event.isFenceGiven(), event.stay()), now);
             } else {
                 effects.add(new Effect.ReleaseDone(hold, false));
             }
@@ -253,7 +263,8 @@ class LockState {
 
         @Override
         public void releasedEarly(Event.ReleasedEarly event) {
-            holds.releaseEarly(event.hold(), new Hold.Release(event.dataForNext(), event.isFenceGiven()));
+            holds.releaseEarly(
+                    event.hold(), new Hold.Release(event.dataForNext(), event.isFenceGiven(), Duration.ZERO));
         }
 
         @Override
@@ -290,6 +301,8 @@ class LockState {
             // Gathering goes by the time that edits take, not by that of reads.
             batching.callTook(now.moment().since(call.sentAt()));
             editEnded(call);
+            stays.edited(event.item().tail(), event.isApplied() ? call.edit().tickets() : 0, now.moment());
+            tellOfStayInVain(event.item());
             if (event.isApplied()) {
                 // The edit has taken these entries out. If the item still shows one of them, a network has delivered
                 // the append of that entry twice, and the copy is an orphan.
@@ -312,6 +325,7 @@ class LockState {
             } else if (!failure.mayHaveTakenEffect()) {
                 own.neverLands(call);
             } else if (own.session() != null && own.mayStillLand(call, known.item())) {
+                stays.othersSeen(now.moment());
                 calls.mayHaveLanded(call, now.moment());
             }
             if (!isWaitedFor) {
@@ -393,6 +407,8 @@ class LockState {
             Notice notice = event.notice();
             OwnEntry entry = own.withNumber(notice.number());
             boolean isAlone = entry != null && entry.mode() == Mode.EXCLUSIVE;
+            stays.othersSeen(now.moment());
+            tellStayEnded(stays.end(), StayEnd.CUT_SHORT);
             boolean isEviction = notice.wish() == Notice.Wish.EVICT;
             if (entry == null || !isEviction && !isAlone) {
                 // A consistent read shows whether the queue has an orphan: an entry that is unknown here, or a copy of
@@ -415,6 +431,7 @@ class LockState {
         public void closing(Event.Closing event) {
             isClosing = true;
             batching.close();
+            stays.close();
             calls.stopLooking();
             line.clear();
             // Nobody waits any more and nobody comes, so no unused slot has a purpose.
@@ -445,6 +462,9 @@ class LockState {
         batching.sectionTook(now.moment().since(hold.grantedAt()));
         holds.release(hold, release);
         left(hold, now);
+        if (holds.isEmpty() && line.isEmpty()) {
+            stays.left(release.stay(), now.moment());
+        }
     }
 
     private void left(Hold hold, Now now) {
@@ -557,6 +577,7 @@ class LockState {
         if (isConsistent) {
             calls.looked(sentAt);
         }
+        stays.shown(shown, own.session(), now.moment());
         if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
         }
@@ -607,6 +628,7 @@ class LockState {
             own.usedInTurn(entry);
         }
         own.remove(entry);
+        stays.forget(entry);
         holds.by(entry).forEach(hold -> lose(hold, LossReason.TAKEN_AWAY));
     }
 
@@ -737,6 +759,49 @@ class LockState {
         }
     }
 
+    // Whether an entry stays for callers that come back
+
+    /**
+     * Begins a stay after the last release, and ends it when its time is over, a caller is served or a caller comes
+     * whom the entry cannot serve.
+     */
+    private void stay(Now now) {
+        if (!holds.isEmpty()) {
+            tellStayEnded(stays.end(), StayEnd.CAME_BACK);
+        } else if (!line.isEmpty()) {
+            tellStayEnded(stays.end(), StayEnd.CUT_SHORT);
+        } else {
+            stays.endIfOver(now.moment());
+            Hold last = stays.areExpected(now.moment()) && holds.mayEntriesStay() ? holds.lastReleasing() : null;
+            if (last != null
+                    && mayStay(last.entry())
+                    && stays.begin(last.entry(), last.spec(), last.stay(), now.moment())) {
+                last.entry().stays();
+                endAllReleases();
+            }
+        }
+    }
+
+    private boolean mayStay(OwnEntry entry) {
+        int index = entry.indexIn(known.item().places());
+        return entry.mode() == Mode.EXCLUSIVE
+                && index >= 0
+                && index < known.item().holders()
+                && entry.canServeNow();
+    }
+
+    private void tellStayEnded(@Nullable AcquireSpec leftBy, StayEnd how) {
+        if (leftBy != null) {
+            effects.add(new Effect.StayEnded(leftBy, how));
+        }
+    }
+
+    /** The answer to the edit that has taken out an entry after its stay shows whether others waited. */
+    private void tellOfStayInVain(LockItem shown) {
+        boolean isTaken = shown.queue().stream().anyMatch(entry -> !own.isOwn(entry));
+        tellStayEnded(stays.takeLeftInVain(), isTaken ? StayEnd.TAKEN : StayEnd.UNUSED);
+    }
+
     private void endAllReleases() {
         holds.takeReleasing().forEach(hold -> effects.add(new Effect.ReleaseDone(hold, true)));
     }
@@ -769,6 +834,9 @@ class LockState {
         SentEdit edit = decision.edit();
         if (edit != null) {
             calls.sent(edit);
+            if (!edit.appended().isEmpty()) {
+                stays.appended();
+            }
             own.sent(edit, holds);
             effects.add(new Effect.SendEdit(edit));
         } else if (decision.askAgain().isNever() && calls.mayAppend()) {

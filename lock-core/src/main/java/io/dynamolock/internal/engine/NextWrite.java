@@ -42,8 +42,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Which write is sent.</b> There is one kind of write, the {@link Edit}. An edit is due when
  *
  * <ul>
- *   <li>an own entry serves nobody any more. Two kinds of such entries may stay for a while:
+ *   <li>an own entry serves nobody any more. Three kinds of such entries may stay for a while:
  *       <ul>
+ *         <li>The entry of a released lock stays for callers that come back ({@link Stays}).
  *         <li>A holding entry (not a permit) stays until its turn ends, it keeps the next caller waiting ({@link
  *             OwnEntry#keepsNextWaiting}), finished entries threaten to fill the queue, operators would see it as the
  *             holder for long though another caller holds the lock ({@link Draft#mayBeShownUntil}), or another edit is
@@ -106,6 +107,7 @@ final class NextWrite {
     private final Holds holds;
     private final Calls calls;
     private final Batching batching;
+    private final Stays stays;
     private final LongSupplier base;
     private final Supplier<@Nullable Instant> latestNow;
 
@@ -121,6 +123,7 @@ final class NextWrite {
             Holds holds,
             Calls calls,
             Batching batching,
+            Stays stays,
             LongSupplier base,
             Supplier<@Nullable Instant> latestNow) {
         this.settings = settings;
@@ -130,6 +133,7 @@ final class NextWrite {
         this.holds = holds;
         this.calls = calls;
         this.batching = batching;
+        this.stays = stays;
         this.base = base;
         this.latestNow = latestNow;
     }
@@ -189,6 +193,9 @@ final class NextWrite {
         /** Whether an edit is to be sent even if no waiter needs one. */
         private boolean isDue;
 
+        /** Whether the edit takes out an entry that has stayed for callers that came back. */
+        private boolean endsStay;
+
         /** Whether the edit ends a turn in which somebody of this process had the lock. */
         private boolean endsTurn;
 
@@ -208,7 +215,8 @@ final class NextWrite {
             isDue = isRewriteDue(now);
             chooseRemovals();
             chooseReissue();
-            List<Unserved.Group> groups = calls.mayAppend() ? groupsWithRoom() : List.of();
+            boolean mayAppend = calls.mayAppend() && (!endsStay || othersQueue());
+            List<Unserved.Group> groups = mayAppend ? groupsWithRoom() : List.of();
             if (!groups.isEmpty()) {
                 Duration gathering = gathering(groups);
                 if (!gathering.isZero()) {
@@ -272,6 +280,9 @@ final class NextWrite {
                     takeOut(i, ownEntry);
                 } else if (isWanted(ownEntry)) {
                     turnGoesOn |= i < holders;
+                } else if (now.isBefore(stays.until(ownEntry, now))) {
+                    turnGoesOn = true;
+                    askAgain = askAgain.orAt(stays.until(ownEntry, now));
                 } else if (i >= holders && now.isBefore(batching.spareUntil(ownEntry, now))) {
                     askAgain = askAgain.orAt(batching.spareUntil(ownEntry, now));
                 } else if (i < holders && ownEntry.mode() != Mode.PERMIT) {
@@ -328,6 +339,7 @@ final class NextWrite {
 
         private void takeOut(int index, OwnEntry entry) {
             boolean isHolding = index < item.holders();
+            endsStay |= entry.isProlonged();
             Instant keptUntil = entry.keptUntil();
             if (keptUntil == null) {
                 removed.put(index, entry.entry());
@@ -472,8 +484,9 @@ final class NextWrite {
 
         /** @param bound how many entries the queue may have after the edit */
         private SentEdit edit(List<Unserved.Group> groups, int bound) {
-            List<OwnEntry> appended =
-                    new ArrayList<>(groups.stream().map(this::entry).toList());
+            boolean mayStay = groups.size() == 1 && standingAfterRemovals() == 0;
+            List<OwnEntry> appended = new ArrayList<>(
+                    groups.stream().map(group -> entry(group, mayStay)).toList());
             addSpare(appended);
             Edit edit = new Edit(
                     removed,
@@ -501,8 +514,13 @@ final class NextWrite {
             return reissue != null && reissue.to() instanceof Entry.Kept kept ? kept : null;
         }
 
-        private OwnEntry entry(Unserved.Group group) {
-            return new OwnEntry(numbered(group.mode(), group.size()), now, group.lastArrival(), false);
+        /** @param mayStay whether the entry stands alone, so that it may stay for callers that come back */
+        private OwnEntry entry(Unserved.Group group, boolean mayStay) {
+            boolean isAlone = group.mode() == Mode.EXCLUSIVE && group.waiters().alone() == 0;
+            int spare = mayStay && isAlone ? stays.spareSlots(group.size(), now) : 0;
+            int slotsForWaiters = spare == 0 ? Integer.MAX_VALUE : group.size();
+            Entry.OfSession entry = numbered(group.mode(), group.size() + spare);
+            return new OwnEntry(entry, now, group.lastArrival(), false, slotsForWaiters);
         }
 
         /**
@@ -516,8 +534,7 @@ final class NextWrite {
             }
             if (appended.isEmpty()) {
                 boolean hasRoom = standingAfterRemovals() < settings.maxQueue();
-                boolean othersQueue = item.queue().stream().anyMatch(entry -> !session.equals(entry.session()));
-                if (othersQueue && hasRoom) {
+                if (othersQueue() && hasRoom) {
                     appended.add(withSpare(spare));
                 }
                 return;
@@ -527,6 +544,10 @@ final class NextWrite {
                 appended.remove(last);
                 appended.add(withSpare(spare + last.entry().slots()));
             }
+        }
+
+        private boolean othersQueue() {
+            return item.queue().stream().anyMatch(entry -> !session.equals(entry.session()));
         }
 
         private OwnEntry withSpare(int slots) {

@@ -26,6 +26,9 @@ public class NoOpEngineListener implements EngineListener {
     public void lost(AcquireSpec spec, long number, Duration held, LossReason reason) {}
 
     @Override
+    public void stayEnded(AcquireSpec leftBy, StayEnd how) {}
+
+    @Override
     public void sessionStarted(SessionId session) {}
 
     @Override

@@ -136,6 +136,15 @@ final class OwnEntries {
 
     // What happens to the entries
 
+    /**
+     * A caller comes.
+     *
+     * @param before the arrival number of the caller that came last before
+     */
+    void comesAfter(long before, Moment now) {
+        entries.forEach(entry -> entry.comesAfter(before, now));
+    }
+
     /** An edit uses this many of the next numbers. */
     void useNumbers(int count) {
         numbers.use(count);

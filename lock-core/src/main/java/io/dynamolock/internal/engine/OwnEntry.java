@@ -49,6 +49,18 @@ class OwnEntry {
     private final long lastArrival;
     private final boolean hasSpare;
 
+    /**
+     * How many slots were appended for waiters; the slots behind these are for callers that come soon ({@link Stays}).
+     * How many were used, once an item has shown a reissue. At least the number of slots if there are no others.
+     */
+    private int slotsForWaiters;
+
+    /** The arrival number of the last caller that this entry may serve. Set once for an entry with spare slots. */
+    private long lastArrivalServed;
+
+    /** Whether a slot beyond {@link #slotsForWaiters} was used, or the entry has stayed. Never cleared. */
+    private boolean isProlonged;
+
     /** The entry as an item has last shown it, or as it was sent if no item has shown it yet. */
     private Entry.OfSession entry;
 
@@ -113,10 +125,20 @@ class OwnEntry {
      * @param hasSpare whether the entry has slots for callers that were releasing the lock then, and may soon come back
      */
     OwnEntry(Entry.OfSession entry, Moment sentAt, long lastArrival, boolean hasSpare) {
+        this(entry, sentAt, lastArrival, hasSpare, Integer.MAX_VALUE);
+    }
+
+    /**
+     * @param slotsForWaiters how many of the slots are for waiters that had come when the append was sent; all others
+     *     are for callers that come soon
+     */
+    OwnEntry(Entry.OfSession entry, Moment sentAt, long lastArrival, boolean hasSpare, int slotsForWaiters) {
         this.entry = entry;
         this.sentAt = sentAt;
         this.lastArrival = lastArrival;
         this.hasSpare = hasSpare;
+        this.slotsForWaiters = slotsForWaiters;
+        this.lastArrivalServed = entry.mode() == Mode.SHARED ? lastArrival : Long.MAX_VALUE;
     }
 
     Entry.OfSession entry() {
@@ -226,6 +248,9 @@ class OwnEntry {
         }
         entry = reissued.entry();
         used = reissued.used();
+        if (hasSlotsForComing()) {
+            slotsForWaiters = used;
+        }
         needsNewNumber = false;
         reissues.clear();
         if (reissued.data() == dataForNext) {
@@ -240,7 +265,37 @@ class OwnEntry {
      * serve depends on their {@link Lane}.
      */
     long lastArrivalServed() {
-        return mode() == Mode.SHARED ? lastArrival : Long.MAX_VALUE;
+        return lastArrivalServed;
+    }
+
+    /**
+     * A caller comes. If it comes too late for slots that were appended for callers who come soon, this entry serves
+     * nobody from this caller on.
+     *
+     * @param before the arrival number of the caller that came last before
+     */
+    void comesAfter(long before, Moment now) {
+        boolean isTooLate = hasSlotsForComing() && now.since(sentAt).compareTo(Stays.WINDOW) > 0;
+        if (isTooLate && lastArrivalServed == Long.MAX_VALUE) {
+            lastArrivalServed = before;
+        }
+    }
+
+    private boolean hasSlotsForComing() {
+        return slotsForWaiters < entry.slots();
+    }
+
+    /** The entry stays in the queue though nobody has the lock by it or waits for it. */
+    void stays() {
+        isProlonged = true;
+    }
+
+    /**
+     * Whether the entry has kept the lock taken for callers that came after its append, so that its removal must leave
+     * the lock free for a moment.
+     */
+    boolean isProlonged() {
+        return isProlonged;
     }
 
     /** How many waiters the entry can still serve. */
@@ -283,6 +338,7 @@ class OwnEntry {
     /** A slot serves a waiter. */
     void use() {
         used++;
+        isProlonged |= used > slotsForWaiters;
     }
 
     /**

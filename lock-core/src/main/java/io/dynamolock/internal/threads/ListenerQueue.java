@@ -6,6 +6,7 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.StayEnd;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
@@ -112,6 +113,17 @@ public final class ListenerQueue implements EngineListener {
             case CLOSED -> "closed";
             case PAUSED -> "paused";
         };
+    }
+
+    @Override
+    public void stayEnded(AcquireSpec leftBy, StayEnd how) {
+        String tag = switch (how) {
+            case CAME_BACK -> "came-back";
+            case UNUSED -> "unused";
+            case TAKEN -> "taken";
+            case CUT_SHORT -> "cut-short";
+        };
+        add(new LockEvent.StayEnded(leftBy.key().key(), leftBy.key().namespace(), leftBy.name(), tag));
     }
 
     @Override

@@ -23,7 +23,7 @@ class LockStateTest {
     private final LockState state = new LockState(
             Bench.KEY,
             SETTINGS,
-            KnownItem.Front.nothing(at(0)),
+            SeenBefore.nothing(at(0)),
             new Peers(SETTINGS),
             () -> 1_000,
             () -> Instant.EPOCH,
@@ -85,7 +85,7 @@ class LockStateTest {
                 .orElseThrow();
         LockItem twice = append.edit().on(held).item();
 
-        SentEdit removal = edit(happens(20, new Event.Released(hold, LockData.of("left"), false, true)));
+        SentEdit removal = edit(happens(20, new Event.Released(hold, LockData.of("left"), false, Duration.ZERO)));
         assertThat(removal.edit().data()).isEqualTo(LockData.of("left"));
         SentEdit removalOfCopy = edit(happens(
                 26,

@@ -92,6 +92,11 @@ public final class Machine extends NoOpEngineListener implements TimeSource {
     }
 
     @Override
+    public void stayEnded(AcquireSpec leftBy, StayEnd how) {
+        events.add("stay " + how);
+    }
+
+    @Override
     public void sessionStarted(SessionId session) {
         events.add("session started");
     }

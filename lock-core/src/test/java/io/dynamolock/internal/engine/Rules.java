@@ -73,7 +73,7 @@ class Rules implements EngineSimulation.Parts {
                 usual.listener());
         return new Engine(parts, peers) {
             @Override
-            LockState stateOf(LockKey key, KnownItem.Front before) {
+            LockState stateOf(LockKey key, SeenBefore before) {
                 return new State(
                         key,
                         settings,
@@ -115,6 +115,10 @@ class Rules implements EngineSimulation.Parts {
         return new Holds();
     }
 
+    Stays stays(Stays.History before) {
+        return new Stays(before);
+    }
+
     /**
      * What a decision on a write is made from.
      *
@@ -130,13 +134,13 @@ class Rules implements EngineSimulation.Parts {
         State(
                 LockKey key,
                 EngineSettings settings,
-                KnownItem.Front before,
+                SeenBefore before,
                 Peers sessions,
                 LongSupplier base,
                 Supplier<Instant> latestNow,
                 Moment now,
                 TraceRecorder.@Nullable Process process) {
-            super(key, settings, before, sessions, base, latestNow, now, holds());
+            super(key, settings, before, sessions, base, latestNow, now, holds(), stays(before.stays()));
             recorded = process == null ? null : process.state(key);
         }
 

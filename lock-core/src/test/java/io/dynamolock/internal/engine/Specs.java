@@ -61,6 +61,21 @@ public final class Specs {
         return with(spec.name(), spec.waitLimit(), spec.maxHold(), spec.holdAtLeast(), spec.permits(), onlyIfExists);
     }
 
+    /** Lets the entry stay for this long after a release that is not awaited. */
+    public Specs staying(Duration stay) {
+        return new Specs(new AcquireSpec(
+                spec.key(),
+                spec.name(),
+                spec.waitLimit(),
+                spec.maxHold(),
+                spec.holdAtLeast(),
+                spec.kind(),
+                spec.permits(),
+                spec.onlyIfExists(),
+                spec.caller(),
+                new ReleaseTerms(false, stay)));
+    }
+
     /** Gives the lock a name for metrics. */
     public Specs named(String name) {
         return with(name, spec.waitLimit(), spec.maxHold(), spec.holdAtLeast(), spec.permits(), spec.onlyIfExists());
