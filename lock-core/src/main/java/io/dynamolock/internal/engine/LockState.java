@@ -675,6 +675,7 @@ class LockState {
             }
             Hold hold = holds.grant(waiter, entry, ticketOfSlot, item.data(), now.moment());
             line.remove(waiter);
+            stays.granted();
             effects.add(new Effect.Granted(waiter, hold));
         }
     }
@@ -776,7 +777,6 @@ class LockState {
             if (last != null
                     && mayStay(last.entry())
                     && stays.begin(last.entry(), last.spec(), last.stay(), now.moment())) {
-                last.entry().stays();
                 endAllReleases();
             }
         }

@@ -193,9 +193,6 @@ final class NextWrite {
         /** Whether an edit is to be sent even if no waiter needs one. */
         private boolean isDue;
 
-        /** Whether the edit takes out an entry that has stayed for callers that came back. */
-        private boolean endsStay;
-
         /** Whether the edit ends a turn in which somebody of this process had the lock. */
         private boolean endsTurn;
 
@@ -215,7 +212,8 @@ final class NextWrite {
             isDue = isRewriteDue(now);
             chooseRemovals();
             chooseReissue();
-            boolean mayAppend = calls.mayAppend() && (!endsStay || othersQueue());
+            boolean leavesLockFree = !removed.isEmpty() && stays.isLeftFree() && !othersQueue();
+            boolean mayAppend = calls.mayAppend() && !leavesLockFree;
             List<Unserved.Group> groups = mayAppend ? groupsWithRoom() : List.of();
             if (!groups.isEmpty()) {
                 Duration gathering = gathering(groups);
@@ -339,7 +337,6 @@ final class NextWrite {
 
         private void takeOut(int index, OwnEntry entry) {
             boolean isHolding = index < item.holders();
-            endsStay |= entry.isProlonged();
             Instant keptUntil = entry.keptUntil();
             if (keptUntil == null) {
                 removed.put(index, entry.entry());

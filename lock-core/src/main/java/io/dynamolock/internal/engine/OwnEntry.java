@@ -58,9 +58,6 @@ class OwnEntry {
     /** The arrival number of the last caller that this entry may serve. Set once for an entry with spare slots. */
     private long lastArrivalServed;
 
-    /** Whether a slot beyond {@link #slotsForWaiters} was used, or the entry has stayed. Never cleared. */
-    private boolean isProlonged;
-
     /** The entry as an item has last shown it, or as it was sent if no item has shown it yet. */
     private Entry.OfSession entry;
 
@@ -159,6 +156,10 @@ class OwnEntry {
 
     long lastArrival() {
         return lastArrival;
+    }
+
+    int slotsForWaiters() {
+        return slotsForWaiters;
     }
 
     boolean hasSpare() {
@@ -285,19 +286,6 @@ class OwnEntry {
         return slotsForWaiters < entry.slots();
     }
 
-    /** The entry stays in the queue though nobody has the lock by it or waits for it. */
-    void stays() {
-        isProlonged = true;
-    }
-
-    /**
-     * Whether the entry has kept the lock taken for callers that came after its append, so that its removal must leave
-     * the lock free for a moment.
-     */
-    boolean isProlonged() {
-        return isProlonged;
-    }
-
     /** How many waiters the entry can still serve. */
     int slotsLeft() {
         return stage == Stage.REMOVING ? 0 : entry.slots() - used;
@@ -338,7 +326,6 @@ class OwnEntry {
     /** A slot serves a waiter. */
     void use() {
         used++;
-        isProlonged |= used > slotsForWaiters;
     }
 
     /**

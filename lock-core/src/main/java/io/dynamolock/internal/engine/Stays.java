@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>A spare slot serves only callers that have come within {@link #WINDOW} of the sending of its append. Otherwise a
  *       caller that comes during a long hold would pass callers of other processes that queued before it came.
- *   <li>The edit that takes out an entry which has stayed appends nothing, unless others queue ({@link
- *       OwnEntry#isProlonged}). Otherwise callers of other processes that do not wait might never find the lock free.
+ *   <li>If nobody waited here when the lock was left, the edit that takes the entry out appends nothing, unless others
+ *       queue, though a caller may have come back since. Otherwise callers of other processes that do not wait might
+ *       never find the lock free.
  *   <li>No entry stays if others were seen, until a pause has passed: 1 s, and twice as long each time others are seen
  *       soon after a pause, up to a minute. Others were seen if an answer shows an entry that is not of this process's
  *       session, or a tail that own edits do not explain, or if an own edit has had no answer. An entry gets spare slots
@@ -114,6 +115,9 @@ class Stays {
     /** See {@link History#left}. */
     private @Nullable Left left;
 
+    /** Whether the lock was left with nobody waiting, and no caller here has had it since. */
+    private boolean isLeftFree;
+
     /** See {@link History#tail}. Never falls. */
     private long tail;
 
@@ -164,6 +168,12 @@ class Stays {
      */
     void left(Duration allowed, Moment now) {
         left = allowed.isZero() ? null : new Left(now, allowed);
+        isLeftFree = true;
+    }
+
+    /** A caller here has the lock. */
+    void granted() {
+        isLeftFree = false;
     }
 
     /** An edit was sent that appends. */
@@ -239,9 +249,9 @@ class Stays {
         return true;
     }
 
-    /** Whether an entry stays, though its time may be over. */
-    boolean isUnderWay() {
-        return stay != null;
+    /** Whether the lock was left with nobody waiting, and no caller here has had it since. */
+    boolean isLeftFree() {
+        return isLeftFree;
     }
 
     /** Until when this entry stays; not later than {@code now} if it does not stay. */

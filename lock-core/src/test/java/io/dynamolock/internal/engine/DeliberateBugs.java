@@ -18,6 +18,7 @@ import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.store.testing.InterceptedLockStore;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,6 +33,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,85 @@ final class DeliberateBugs {
     }
 
     static final long ONLY_TRACES = -1;
+
+    /** Bugs that are found where callers come back at once and nothing goes wrong: each leaves out a rule of {@link Stays}. */
+    static final List<Bug> OF_STAYS = List.of(
+            new Bug(
+                    "a spare slot serves whoever comes",
+                    "callers pass those who queued before",
+                    0,
+                    () -> withOwn(entry -> new Known(entry) {
+                        @Override
+                        void comesAfter(long before, Moment now) {}
+                    })),
+            new Bug(
+                    "the lock is never left free",
+                    "callers that do not wait are kept out",
+                    0,
+                    () -> staying(before -> new Stays(before) {
+                        @Override
+                        boolean isLeftFree() {
+                            return false;
+                        }
+                    })),
+            new Bug(
+                    "others are not seen",
+                    "every section of another process waits for a stay",
+                    0,
+                    () -> staying(before -> new Stays(before) {
+                        @Override
+                        void othersSeen(Moment now) {}
+                    })),
+            new Bug(
+                    "a stay goes on whoever comes",
+                    "readers wait for nobody",
+                    0,
+                    () -> staying(before -> new Stays(before) {
+                        @Override
+                        @Nullable
+                        AcquireSpec end() {
+                            return null;
+                        }
+                    })),
+            new Bug(
+                    "a stay does not end",
+                    "the lock lies idle",
+                    0,
+                    () -> staying(before -> new Stays(before) {
+                        @Override
+                        Moment until(OwnEntry entry, Moment now) {
+                            return Moment.later(now, super.until(entry, now).plus(LONGER));
+                        }
+                    })),
+            new Bug(
+                    "a grant after the removal was sent",
+                    "a holder whose entry is taken out",
+                    0,
+                    () -> withOwn(entry -> new Known(entry) {
+                        @Override
+                        void removalSent() {}
+                    })),
+            new Bug(
+                    "any number of slots",
+                    "tokens outrun the clock",
+                    0,
+                    () -> staying(before -> new Stays(before) {
+                        @Override
+                        int spareSlots(int waiters, Moment now) {
+                            return areExpected(now) ? Stays.MOST_SLOTS : 0;
+                        }
+                    })));
+
+    private static final Duration LONGER = Duration.ofMillis(300);
+
+    private static Rules staying(Function<Stays.History, Stays> rule) {
+        return new Rules() {
+            @Override
+            Stays stays(Stays.History before) {
+                return rule.apply(before);
+            }
+        };
+    }
 
     static final List<Bug> ALL = List.of(
             // What an item says
@@ -441,7 +522,7 @@ final class DeliberateBugs {
     private static class Known extends OwnEntry {
 
         Known(OwnEntry entry) {
-            super(entry.entry(), entry.sentAt(), entry.lastArrival(), entry.hasSpare());
+            super(entry.entry(), entry.sentAt(), entry.lastArrival(), entry.hasSpare(), entry.slotsForWaiters());
         }
     }
 

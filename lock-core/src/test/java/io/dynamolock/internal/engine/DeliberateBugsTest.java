@@ -3,6 +3,8 @@ package io.dynamolock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.internal.engine.DeliberateBugs.Bug;
+import io.dynamolock.internal.engine.EngineSimulation.Mishap;
+import io.dynamolock.internal.engine.EngineSimulation.Story;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -36,6 +38,34 @@ class DeliberateBugsTest {
                 if (IS_SEARCH) {
                     System.out.println("| " + bug + " | " + seed + " | "
                             + broken.lines().findFirst().orElse("") + " |");
+                }
+                return;
+            }
+        }
+        throw new AssertionError("no seed finds this bug, which may lead to: " + bug.danger());
+    }
+
+    static Stream<Bug> bugsOfStays() {
+        return DeliberateBugs.OF_STAYS.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("bugsOfStays")
+    void everyRuleOfStayingEntriesIsMissedWhenItIsLeftOut(Bug bug) {
+        for (long seed = 0; seed < 300; seed++) {
+            try {
+                new EngineSimulation(
+                                seed,
+                                new Story(true, Mishap.RETURNS),
+                                bug.rules().get())
+                        .run();
+            } catch (AssertionError broken) {
+                if (IS_SEARCH) {
+                    System.out.println("| " + bug + " | " + seed + " | "
+                            + String.valueOf(broken.getMessage())
+                                    .lines()
+                                    .findFirst()
+                                    .orElse("") + " |");
                 }
                 return;
             }

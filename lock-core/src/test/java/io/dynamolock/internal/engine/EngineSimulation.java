@@ -81,7 +81,9 @@ final class EngineSimulation {
         /** One kind of call fails for long, and the others do not: for one process, or for all. */
         APART,
         /** Each process has settings of its own. */
-        MIXED_SETTINGS
+        MIXED_SETTINGS,
+        /** Callers of one process come back to the lock at once, and do not await their releases. */
+        RETURNS
     }
 
     /** The kinds of calls that fail apart. */
@@ -143,6 +145,11 @@ final class EngineSimulation {
             return mishaps.isEmpty();
         }
 
+        /** Whether callers come back at once, and nothing goes wrong. */
+        boolean isOnlyOfReturns() {
+            return mishaps.equals(Set.of(Mishap.RETURNS));
+        }
+
         /** Whether sessions may be lost. */
         boolean losesSessions() {
             return has(Mishap.LOST)
@@ -173,6 +180,21 @@ final class EngineSimulation {
 
     /** How often a caller comes again at most. */
     private static final int ROUNDS = 8;
+
+    /** The same if callers come back at once: they hold the lock for a moment only. */
+    private static final int ROUNDS_OF_RETURNS = 250;
+
+    /** While nothing goes wrong, a caller that does not wait gets the lock within so many tries. */
+    private static final int MOST_TRIES = 25;
+
+    /** The longest time for which an entry may stay. */
+    private static final Duration LONGEST_STAY = Duration.ofMillis(50);
+
+    /**
+     * While nothing goes wrong, a lock that a caller of another process waits for lies idle behind an entry no longer
+     * than this: a stay, and the removal.
+     */
+    private static final Duration LONGEST_IDLE = LONGEST_STAY.plusMillis(20);
 
     /** Twenty times as many edits as any story needs: more of them mean that a process writes without end. */
     private static final int MOST_EDITS = 5_000;
@@ -261,7 +283,8 @@ final class EngineSimulation {
             process.start();
             for (int j = 0; j < story.callers(); j++) {
                 openCallers++;
-                time.inMillis(random.nextLong(300), () -> process.arrive(0));
+                LockKey again = process.returns() && j < keys.size() ? keys.get(j) : null;
+                time.inMillis(random.nextLong(300), () -> process.arrive(0, again));
             }
         }
         if (story.has(Mishap.SILENCE)) {
@@ -293,7 +316,9 @@ final class EngineSimulation {
         time.advanceUntil(() -> leftBy(key).isEmpty(), CALL_TIMEOUT.multipliedBy(3));
         check(leftBy(key).isEmpty(), "left in the queue of " + key + ": " + table.lock(key));
         LockEngine engine = processes.get(0).engine;
-        Acquisition last = engine.acquire(Specs.exclusive(key).waiting(END).spec());
+        Acquisition last = engine.acquire(Specs.exclusive(key)
+                .waiting(END.plus(SimulatedClocks.MOST_AHEAD.multipliedBy(2)))
+                .spec());
         // A process that was told a wrong time by the store may keep a lock for too long.
         Duration keptTooLong = clocks.isStoreRight() ? Duration.ZERO : SimulatedClocks.MOST_AHEAD.multipliedBy(2);
         Duration lease = story.has(Mishap.MIXED_SETTINGS) ? LONGEST_LEASE : LEASE;
@@ -408,8 +433,10 @@ final class EngineSimulation {
     /** @param what what is wrong if it does not hold */
     private void check(boolean holds, String what) {
         if (!holds) {
-            broken = new AssertionError("seed " + seed + " of " + story + " after " + time.millis() + " ms: " + what
-                    + "\n" + String.join("\n", log));
+            if (broken == null) {
+                broken = new AssertionError("seed " + seed + " of " + story + " after " + time.millis() + " ms: " + what
+                        + "\n" + String.join("\n", log));
+            }
             throw broken;
         }
     }
@@ -464,6 +491,26 @@ final class EngineSimulation {
         private long existsSince = Long.MAX_VALUE;
 
         private long greatestTicket;
+
+        // Where nothing goes wrong but that callers come back at once
+
+        /** When the append of each entry was sent, by the monotonic clock. */
+        private final Map<Entry, Long> appendSent = new HashMap<>();
+
+        /** The entries that stood alone in the queue when they had landed: such an entry may stay. */
+        private final Set<Entry> landedAlone = new HashSet<>();
+
+        /** When the append of each entry landed, by the monotonic clock. */
+        private final Map<Entry, Long> appendLanded = new HashMap<>();
+
+        /** The entries whose removal was sent. */
+        private final Set<Entry> removalSent = new HashSet<>();
+
+        /** How many tries were refused in a row. */
+        private int refusedTries;
+
+        /** Since when nobody has had the lock, by the monotonic clock. */
+        private long idleSince;
 
         Referee(LockKey key) {
             this.key = key;
@@ -521,7 +568,80 @@ final class EngineSimulation {
                 possibleData.add(data);
             }
             greatestTicket = Math.max(greatestTicket, grant.ticket());
+            if (story.isOnlyOfReturns()) {
+                checkStay(caller, grant, item);
+            }
             holders.add(caller);
+        }
+
+        /** Checks what staying entries may cost others. */
+        private void checkStay(Caller caller, Grant grant, LockItem item) {
+            Entry entry = grant.entry();
+            long sentAt = appendSent.getOrDefault(entry, Long.MAX_VALUE);
+            boolean cameLate = landedAlone.contains(entry) && sentAt < caller.cameAt - Stays.WINDOW.toNanos();
+            for (Entry other : item.queue()) {
+                boolean passes = cameLate
+                        && !other.session().equals(entry.session())
+                        && appendLanded.getOrDefault(other, Long.MAX_VALUE) < caller.cameAt;
+                check(!passes, caller + " came late, but passes " + other.text() + " in " + text(item));
+            }
+            refusedTries = 0;
+        }
+
+        /** An edit takes the first entry out, though nobody has had the lock by it for a while. */
+        private void checkIdle(LockItem before) {
+            Entry first = before.queue().get(0);
+            long wantedSince = before.queue().stream()
+                    .filter(entry -> !Objects.equals(entry.session(), first.session()))
+                    .mapToLong(entry -> appendLanded.getOrDefault(entry, Long.MAX_VALUE))
+                    .min()
+                    .orElse(Long.MAX_VALUE);
+            long idleMillis = (time.nanos() - Math.max(idleSince, wantedSince)) / MILLI;
+            check(
+                    !holders.isEmpty() || idleMillis <= LONGEST_IDLE.toMillis(),
+                    key + " lay idle for " + idleMillis + " ms though others waited: " + text(before));
+        }
+
+        void tryRefused(Caller caller) {
+            SessionId returning = processes.get(0).session;
+            boolean othersWait =
+                    table.lock(key).queue().stream().anyMatch(entry -> !Objects.equals(entry.session(), returning));
+            refusedTries = othersWait ? 0 : refusedTries + 1;
+            check(refusedTries <= MOST_TRIES, caller + " and others before found " + key + " taken again and again");
+        }
+
+        void sent(Edit edit) {
+            edit.appended().forEach(entry -> {
+                appendSent.put(entry, time.nanos());
+                check(
+                        entry.slots() <= Math.max(Stays.MOST_SLOTS, 3 * story.callers()),
+                        entry.text() + " has too many slots");
+            });
+            removalSent.addAll(edit.removed().values());
+        }
+
+        /** A caller comes whom a staying entry cannot serve: the removal of that entry is sent at once. */
+        void comesToStay(Caller caller) {
+            LockItem item = table.lock(key);
+            boolean isStaying = holders.isEmpty()
+                    && keeps.isEmpty()
+                    && caller.process.callers.stream()
+                            .noneMatch(other -> other != caller && other.key.equals(key) && other.isWaiting())
+                    && item.queue().size() == 1
+                    && item.queue().get(0).slots() > 1
+                    && Objects.equals(item.queue().get(0).session(), caller.process.session);
+            if (isStaying && caller.spec.kind() == Kind.READ) {
+                Entry staying = item.queue().get(0);
+                long appended = appendLanded.getOrDefault(staying, Long.MAX_VALUE);
+                time.inMillis(
+                        1,
+                        () -> check(
+                                removalSent.contains(staying)
+                                        || !holders.isEmpty()
+                                        || staying.mode() != Mode.EXCLUSIVE
+                                        || caller.cameAt - appended < MILLI * 8,
+                                staying.text() + " stays though " + caller + " waits"));
+            }
         }
 
         /** Checks that the fence of a former holder is not good any more. */
@@ -568,6 +688,14 @@ final class EngineSimulation {
                         process + " takes out " + entry.text() + " of " + text(before));
             }
             existsSince = Math.min(existsSince, time.nanos());
+            if (story.isOnlyOfReturns() && landedAlone.contains(edit.removed().get(0))) {
+                checkIdle(before);
+            }
+            edit.appended().forEach(entry -> appendLanded.put(entry, time.nanos()));
+            if (edit.appended().size() == 1
+                    && edit.removed().size() == before.queue().size()) {
+                landedAlone.addAll(edit.appended());
+            }
             Edit.Reissue reissue = edit.reissue();
             boolean isByDoubled = reissue != null && doubled.contains(reissue.from())
                     || !Collections.disjoint(doubled, edit.removed().values());
@@ -606,11 +734,13 @@ final class EngineSimulation {
                 keeps.put(caller, until);
             }
             holders.remove(caller);
+            idleSince = time.nanos();
         }
 
         void lost(Caller caller) {
             holders.remove(caller);
             keeps.remove(caller);
+            idleSince = time.nanos();
         }
     }
 
@@ -620,14 +750,17 @@ final class EngineSimulation {
         private final Process process;
         private final LockEngine engine;
         private final int round;
-        private final LockKey key = keys.get(random.nextInt(keys.size()));
-        private final AcquireSpec spec = spec(key);
+        private final LockKey key;
+        private final AcquireSpec spec;
         private final long cameAt = time.nanos();
 
         /** By the monotonic clock. */
         private long grantedAt;
 
         private @Nullable Grant grant;
+
+        /** Whether the caller comes back to this lock at once. */
+        private final boolean again;
 
         /** Whether the caller has abandoned its acquisition. */
         private boolean hasLeft;
@@ -641,7 +774,11 @@ final class EngineSimulation {
         /** The data that the caller put last. */
         private @Nullable String lastPut;
 
-        Caller(Process process, int round) {
+        /** @param again the lock that the caller comes back to; {@code null} if it takes any */
+        Caller(Process process, int round, @Nullable LockKey again) {
+            this.key = again == null ? keys.get(random.nextInt(keys.size())) : again;
+            this.spec = process.spec(key, again != null);
+            this.again = again != null;
             this.process = process;
             this.engine = process.engine;
             this.round = round;
@@ -680,7 +817,7 @@ final class EngineSimulation {
         }
     }
 
-    private AcquireSpec spec(LockKey key) {
+    private AcquireSpec anySpec(LockKey key) {
         Kind kind = Kind.EXCLUSIVE;
         if (story.isMixed()) {
             boolean hasPermits = key.key().equals("lock-1") && seed % 2 == 0;
@@ -737,11 +874,39 @@ final class EngineSimulation {
         /** By the monotonic clock. */
         private long frozenUntil;
 
+        /** Since others were seen, no stay ends before these times by the monotonic clock, by lock. */
+        private final Map<LockKey, Long> noStayBefore = new HashMap<>();
+
         /** How many times the process has died. */
         private int deaths;
 
         Process(int index) {
             this.index = index;
+        }
+
+        /** Whether callers of this process come back to their locks at once. */
+        boolean returns() {
+            return story.has(Mishap.RETURNS) && index == 0;
+        }
+
+        private AcquireSpec spec(LockKey key, boolean comesBack) {
+            if (!story.has(Mishap.RETURNS)) {
+                return anySpec(key);
+            }
+            Duration stay = Duration.ofMillis(random.nextBoolean() ? 10 : LONGEST_STAY.toMillis());
+            if (comesBack) {
+                return Specs.exclusive(key).waitingForever().staying(stay).spec();
+            }
+            AcquireSpec any = anySpec(key);
+            Duration wait = !returns() && random.nextBoolean() ? Duration.ZERO : any.waitLimit();
+            return Specs.as(any.kind(), key)
+                    .permits(any.permits())
+                    .waiting(returns() ? AcquireSpec.FOREVER : wait)
+                    .maxHold(any.maxHold())
+                    .holdAtLeast(any.holdAtLeast())
+                    .onlyIfExists(any.onlyIfExists() && !returns())
+                    .staying(stay)
+                    .spec();
         }
 
         void start() {
@@ -834,7 +999,7 @@ final class EngineSimulation {
             callers.clear();
             for (Caller caller : lost) {
                 caller.isOver = true;
-                time.inMillis(random.nextLong(3_000), () -> arrive(caller.round + 1));
+                time.inMillis(random.nextLong(3_000), () -> arrive(caller.round + 1, null));
             }
             forgetHolds();
             start();
@@ -847,13 +1012,17 @@ final class EngineSimulation {
             }
         }
 
-        void arrive(int round) {
-            if (round >= ROUNDS || isCalm) {
+        /** @param again the lock that the caller comes back to; {@code null} if it takes any */
+        void arrive(int round, @Nullable LockKey again) {
+            if (round >= (story.has(Mishap.RETURNS) ? ROUNDS_OF_RETURNS : ROUNDS) || isCalm) {
                 openCallers--;
                 return;
             }
-            Caller caller = new Caller(this, round);
+            Caller caller = new Caller(this, round, again);
             callers.add(caller);
+            if (story.isOnlyOfReturns()) {
+                referees.get(caller.key).comesToStay(caller);
+            }
             tell(caller + " comes, waits " + caller.spec.waitLimit());
             expectedEdits += 2;
             VirtualTime.Loop loopOfCaller = loop;
@@ -874,10 +1043,13 @@ final class EngineSimulation {
                                             .toNanos()
                             || story.has(Mishap.CRASHES);
                     check(isInTime, caller + " waited " + (time.nanos() - caller.cameAt) / MILLI + " ms");
+                    if (limit.isZero() && story.isOnlyOfReturns()) {
+                        referees.get(caller.key).tryRefused(caller);
+                    }
                     over(caller);
                 }
             }));
-            if (happens(0.05)) {
+            if (!returns() && happens(0.05)) {
                 time.inMillis(random.nextLong(100), () -> {
                     caller.hasLeft = true;
                     acquisition.abandon();
@@ -922,6 +1094,12 @@ final class EngineSimulation {
             });
             grant.onLost(() -> lost.accept(grant.loss().orElseThrow()));
             boolean isExclusive = caller.mayNotShare();
+            if (caller.again) {
+                later(
+                        random.nextInt(20) == 0 ? random.nextLong(150) : random.nextLong(3),
+                        () -> release(caller, grant));
+                return;
+            }
             if (isExclusive && random.nextInt(4) == 0) {
                 expectedEdits++;
                 fencedWrite(caller, grant);
@@ -994,7 +1172,8 @@ final class EngineSimulation {
         private void release(Caller caller, Grant grant) {
             LockData left = null;
             Referee referee = referees.get(caller.key);
-            if (caller.mayNotShare() && !caller.asksToRead && random.nextBoolean()) {
+            boolean comesBack = caller.again && random.nextInt(50) > 0;
+            if (!comesBack && caller.mayNotShare() && !caller.asksToRead && random.nextBoolean()) {
                 left = LockData.of("left" + time.nanos());
                 if (grant.isValid()) {
                     if (story.isCalm() && !referee.voided.contains(grant.entry())) {
@@ -1005,9 +1184,19 @@ final class EngineSimulation {
             }
             tell(caller + " releases");
             boolean wasValid = grant.isValid();
-            CompletableFuture<Boolean> released = grant.release(left);
+            boolean isAwaited = left != null || caller.spec.release().isAwaited();
+            CompletableFuture<Boolean> released = isAwaited ? grant.release(left) : grant.releaseUnawaited();
             if (wasValid) {
                 referee.released(caller);
+            }
+            if (comesBack && wasValid) {
+                caller.isOver = true;
+                callers.remove(caller);
+                if (random.nextInt(3) == 0) {
+                    time.inMillis(random.nextLong(6), () -> arrive(caller.round + 1, caller.key));
+                } else {
+                    arrive(caller.round + 1, caller.key);
+                }
             }
             released.thenAccept(failingLoudly(wasOwn -> {
                 check(
@@ -1031,7 +1220,21 @@ final class EngineSimulation {
             if (!caller.isOver) {
                 caller.isOver = true;
                 callers.remove(caller);
-                time.inMillis(random.nextBoolean() ? 0 : random.nextLong(50), () -> arrive(caller.round + 1));
+                int longest = story.has(Mishap.RETURNS) ? 250 : 50;
+                time.inMillis(
+                        random.nextBoolean() && !story.has(Mishap.RETURNS) ? 0 : random.nextLong(longest),
+                        () -> arrive(caller.round + 1, caller.again ? caller.key : null));
+            }
+        }
+
+        @Override
+        public void stayEnded(AcquireSpec leftBy, StayEnd how) {
+            tell(this + " stayed: " + how);
+            LockKey key = leftBy.key();
+            boolean isPausing = time.nanos() < noStayBefore.getOrDefault(key, Long.MIN_VALUE);
+            check(!story.isOnlyOfReturns() || !isPausing, this + " stays with " + key + " though others want it");
+            if (how == StayEnd.TAKEN) {
+                noStayBefore.put(key, time.nanos() + Duration.ofSeconds(1).toNanos());
             }
         }
 
@@ -1070,6 +1273,7 @@ final class EngineSimulation {
             tell(process + " sends " + text(edit));
             edits++;
             check(edits <= MOST_EDITS, "writes without end");
+            referees.get(key).sent(edit);
             return intercept(StoreOperation.EDIT, () -> {
                 CompletionStage<Answer<LockItem>> answer = land(key, edit, at);
                 if (story.has(Mishap.DOUBLED) && happens(0.05)) {

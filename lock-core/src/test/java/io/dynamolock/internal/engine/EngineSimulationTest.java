@@ -9,6 +9,7 @@ import static io.dynamolock.internal.engine.EngineSimulation.Mishap.MIXED_SETTIN
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.NOTICES;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.REMOVALS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.RESIZES;
+import static io.dynamolock.internal.engine.EngineSimulation.Mishap.RETURNS;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.SILENCE;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.SLEW;
 import static io.dynamolock.internal.engine.EngineSimulation.Mishap.STOPS;
@@ -50,6 +51,10 @@ class EngineSimulationTest {
                 named(
                         "a kind of call that fails while processes freeze die and stop breaks no promise",
                         new Story(true, APART, CRASHES, STOPS, NOTICES)),
+                named("entries that stay harm nobody elsewhere", new Story(true, RETURNS)),
+                named(
+                        "entries that stay in trouble break no promise",
+                        new Story(true, RETURNS, LOST, CRASHES, STOPS, NOTICES)),
                 named("processes with different settings break no promise", new Story(true, MIXED_SETTINGS)),
                 named(
                         "processes with different settings in trouble break no promise",
