@@ -149,7 +149,8 @@ class GrantHandleTest {
             assertThat(entry).isEqualTo(FakeGrant.ENTRY);
             return check;
         };
-        GrantHandle fenced = new GrantHandle(grant, threads, fences, ObservedCaller.UNOBSERVED);
+        GrantHandle fenced =
+                new GrantHandle(grant, threads, fences, new UnawaitedReleases(8), ObservedCaller.UNOBSERVED);
         assertThat(fenced.fence()).isSameAs(check);
 
         grant.lose();
@@ -246,7 +247,7 @@ class GrantHandleTest {
     }
 
     private GrantHandle handle(FakeGrant of) {
-        return new GrantHandle(of, threads, Fences.NONE, ObservedCaller.UNOBSERVED);
+        return new GrantHandle(of, threads, Fences.NONE, new UnawaitedReleases(8), ObservedCaller.UNOBSERVED);
     }
 
     /** A handle that nobody keeps is collected, and with it all that were dropped before. */

@@ -6,6 +6,7 @@ import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.ReleaseTerms;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
@@ -46,6 +47,8 @@ public final class FakeGrant implements Grant {
     private volatile boolean lost;
     private volatile long thread;
     public volatile String caller = "";
+    /** How the hold is to end. */
+    public volatile ReleaseTerms release = ReleaseTerms.AWAITED;
 
     public FakeGrant(LockKey key, long number) {
         this(key, key.namespace(), number);
@@ -65,7 +68,7 @@ public final class FakeGrant implements Grant {
 
     @Override
     public AcquireSpec spec() {
-        return new AcquireSpec(key, name, AcquireSpec.FOREVER, null, null, kind, 0, false, caller);
+        return new AcquireSpec(key, name, AcquireSpec.FOREVER, null, null, kind, 0, false, caller, release);
     }
 
     @Override
