@@ -30,6 +30,9 @@ public final class FakeGrant implements Grant {
     private final String name;
     private final long number;
     public final AtomicInteger releases = new AtomicInteger();
+    /** How many of the releases nobody awaits. */
+    public final AtomicInteger unawaitedReleases = new AtomicInteger();
+
     public volatile List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
     public final CompletableFuture<Boolean> releaseAnswer = new CompletableFuture<>();
     public final List<Runnable> expiryCallbacks = new CopyOnWriteArrayList<>();
@@ -180,6 +183,7 @@ public final class FakeGrant implements Grant {
 
     @Override
     public CompletableFuture<Boolean> releaseUnawaited() {
+        unawaitedReleases.incrementAndGet();
         return release();
     }
 
