@@ -22,8 +22,10 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.hamcrest.Matchers;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Which releases at the end of a locked section are awaited, and who hears of what their answers show. */
+@Timeout(60)
 class UnawaitedReleaseTest {
 
     private static final LockRequest REQUEST = LockRequest.of("k").waitTime(Duration.ofSeconds(1));
