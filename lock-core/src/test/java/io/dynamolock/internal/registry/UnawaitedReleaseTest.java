@@ -152,12 +152,14 @@ class UnawaitedReleaseTest {
     @Test
     void aThreadOfTheRegistryNeverWaitsForRoom() {
         fillRoom();
-
+        engine.answer = attempt -> null;
         CompletableFuture<FakeGrant> onThreadOfRegistry = registry.acquireAsync(LockRequest.of("other"))
                 .thenApply(handle -> {
                     assertThat(Thread.currentThread()).isInstanceOf(RegistryThread.class);
                     return section(REQUEST);
                 });
+        engine.granting();
+        engine.attempt(FakeEngine.ROOM).grant();
 
         assertThat(onThreadOfRegistry.orTimeout(10, TimeUnit.SECONDS).join().releaseAnswer)
                 .isNotDone();
