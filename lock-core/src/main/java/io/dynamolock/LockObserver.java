@@ -24,8 +24,9 @@ public interface LockObserver {
     /**
      * What becomes of one caller: first how its wait ends, by {@link #granted} or {@link #notGranted}; after a grant,
      * how its hold ends, by {@link #released} or {@link #lost}. Each is called at most once, by one thread at a time.
-     * If the caller blocks, that is the caller's thread, except for a loss, and for a lock that is given back because
-     * the call fails. Otherwise it is a thread that runs the callbacks of handles.
+     * If the caller blocks, that is the caller's thread, except for a loss, for a lock that is given back because the
+     * call fails, and for a release that the caller does not {@linkplain LockRegistryBuilder#awaitRelease(boolean)
+     * await}, which is told when it is answered. Otherwise it is a thread that runs the callbacks of handles.
      */
     interface Attempt {
 

@@ -133,11 +133,17 @@ public interface LockRegistry extends AutoCloseable {
      * Runs the action while holding the lock in the namespace {@value LockRequest#DEFAULT_NAMESPACE}. Waits as
      * {@link #acquire(String, Duration)} does. If that method throws, the action does not run.
      *
+     * <p>When the action has ended, the release is begun, and this method returns without waiting for it, unless the
+     * request or the registry {@linkplain LockRegistryBuilder#awaitRelease(boolean) awaits releases}. A loss that only
+     * the answer to the release shows, because somebody has deleted the lock's item, is then told by the callbacks of
+     * {@link LockHandle#onLost}, by {@link LockEvent.Lost} and by a warning in the log. If the release is awaited, it
+     * is told by an exception like any other loss.
+     *
      * @return what the action returned
-     * @throws LockLostException if the action ran and returned, but the lock was lost meanwhile: others may have run at
-     *     the same time. The result of the action is dropped
-     * @throws Exception what the action threw; if the lock was lost meanwhile, a {@link LockLostException} is added to
-     *     that exception as suppressed. The lock is not held any more
+     * @throws LockLostException if the action ran and returned, but the lock is known to be lost by then: others may
+     *     have run at the same time. The result of the action is dropped
+     * @throws Exception what the action threw; if the lock is known to be lost by then, a {@link LockLostException} is
+     *     added to that exception as suppressed. The handle is not valid any more
      */
     default <T> T withLock(String key, Duration wait, Callable<T> action) throws Exception {
         Objects.requireNonNull(action, "action");
@@ -153,8 +159,8 @@ public interface LockRegistry extends AutoCloseable {
 
     /**
      * Runs the action while holding the lock, and gives it the handle. Waits as {@link #acquire(LockRequest)} does. If
-     * that method throws, the action does not run. {@link #withLock(String, Duration, Callable)} says what happens if
-     * the lock is lost.
+     * that method throws, the action does not run. {@link #withLock(String, Duration, Callable)} says how the lock is
+     * released, and what happens if it is lost.
      *
      * @return what the action returned
      * @throws E what the action threw

@@ -61,6 +61,35 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder wait(Duration wait);
 
     /**
+     * Whether {@link LockRegistry#withLock(String, Duration, java.util.concurrent.Callable) withLock} and {@code
+     * @DynamoLocked} wait until the lock is released in the table, for requests that do not {@linkplain
+     * LockRequest#awaitRelease(boolean) say it}. By default they do not: the release is begun, and the caller goes on.
+     * In AWS Lambda, which freezes a process when its handler has returned, they wait by default; the environment
+     * variable {@code AWS_LAMBDA_FUNCTION_NAME} tells.
+     *
+     * <p>Set it if another process tries the lock <em>without waiting</em> right after the section and must find it
+     * free, or if a {@code main} method ends without closing its registry: a release that is still under way may then
+     * never reach the table, and others wait for the lease.
+     *
+     * <p>At most as many releases as {@linkplain #maxCallsInFlight calls} are under way without anybody who awaits
+     * them. Beyond that, a caller awaits its own release. {@link LockRegistry#close()} and a pause finish the releases
+     * that are under way.
+     */
+    LockRegistryBuilder awaitRelease(boolean awaitRelease);
+
+    /**
+     * How long the entry of a released lock may stay in the queue so that a caller of this process that comes back at
+     * once has the lock without a call; for requests that do not {@linkplain LockRequest#stay(Duration) say it}. By
+     * default 10 ms; from zero, which switches it off, to 50 ms. Has no effect on releases that are {@linkplain
+     * #awaitRelease(boolean) awaited}.
+     *
+     * <p>What it costs others: one that waits for the lock waits at most that long, once. One that does not wait may
+     * find the lock taken. If the process is killed meanwhile, the key stays taken for a lease, as if the process had
+     * held the lock.
+     */
+    LockRegistryBuilder stay(Duration stay);
+
+    /**
      * How long the locks of this process survive without a heartbeat, by default 20 s; from 500 ms to 1 day. After a
      * crash others wait that long. A process that is frozen or cut off for longer loses its locks, and its handles tell
      * it so.

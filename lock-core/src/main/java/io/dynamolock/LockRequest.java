@@ -52,12 +52,34 @@ public final class LockRequest {
             int permits,
             @Nullable LockData data,
             boolean onlyIfExists,
-            @Nullable String caller) {
+            @Nullable String caller,
+            @Nullable Boolean awaitRelease,
+            @Nullable Duration stay) {
 
-        static final Details DEFAULT = new Details(Way.EXCLUSIVE, 0, null, false, null);
+        static final Details DEFAULT = new Details(Way.EXCLUSIVE, 0, null, false, null, null, null);
 
         Details withWay(Way wanted, int ofPermits) {
-            return new Details(wanted, ofPermits, data, onlyIfExists, caller);
+            return new Details(wanted, ofPermits, data, onlyIfExists, caller, awaitRelease, stay);
+        }
+
+        Details withData(LockData other) {
+            return new Details(way, permits, other, onlyIfExists, caller, awaitRelease, stay);
+        }
+
+        Details withOnlyIfExists() {
+            return new Details(way, permits, data, true, caller, awaitRelease, stay);
+        }
+
+        Details withCaller(String other) {
+            return new Details(way, permits, data, onlyIfExists, other, awaitRelease, stay);
+        }
+
+        Details withAwaitRelease(boolean other) {
+            return new Details(way, permits, data, onlyIfExists, caller, other, stay);
+        }
+
+        Details withStay(Duration other) {
+            return new Details(way, permits, data, onlyIfExists, caller, awaitRelease, other);
         }
 
         /** The call that set the way, as a user writes it; empty if the way is the default. */
@@ -76,7 +98,9 @@ public final class LockRequest {
             return (way == Way.EXCLUSIVE ? "" : ", " + wayAsWritten())
                     + (data == null ? "" : ", data=" + data)
                     + (onlyIfExists ? ", onlyIfExists" : "")
-                    + (caller == null ? "" : ", caller=" + caller);
+                    + (caller == null ? "" : ", caller=" + caller)
+                    + (awaitRelease == null ? "" : ", awaitRelease=" + awaitRelease)
+                    + (stay == null ? "" : ", stay=" + stay);
         }
     }
 
@@ -170,7 +194,7 @@ public final class LockRequest {
     public LockRequest caller(String caller) {
         Objects.requireNonNull(caller, "caller");
         String checked = Internals.requireNotEmpty("A caller's name", caller);
-        return with(new Details(details.way, details.permits, details.data, details.onlyIfExists, checked));
+        return with(details.withCaller(checked));
     }
 
     private LockRequest with(Details other) {
@@ -290,7 +314,7 @@ public final class LockRequest {
      */
     public LockRequest data(LockData data) {
         Objects.requireNonNull(data, "data");
-        return with(new Details(details.way, details.permits, data, details.onlyIfExists, details.caller));
+        return with(details.withData(data));
     }
 
     /**
@@ -299,7 +323,37 @@ public final class LockRequest {
      * If it does not exist, the call fails with {@link LockNotFoundException}, and no item is made.
      */
     public LockRequest onlyIfExists() {
-        return with(new Details(details.way, details.permits, details.data, true, details.caller));
+        return with(details.withOnlyIfExists());
+    }
+
+    /**
+     * Whether {@code withLock} and {@code @DynamoLocked} wait until the lock is released in the table. Unless set, as
+     * {@linkplain LockRegistryBuilder#awaitRelease(boolean) the registry's builder} says, which has who needs it.
+     *
+     * <p>A release by a method of {@link LockHandle} or of {@link ThreadLock} is awaited in any case, and so is the
+     * end of a lock that has a {@linkplain #holdAtLeast(Duration) shortest hold}.
+     */
+    public LockRequest awaitRelease(boolean awaitRelease) {
+        return with(details.withAwaitRelease(awaitRelease));
+    }
+
+    /**
+     * For how long the entry of the released lock may stay in the queue, so that a caller of this process that comes
+     * back at once has the lock without a call. Unless set, as {@linkplain LockRegistryBuilder#stay(Duration) the
+     * registry's builder} says, which has what it costs others. Has no effect on a release that is {@linkplain
+     * #awaitRelease(boolean) awaited}.
+     *
+     * @param stay from zero, which switches it off, to 50 ms
+     * @throws IllegalArgumentException if the time is out of this range
+     */
+    public LockRequest stay(Duration stay) {
+        Duration checked = notNegative("stay", stay);
+        if (checked.compareTo(Internals.longestStay()) > 0) {
+            throw new IllegalArgumentException("stay must not be longer than " + Internals.longestStay() + ", but was "
+                    + stay + " for " + describe() + ": others have to wait while the entry of a released lock stays."
+                    + " Give less, or zero to let nothing stay.");
+        }
+        return with(details.withStay(checked));
     }
 
     /** What is locked. */
@@ -345,6 +399,16 @@ public final class LockRequest {
     /** Whether the lock must {@linkplain #onlyIfExists() exist} already. */
     public boolean isOnlyIfExists() {
         return details.onlyIfExists;
+    }
+
+    /** Whether the end of a locked section waits for the release; empty if it was not set. */
+    public Optional<Boolean> awaitRelease() {
+        return Optional.ofNullable(details.awaitRelease);
+    }
+
+    /** For how long the entry of the released lock may stay in the queue; empty if it was not set. */
+    public Optional<Duration> stay() {
+        return Optional.ofNullable(details.stay);
     }
 
     private Duration notNegative(String what, Duration duration) {

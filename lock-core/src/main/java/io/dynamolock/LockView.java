@@ -61,11 +61,12 @@ public final class LockView {
     }
 
     /**
-     * Runs the action while holding the lock.
+     * Runs the action while holding the lock, and releases it as {@link LockRegistry#withLock(LockRequest,
+     * LockedAction)} does.
      *
      * @return what the action returned
-     * @throws LockLostException if the action ran and returned, but the lock was lost meanwhile. The result of the
-     *     action is dropped
+     * @throws LockLostException if the action ran and returned, but the lock is known to be lost by then. The result of
+     *     the action is dropped
      * @throws Exception what the action threw; or what {@link #acquire} threw, and the action did not run
      */
     public <T> T withLock(Duration wait, Callable<T> action) throws Exception {

@@ -45,6 +45,53 @@ class LockRequestTest {
     }
 
     @Test
+    void saysHowItsReleaseGoesOnlyIfToldSo() {
+        assertThat(LockRequest.of("k").awaitRelease()).isEmpty();
+        assertThat(LockRequest.of("k").stay()).isEmpty();
+        assertThat(LockRequest.of("k").toString()).doesNotContain("awaitRelease", "stay");
+
+        LockRequest request = LockRequest.of("k")
+                .awaitRelease(false)
+                .stay(Duration.ofMillis(5))
+                .caller("c");
+
+        assertThat(request.awaitRelease()).contains(false);
+        assertThat(request.awaitRelease(true).awaitRelease()).contains(true);
+        assertThat(request.stay()).contains(Duration.ofMillis(5));
+        assertThat(request.toString()).contains("awaitRelease=false", "stay=PT0.005S");
+        assertThat(request).isNotEqualTo(request.stay(Duration.ZERO)).isNotEqualTo(request.awaitRelease(true));
+    }
+
+    @Test
+    void everyOtherSettingKeepsHowItsReleaseGoes() {
+        LockRequest request = LockRequest.of("k")
+                .awaitRelease(true)
+                .stay(Duration.ofMillis(5))
+                .namespace("n")
+                .name("orders")
+                .waitTime(SECOND)
+                .maxHold(SECOND)
+                .holdAtLeast(SECOND)
+                .caller("c")
+                .data(LockData.of("d"))
+                .onlyIfExists()
+                .downgradable();
+        assertThat(request.awaitRelease()).contains(true);
+        assertThat(request.stay()).contains(Duration.ofMillis(5));
+        assertThat(request.isOnlyIfExists()).isTrue();
+        assertThat(request.data()).contains(LockData.of("d"));
+        assertThat(request.caller()).contains("c");
+    }
+
+    @Test
+    void refusesAStayOfMoreThanFiftyMilliseconds() {
+        LockRequest request = LockRequest.of("k");
+        refused(() -> request.stay(Duration.ofMillis(51)), "stay", "PT0.05S", "PT0.051S", "\"k\"", "zero");
+        refused(() -> request.stay(Duration.ofMillis(-1)), "stay", "negative");
+        assertThat(request.stay(Duration.ofMillis(50)).stay()).contains(Duration.ofMillis(50));
+    }
+
+    @Test
     void isNamedAfterItsNamespaceWhateverTheOrderOfSteps() {
         assertThat(LockRequest.of("k").waitTime(SECOND).namespace("billing").name())
                 .isEqualTo("billing");

@@ -7,7 +7,9 @@ import io.dynamolock.LockedAction;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.fences.FencedCalls;
 import io.dynamolock.internal.handles.LockedSection;
+import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.text.LockNames;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
@@ -63,6 +65,11 @@ public final class Internals {
      */
     public static String requireNotEmpty(String what, String text) {
         return LockNames.requireNotEmpty(what, text);
+    }
+
+    /** Maximum value of {@link io.dynamolock.LockRequest#stay(Duration)}. */
+    public static Duration longestStay() {
+        return RequestDefaults.LONGEST_STAY;
     }
 
     /** A lock, or several if namespace or key are empty, for the middle of a sentence. */

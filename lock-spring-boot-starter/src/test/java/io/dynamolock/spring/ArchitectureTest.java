@@ -8,6 +8,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import io.dynamolock.architecture.CommonRules;
 import io.dynamolock.internal.builder.RegistryBuilder;
+import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.internal.registry.DefaultLockRegistry;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
@@ -53,6 +54,8 @@ class ArchitectureTest {
             InMemoryLockStore.class,
             DefaultLockRegistry.class,
             AdoptableLock.class,
+            // To release a lock at the end of a call.
+            GrantHandle.class,
             // To keep waits off the threads of a registry.
             RegistryThread.class,
             // Helpers.

@@ -10,6 +10,8 @@ import io.dynamolock.internal.elections.ElectionPauses;
 import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.handles.RequestDefaults;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.loop.EventLoop;
 import io.dynamolock.internal.loop.PooledEventLoop;
 import io.dynamolock.internal.process.LockEngine;
@@ -22,6 +24,7 @@ import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.store.dynamodb.DynamoStore;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.ThisProcess;
 import io.dynamolock.internal.threads.ListenerQueue;
 import io.dynamolock.internal.threads.RegistryThreads;
 import io.dynamolock.internal.time.TimeSource;
@@ -53,6 +56,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private @Nullable Executor executor;
 
     private Duration wait = Duration.ofMinutes(1);
+    private @Nullable Boolean awaitRelease;
+    private Duration stay = Duration.ofMillis(10);
     private @Nullable LockObserver observer;
     private Duration retention = Duration.ofDays(7);
     private Duration lease = Duration.ofSeconds(20);
@@ -231,6 +236,18 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     }
 
     @Override
+    public RegistryBuilder awaitRelease(boolean awaitRelease) {
+        this.awaitRelease = awaitRelease;
+        return this;
+    }
+
+    @Override
+    public RegistryBuilder stay(Duration stay) {
+        this.stay = Objects.requireNonNull(stay, "stay");
+        return this;
+    }
+
+    @Override
     public RegistryBuilder closeAtShutdown() {
         closesAtShutdown = true;
         return this;
@@ -256,7 +273,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     @Override
     public LockRegistry build() {
         EngineSettings settings = settings();
-        SettingsRules.checkWait(wait);
+        RequestDefaults defaults = requestDefaults();
         Optional<LockTable> checkedTable = dynamoDb == null ? Optional.empty() : Optional.of(table());
         GrantHandle.startCleaner();
         // Starts a thread, so nothing may be refused after this line.
@@ -275,7 +292,8 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                         ElectionPauses.on(loop, random),
                         store instanceof DynamoStore onDynamoDb ? onDynamoDb::fence : Fences.NONE,
                         checkedTable,
-                        new Admission(wait, dynamoDb == null ? 0 : table.keyPrefixBytes(), settings.maxQueue()),
+                        new UnawaitedReleases(settings.maxCallsInFlight()),
+                        new Admission(defaults, dynamoDb == null ? 0 : table.keyPrefixBytes(), settings.maxQueue()),
                         // Time for the beginning of a session that is under way, and for the session's end. The
                         // engine's own limit is shorter by one call.
                         LockStore.timeToBegin(settings.callTimeout())
@@ -316,6 +334,13 @@ public final class RegistryBuilder implements LockRegistryBuilder {
                 maxCallsInFlight,
                 retention,
                 maxQueue));
+    }
+
+    public RequestDefaults requestDefaults() {
+        SettingsRules.checkWait(wait);
+        SettingsRules.checkStay(stay);
+        return new RequestDefaults(
+                wait, awaitRelease != null ? awaitRelease : ThisProcess.isInLambda(surroundings.environment()), stay);
     }
 
     public DynamoTableSettings tableSettings(EngineSettings settings) {

@@ -7,6 +7,7 @@ import io.dynamolock.internal.admin.DefaultLockAdmin;
 import io.dynamolock.internal.elections.ElectionPauses;
 import io.dynamolock.internal.elections.Elections;
 import io.dynamolock.internal.fences.Fences;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.registry.Acquisitions;
 import io.dynamolock.internal.registry.Admission;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param observer is told about the callers; {@code null} if there is none
  * @param table the table of the locks; empty if they are not in DynamoDB
+ * @param releases the releases that nobody awaits
  * @param admission which requests the registry takes
  * @param closeTimeout how long pausing and closing wait for the elections, and then again for the engine
  */
@@ -34,11 +36,12 @@ public record RegistryParts(
         ElectionPauses pauses,
         Fences fences,
         Optional<LockTable> table,
+        UnawaitedReleases releases,
         Admission admission,
         Duration closeTimeout) {
 
     public DefaultLockRegistry assemble() {
-        Acquisitions acquisitions = new Acquisitions(engine, threads.ofUsers(), fences, observer);
+        Acquisitions acquisitions = new Acquisitions(engine, threads.ofUsers(), fences, releases, observer);
         RegistryThreads.CallbackExecutors leaders = threads.ofLeaders();
         Elections elections = new Elections(
                 request -> acquisitions.beginUnobserved(admission.checked(request), leaders), leaders.async(), pauses);

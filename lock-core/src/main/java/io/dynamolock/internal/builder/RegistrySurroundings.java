@@ -8,6 +8,7 @@ import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.threads.ShutdownHooks;
 import io.dynamolock.internal.time.TimeSource;
 import java.security.SecureRandom;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -19,6 +20,11 @@ public abstract class RegistrySurroundings {
     /** The clocks of the registry. */
     protected TimeSource time() {
         return TimeSource.system();
+    }
+
+    /** The environment variables of this process. */
+    protected Map<String, String> environment() {
+        return System.getenv();
     }
 
     /** For ids and jitter. */

@@ -3,6 +3,7 @@ package io.dynamolock.internal.builder;
 import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.text.LockNames;
@@ -50,6 +51,16 @@ final class SettingsRules {
 
     static void checkWait(Duration wait) {
         between("wait", wait, Duration.ZERO, LockRequest.FOREVER);
+    }
+
+    static void checkStay(Duration stay) {
+        if (stay.isNegative() || stay.compareTo(RequestDefaults.LONGEST_STAY) > 0) {
+            throw new InvalidSettingException(
+                    "stay must be from " + Duration.ZERO + " to " + RequestDefaults.LONGEST_STAY + ", but is " + stay
+                            + ": others have to wait while the entry of a released lock stays. Zero lets nothing"
+                            + " stay.",
+                    "stay");
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
+import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
@@ -14,6 +15,7 @@ import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.ObservedCaller;
+import io.dynamolock.internal.threads.RegistryThread;
 import io.dynamolock.internal.threads.RegistryThreads;
 import io.dynamolock.internal.time.Durations;
 import java.lang.ref.Cleaner;
@@ -56,6 +58,7 @@ public final class GrantHandle implements LockHandle {
     private final Grant grant;
     private final RegistryThreads.CallbackExecutors executors;
     private final Fences fences;
+    private final UnawaitedReleases releases;
     /** The callbacks, which may refer to the handle. So the grant refers to them only weakly. */
     private final Collection<Runnable> callbacks = new ConcurrentLinkedQueue<>();
 
@@ -103,10 +106,16 @@ public final class GrantHandle implements LockHandle {
         // The cleaner is made when this class is initialized, and makes its thread then.
     }
 
-    public GrantHandle(Grant grant, RegistryThreads.CallbackExecutors executors, Fences fences, ObservedCaller caller) {
+    public GrantHandle(
+            Grant grant,
+            RegistryThreads.CallbackExecutors executors,
+            Fences fences,
+            UnawaitedReleases releases,
+            ObservedCaller caller) {
         this.grant = grant;
         this.executors = executors;
         this.fences = fences;
+        this.releases = releases;
         this.caller = caller;
         this.dropped = CLEANER.register(this, new Dropped(grant, use, tellOfEnd(grant, executors, caller)));
     }
@@ -263,7 +272,7 @@ public final class GrantHandle implements LockHandle {
         dropped.clean();
         ObservedCaller observed = caller;
         caller = ObservedCaller.UNOBSERVED;
-        return new GrantHandle(grant, executors, fences, observed);
+        return new GrantHandle(grant, executors, fences, releases, observed);
     }
 
     private boolean isReaderNow() {
@@ -430,6 +439,78 @@ public final class GrantHandle implements LockHandle {
     @Override
     public void close() {
         release();
+    }
+
+    // A section of code that runs under a lock ends without waiting for the release, so that the release costs its
+    // caller no time. A loss that is known by then is the caller's result. A loss that only the answer to the release
+    // shows is told by the callbacks of onLost, by the listeners, and by a warning.
+
+    /**
+     * Releases the lock at the end of the section of code that ran under it. Waits for the release if the request says
+     * so, if the lock has a shortest hold, if the code has released it already, or if too many releases are under way.
+     *
+     * @return whether this handle still held the lock, as far as that is known
+     */
+    public boolean endSection() {
+        if (isAwaited()) {
+            return release();
+        }
+        if (Thread.currentThread() instanceof RegistryThread) {
+            // This thread tells others what has become of their locks, so it must not wait.
+            releases.beginInAnyCase();
+            return releaseUnawaited();
+        }
+        return releases.tryBegin() ? releaseUnawaited() : release();
+    }
+
+    /**
+     * As {@link #endSection()}, without blocking. The future never completes exceptionally. If it is not complete at
+     * once, its continuations run where those of {@link #releaseAsync()} do.
+     */
+    public CompletableFuture<Boolean> endSectionAsync() {
+        // What follows a loss must not run on the thread that tells of the loss.
+        return isAwaited() || !isValid() || !releases.tryBegin()
+                ? releaseAsync()
+                : CompletableFuture.completedFuture(releaseUnawaited());
+    }
+
+    private boolean isAwaited() {
+        Duration holdAtLeast = grant.limits().holdAtLeast();
+        return isReleased() || grant.spec().release().isAwaited() || holdAtLeast != null && !holdAtLeast.isZero();
+    }
+
+    /**
+     * Begins the release, which {@link #releases} knows of.
+     *
+     * @return false if the lock is known to be lost
+     */
+    private boolean releaseUnawaited() {
+        CompletableFuture<Boolean> answer = released(Grant::releaseUnawaited);
+        answer.whenComplete((stillOurs, never) -> releases.end());
+        if (answer.isDone()) {
+            return ended(answer.join());
+        }
+        answer.thenAccept(this::warnOfLoss);
+        if (caller.isObserved()) {
+            answer.thenAcceptAsync(this::ended, executors.async());
+        }
+        return true;
+    }
+
+    /** Warns of a loss that the caller cannot know of. A registry that is closed or paused loses its locks on purpose. */
+    private void warnOfLoss(boolean stillOurs) {
+        if (stillOurs || grant.loss().map(LossReason::isOwnWish).orElse(true)) {
+            return;
+        }
+        log.warn(
+                "A lock in namespace {} (fencing token {}) was lost before its release took effect: {}. Its caller has gone"
+                        + " on without waiting for the release, and another caller may have held the lock at the same"
+                        + " time: check the work of both. To have withLock throw a LockLostException then, set"
+                        + " awaitRelease.",
+                SafeText.quote(namespace()),
+                fencingToken(),
+                Failures.lossOf(grant));
+        log.debug("The lock that was lost before its release took effect: key {}", SafeText.quote(key()));
     }
 
     /** Begins the release. The future is completed on the event loop. */

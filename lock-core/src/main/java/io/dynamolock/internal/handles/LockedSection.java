@@ -5,7 +5,10 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockedAction;
 import org.jspecify.annotations.Nullable;
 
-/** Runs an action under a handle, releases the handle, and tells of a loss. */
+/**
+ * Runs an action under a handle, releases the handle, and tells of a loss that is known by then. {@link
+ * GrantHandle#endSection()} says when the release is awaited.
+ */
 public final class LockedSection {
 
     private LockedSection() {}
@@ -16,12 +19,12 @@ public final class LockedSection {
         try {
             result = action.run(handle);
         } catch (Throwable failure) {
-            if (!handle.release()) {
+            if (!end(handle)) {
                 failure.addSuppressed(lostWhileActionRan(handle));
             }
             throw failure;
         }
-        if (!handle.release()) {
+        if (!end(handle)) {
             throw lostWhileActionRan(handle);
         }
         return result;
@@ -32,6 +35,11 @@ public final class LockedSection {
             action.run();
             return true;
         });
+    }
+
+    /** Handles of other implementations than this library's are released, and waited for. */
+    private static boolean end(LockHandle handle) {
+        return handle instanceof GrantHandle granted ? granted.endSection() : handle.release();
     }
 
     private static LockLostException lostWhileActionRan(LockHandle handle) {

@@ -22,10 +22,8 @@ public final class Requests {
     /**
      * The request as the engine takes it. A longest hold of more than a century becomes no limit, and a longer shortest
      * hold becomes a century, because no timer can count more.
-     *
-     * @param waitIfUnset the wait of a request that sets none
      */
-    public static AcquireSpec spec(LockRequest request, Duration waitIfUnset) {
+    public static AcquireSpec spec(LockRequest request, RequestDefaults defaults) {
         Kind kind = kind(request);
         if (request.data().isPresent() && !kind.isAlone()) {
             throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
@@ -35,13 +33,23 @@ public final class Requests {
         return new AcquireSpec(
                 key(request),
                 request.name(),
-                request.waitTime().orElse(waitIfUnset),
+                request.waitTime().orElse(defaults.waitTime()),
                 limits.maxHold(),
                 limits.holdAtLeast(),
                 kind,
                 request.permits().orElse(0),
                 request.isOnlyIfExists(),
-                request.caller().orElseGet(Requests::thisThread));
+                request.caller().orElseGet(Requests::thisThread),
+                defaults.release(request));
+    }
+
+    /**
+     * As {@link #spec(LockRequest, RequestDefaults)}, for a caller that releases by itself, and waits for that.
+     *
+     * @param waitIfUnset the wait of a request that sets none
+     */
+    public static AcquireSpec spec(LockRequest request, Duration waitIfUnset) {
+        return spec(request, new RequestDefaults(waitIfUnset, true, Duration.ZERO));
     }
 
     public static HoldLimits limits(LockRequest request) {

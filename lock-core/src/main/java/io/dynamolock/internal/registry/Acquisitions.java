@@ -12,6 +12,7 @@ import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.ObservedCaller;
@@ -38,6 +39,7 @@ public final class Acquisitions {
     private final LockEngine engine;
     private final RegistryThreads.CallbackExecutors executors;
     private final Fences fences;
+    private final UnawaitedReleases releases;
 
     /** The observer that is told about the callers; {@code null} if there is none. Set at most once. */
     private volatile @Nullable LockObserver observer;
@@ -46,10 +48,12 @@ public final class Acquisitions {
             LockEngine engine,
             RegistryThreads.CallbackExecutors executors,
             Fences fences,
+            UnawaitedReleases releases,
             @Nullable LockObserver observer) {
         this.engine = engine;
         this.executors = executors;
         this.fences = fences;
+        this.releases = releases;
         this.observer = observer;
     }
 
@@ -224,7 +228,7 @@ public final class Acquisitions {
             boolean mayBeOwn) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
             try {
-                return new GrantHandle(granted.grant(), executorsOfCaller, fences, caller);
+                return new GrantHandle(granted.grant(), executorsOfCaller, fences, releases, caller);
             } catch (Throwable e) {
                 giveBack(granted, caller);
                 throw e;

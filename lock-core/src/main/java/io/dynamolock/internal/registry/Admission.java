@@ -3,6 +3,7 @@ package io.dynamolock.internal.registry;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.handles.Requests;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.LockNames;
@@ -12,7 +13,7 @@ import java.util.Objects;
 /** Which requests one registry takes: those within its limits, and none once it is closed. Thread-safe. */
 public final class Admission {
 
-    private final Duration defaultWait;
+    private final RequestDefaults defaults;
     private final int keyPrefixBytes;
     private final int maxQueue;
 
@@ -20,18 +21,18 @@ public final class Admission {
     private volatile boolean closed;
 
     /**
-     * @param defaultWait the wait of a request that sets none
+     * @param defaults what counts for a request that does not say it
      * @param keyPrefixBytes how many of the bytes that DynamoDB allows for a key belong to the table's key prefix
      * @param maxQueue the maximum number of permits, because each permit takes one entry of the queue
      */
-    public Admission(Duration defaultWait, int keyPrefixBytes, int maxQueue) {
-        this.defaultWait = defaultWait;
+    public Admission(RequestDefaults defaults, int keyPrefixBytes, int maxQueue) {
+        this.defaults = defaults;
         this.keyPrefixBytes = keyPrefixBytes;
         this.maxQueue = maxQueue;
     }
 
     Duration defaultWait() {
-        return defaultWait;
+        return defaults.waitTime();
     }
 
     /**
@@ -49,13 +50,13 @@ public final class Admission {
      * @throws LockClosedException if the registry is closed
      */
     public AcquireSpec checked(LockRequest request) {
-        return checked(request, defaultWait);
+        return checked(request, defaults.waitTime());
     }
 
     AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
         Objects.requireNonNull(request, "request");
         LockNames.requireKey(request.key(), keyPrefixBytes);
-        AcquireSpec spec = Requests.spec(request, waitIfUnset);
+        AcquireSpec spec = Requests.spec(request, defaults.withWait(waitIfUnset));
         if (spec.permits() > maxQueue) {
             throw new IllegalArgumentException(
                     "permits must not be more than the entries of a queue, because each permit takes"

@@ -54,25 +54,26 @@ final class WatchedEngine implements LockEngine {
                     + " time out, but this caller waits for ever, so nothing would end its wait in production."
                     + " Give it a wait, or have the lock occupied instead.");
         }
-        Attempt attempt = new Attempt(spec, engine.acquire(endsAtOnce ? withoutWait(spec) : spec));
+        Attempt attempt =
+                new Attempt(spec, engine.acquire(awaited(spec, endsAtOnce ? Duration.ZERO : spec.waitLimit())));
         attempts.add(attempt);
         attempt.real.outcome().thenAccept(attempt::end);
         time.somethingChanged();
         return attempt;
     }
 
-    private static AcquireSpec withoutWait(AcquireSpec spec) {
+    /** A test looks at a lock right after the code under test has released it, so every release is awaited. */
+    private static AcquireSpec awaited(AcquireSpec spec, Duration waitLimit) {
         return new AcquireSpec(
                 spec.key(),
                 spec.name(),
-                Duration.ZERO,
+                waitLimit,
                 spec.maxHold(),
                 spec.holdAtLeast(),
                 spec.kind(),
                 spec.permits(),
                 spec.onlyIfExists(),
-                spec.caller(),
-                spec.release());
+                spec.caller());
     }
 
     /** From now on waits for the lock end at once, and so do the waits that are under way. */

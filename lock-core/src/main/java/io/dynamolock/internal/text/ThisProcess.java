@@ -2,6 +2,7 @@ package io.dynamolock.internal.text;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The name of this process if nobody gave it one. */
@@ -13,6 +14,14 @@ public final class ThisProcess {
     public static String name(@Nullable String application) {
         String process = host() + ":" + ProcessHandle.current().pid();
         return application == null ? process : application + "@" + process;
+    }
+
+    /**
+     * Whether a process with these environment variables runs in AWS Lambda, which freezes a process when its handler
+     * has returned.
+     */
+    public static boolean isInLambda(Map<String, String> environment) {
+        return environment.containsKey("AWS_LAMBDA_FUNCTION_NAME");
     }
 
     private static String host() {

@@ -11,11 +11,13 @@ import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
 import io.dynamolock.StandIn;
 import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -155,6 +157,45 @@ class RegistryBuilderTest {
                         "version",
                         Duration.ofDays(1),
                         Duration.ofSeconds(2)));
+    }
+
+    @Test
+    void releasesAreNotAwaitedAndTheirEntriesStayForTenMillisecondsUnlessTold() {
+        Map<String, String> elsewhere = Map.of("PATH", "/bin");
+        assertThat(in(elsewhere).requestDefaults())
+                .isEqualTo(new RequestDefaults(Duration.ofMinutes(1), false, Duration.ofMillis(10)));
+        assertThat(in(elsewhere)
+                        .wait(SECOND)
+                        .awaitRelease(true)
+                        .stay(Duration.ZERO)
+                        .requestDefaults())
+                .isEqualTo(new RequestDefaults(SECOND, true, Duration.ZERO));
+    }
+
+    /** Lambda freezes the process, and with it the release, when the handler has returned. */
+    @Test
+    void releasesAreAwaitedInLambdaUnlessTold() {
+        Map<String, String> lambda = Map.of("AWS_LAMBDA_FUNCTION_NAME", "orders");
+        assertThat(in(lambda).requestDefaults().awaitRelease()).isTrue();
+        assertThat(in(lambda).awaitRelease(false).requestDefaults().awaitRelease())
+                .isFalse();
+    }
+
+    private RegistryBuilder in(Map<String, String> environment) {
+        return RegistryBuilder.of(CLIENT).on(new RegistrySurroundings() {
+            @Override
+            protected Map<String, String> environment() {
+                return environment;
+            }
+        });
+    }
+
+    @Test
+    void refusesAStayThatOthersWouldFeel() {
+        refuses(b -> b.stay(Duration.ofMillis(51)), "stay", "PT0.051S", "PT0.05S", "others have to wait");
+        refuses(b -> b.stay(Duration.ofNanos(-1)), "stay");
+        assertThat(refuses(b -> b.stay(SECOND))).containsExactly("stay");
+        assertThat(builder.stay(Duration.ofMillis(50)).requestDefaults().stay()).isEqualTo(Duration.ofMillis(50));
     }
 
     @Test

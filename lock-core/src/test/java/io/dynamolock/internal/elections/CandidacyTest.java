@@ -10,6 +10,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.testing.FakeGrant;
 import io.dynamolock.internal.threads.ObservedCaller;
@@ -360,6 +361,7 @@ class CandidacyTest {
                 grant,
                 new RegistryThreads.CallbackExecutors(threads::add, threads::add),
                 Fences.NONE,
+                new UnawaitedReleases(8),
                 ObservedCaller.UNOBSERVED);
     }
 

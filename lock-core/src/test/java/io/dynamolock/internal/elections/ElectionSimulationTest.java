@@ -11,6 +11,7 @@ import io.dynamolock.internal.engine.TestSettings;
 import io.dynamolock.internal.engine.VirtualTime;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.Requests;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.process.PausableEngine;
 import io.dynamolock.internal.registry.Acquisitions;
@@ -172,7 +173,7 @@ class ElectionSimulationTest {
                     (failures, step) -> loop.schedule(step, Duration.ofMillis(100L << Math.min(failures, 7)));
             RegistryThreads.CallbackExecutors tellers =
                     new RegistryThreads.CallbackExecutors(loop::execute, loop::execute);
-            Acquisitions acquisitions = new Acquisitions(engine, tellers, Fences.NONE, null);
+            Acquisitions acquisitions = new Acquisitions(engine, tellers, Fences.NONE, new UnawaitedReleases(8), null);
             elections = new Elections(
                     request -> acquisitions.beginUnobserved(Requests.spec(request, LockRequest.FOREVER), tellers),
                     loop::execute,

@@ -8,6 +8,7 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.StandIn;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.testing.FakeGrant;
@@ -51,6 +52,7 @@ class FencedWritesTest {
             grant,
             new RegistryThreads(null, task -> task).ofUsers(),
             (key, entry) -> this.check,
+            new UnawaitedReleases(8),
             ObservedCaller.UNOBSERVED);
     private final DynamoDbClient client =
             StandIn.of(DynamoDbClient.class, (method, arguments) -> answer((TransactWriteItemsRequest) arguments[0]));

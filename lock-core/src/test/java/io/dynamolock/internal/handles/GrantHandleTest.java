@@ -15,6 +15,7 @@ import io.dynamolock.LockStoreException;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.ReleaseTerms;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
@@ -149,7 +150,8 @@ class GrantHandleTest {
             assertThat(entry).isEqualTo(FakeGrant.ENTRY);
             return check;
         };
-        GrantHandle fenced = new GrantHandle(grant, threads, fences, ObservedCaller.UNOBSERVED);
+        GrantHandle fenced =
+                new GrantHandle(grant, threads, fences, new UnawaitedReleases(8), ObservedCaller.UNOBSERVED);
         assertThat(fenced.fence()).isSameAs(check);
 
         grant.lose();
@@ -226,6 +228,68 @@ class GrantHandleTest {
     }
 
     @Test
+    void aLossFoundAfterASectionIsToldEvenIfNobodyKeepsTheHandle() {
+        FakeGrant missing = grant(8);
+        missing.answersRelease = false;
+        missing.release = new ReleaseTerms(false, Duration.ZERO);
+        AtomicInteger calls = new AtomicInteger();
+        endSectionAndForget(missing, calls);
+        collectsWhatIsDropped();
+
+        missing.lose();
+        missing.releaseAnswer.complete(false);
+
+        await().untilAtomic(calls, org.hamcrest.Matchers.is(1));
+    }
+
+    private void endSectionAndForget(FakeGrant missing, AtomicInteger calls) {
+        GrantHandle forgotten = handle(missing);
+        forgotten.onLost(calls::incrementAndGet);
+        assertThat(forgotten.endSection()).isTrue();
+    }
+
+    @Test
+    void aSectionOfAFutureEndsAtOnceUnlessThereIsNoRoom() {
+        List<FakeGrant> grants = List.of(grant(1), grant(2));
+        UnawaitedReleases room = new UnawaitedReleases(1);
+        List<CompletableFuture<Boolean>> ends = grants.stream()
+                .map(each -> {
+                    each.answersRelease = false;
+                    each.release = new ReleaseTerms(false, Duration.ZERO);
+                    return new GrantHandle(each, threads, Fences.NONE, room, ObservedCaller.UNOBSERVED)
+                            .endSectionAsync();
+                })
+                .toList();
+
+        assertThat(ends.get(0)).isCompletedWithValue(true);
+        assertThat(ends.get(1)).isNotDone();
+        CompletableFuture<Thread> continuation = ends.get(1).thenApply(ours -> Thread.currentThread());
+        grants.get(1).releaseAnswer.complete(true);
+        assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join().getName())
+                .startsWith("dynamolock-async");
+    }
+
+    /** Other callbacks wait for the thread that tells of a loss. */
+    @Test
+    void whatFollowsALostSectionDoesNotRunOnTheThreadThatTellsOfTheLoss() {
+        grant.release = new ReleaseTerms(false, Duration.ZERO);
+        grant.answersRelease = false;
+        CompletableFuture<Thread> continuation = new CompletableFuture<>();
+        CountDownLatch isFollowed = new CountDownLatch(1);
+        handle.onLost(() -> {
+            handle.endSectionAsync().thenAccept(ours -> continuation.complete(Thread.currentThread()));
+            isFollowed.countDown();
+        });
+
+        grant.lose();
+        TestThread.awaitQuietly(isFollowed);
+        grant.releaseAnswer.complete(false);
+
+        assertThat(continuation.orTimeout(10, TimeUnit.SECONDS).join().getName())
+                .startsWith("dynamolock-async");
+    }
+
+    @Test
     void callsEveryCallbackEvenIfOneFailsAndOneHangs() {
         CountDownLatch stuck = new CountDownLatch(1);
         CompletableFuture<Void> last = new CompletableFuture<>();
@@ -246,7 +310,7 @@ class GrantHandleTest {
     }
 
     private GrantHandle handle(FakeGrant of) {
-        return new GrantHandle(of, threads, Fences.NONE, ObservedCaller.UNOBSERVED);
+        return new GrantHandle(of, threads, Fences.NONE, new UnawaitedReleases(8), ObservedCaller.UNOBSERVED);
     }
 
     /** A handle that nobody keeps is collected, and with it all that were dropped before. */

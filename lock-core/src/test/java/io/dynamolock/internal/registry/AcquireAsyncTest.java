@@ -12,6 +12,7 @@ import io.dynamolock.LockTimeoutException;
 import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.testing.FakeGrant;
 import io.dynamolock.internal.threads.ObservedCaller;
@@ -78,6 +79,7 @@ class AcquireAsyncTest {
                         engine.attempt(0).grant,
                         new RegistryThreads(null, task -> task).ofUsers(),
                         Fences.NONE,
+                        new UnawaitedReleases(8),
                         ObservedCaller.UNOBSERVED));
 
         assertThat(engine.attempt(0).abandons).hasValue(1);

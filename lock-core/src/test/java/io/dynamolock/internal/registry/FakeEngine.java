@@ -11,6 +11,8 @@ import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.ValidSession;
 import io.dynamolock.internal.fences.Fences;
+import io.dynamolock.internal.handles.RequestDefaults;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.process.Inspection;
 import io.dynamolock.internal.process.InspectionPage;
 import io.dynamolock.internal.process.LockEngine;
@@ -34,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An engine whose every answer a test gives: at once by {@link #answer}, or later through {@link #attempts}. */
 final class FakeEngine implements LockEngine {
+
+    /** How many releases may be under way that nobody awaits. */
+    static final int ROOM = 3;
 
     final List<Attempt> attempts = new CopyOnWriteArrayList<>();
     final AtomicLong lastNumber = new AtomicLong(100);
@@ -80,7 +85,11 @@ final class FakeEngine implements LockEngine {
                         (failures, step) -> {},
                         Fences.NONE,
                         Optional.empty(),
-                        new Admission(Duration.ofMinutes(1), keyPrefixBytes, 200),
+                        new UnawaitedReleases(ROOM),
+                        new Admission(
+                                new RequestDefaults(Duration.ofMinutes(1), false, Duration.ofMillis(10)),
+                                keyPrefixBytes,
+                                200),
                         closeTimeout)
                 .assemble();
     }
@@ -107,6 +116,7 @@ final class FakeEngine implements LockEngine {
     public Acquisition acquire(AcquireSpec spec) {
         Attempt attempt = new Attempt(spec, new FakeGrant(spec.key(), spec.name(), lastNumber.incrementAndGet()));
         attempt.grant.caller = spec.caller();
+        attempt.grant.release = spec.release();
         attempt.grant.limits = new HoldLimits(spec.maxHold(), spec.holdAtLeast());
         attempts.add(attempt);
         AcquireOutcome outcome = answer.apply(attempt);

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -228,8 +229,75 @@ class LockRegistryInMemoryTest {
         lost.get(10, TimeUnit.SECONDS);
         thrown(LockLostException.class, handle::ensureValid, "was lost");
         await().until(() -> isLost("taken-away"));
-        thrown(LockLostException.class, () -> locks.withLock("k", MINUTE, () -> table.removeLock(KEY)));
+        LockRequest awaited = LockRequest.of("k").awaitRelease(true);
+        thrown(LockLostException.class, () -> locks.withLock(awaited, () -> table.removeLock(KEY)));
         assertNothingLeft();
+    }
+
+    @Test
+    void tellsByCallbackAndEventOfALossThatOnlyTheAnswerToAReleaseShows() throws Exception {
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+
+        locks.withLock(LockRequest.of("k"), handle -> {
+            handle.onLost(() -> lost.complete(null));
+            table.removeLock(KEY);
+            return 0;
+        });
+
+        lost.get(10, TimeUnit.SECONDS);
+        await().until(() -> isLost("taken-away"));
+        assertThat(heard).noneMatch(LockEvent.Released.class::isInstance);
+    }
+
+    @Test
+    void returnsFromASectionBeforeTheStoreAnswers() {
+        runWithStalledRelease();
+
+        await().until(() -> store.count(StoreOperation.EDIT) == 2);
+        assertThat(placesTaken()).as("the release has no effect yet").isEqualTo(1);
+        assertThat(locks.admin().held()).isEmpty();
+
+        store.resume();
+        assertNothingLeft();
+    }
+
+    private void runWithStalledRelease() {
+        locks.withLock(LockRequest.of("k"), () -> {
+            store.next(StoreOperation.EDIT, Fault.STALLS);
+        });
+    }
+
+    @Test
+    void closingFinishesTheReleasesThatAreUnderWay() throws Exception {
+        finishesReleases(locks::close);
+    }
+
+    @Test
+    void aPauseFinishesTheReleasesThatAreUnderWay() throws Exception {
+        finishesReleases(locks.admin()::pause);
+    }
+
+    private void finishesReleases(Runnable end) throws Exception {
+        runWithStalledRelease();
+        await().until(() -> store.count(StoreOperation.EDIT) == 2);
+        var ending = TestThread.running(Executors.callable(end)).untilItWaits();
+
+        store.resume();
+        ending.value();
+
+        assertThat(placesTaken()).isZero();
+        assertThat(others.tryAcquire("k")).isPresent();
+    }
+
+    @Test
+    void aTryRightAfterASectionOfTheSameProcessGetsTheLock() throws Exception {
+        runWithStalledRelease();
+        await().until(() -> store.count(StoreOperation.EDIT) == 2);
+        var next = TestThread.running(() -> locks.tryAcquire("k")).untilItWaits();
+
+        store.resume();
+
+        assertThat(next.value()).isPresent();
     }
 
     @Test

@@ -21,7 +21,9 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.fences.Fences;
+import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.handles.Requests;
+import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.testing.FakeGrant;
@@ -425,8 +427,13 @@ class ReentrantLockViewTest {
     private ThreadLock view(ThreadHolds holds, String key) {
         LockRequest request = LockRequest.of(key);
         return new ReentrantLockView(
-                new Admission(Duration.ofMinutes(1), 0, 200),
-                new Acquisitions(engine, new RegistryThreads(null, task -> task).ofUsers(), Fences.NONE, null),
+                new Admission(new RequestDefaults(Duration.ofMinutes(1), false, Duration.ZERO), 0, 200),
+                new Acquisitions(
+                        engine,
+                        new RegistryThreads(null, task -> task).ofUsers(),
+                        Fences.NONE,
+                        new UnawaitedReleases(8),
+                        null),
                 holds,
                 request,
                 Requests.spec(request, LockRequest.FOREVER));

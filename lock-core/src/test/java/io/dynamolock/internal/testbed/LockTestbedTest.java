@@ -12,6 +12,7 @@ import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.internal.testing.TestThread;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -129,6 +130,25 @@ class LockTestbedTest {
         assertThat(handle.isValid()).isFalse();
         speak.run();
         assertThat(registry.acquire("other", HOUR).isValid()).isTrue();
+    }
+
+    /** So that a test finds a lock free as soon as the code under test has gone on. */
+    @Test
+    void everyReleaseIsAwaitedWhateverTheRequestSays() throws Exception {
+        CompletableFuture<Runnable> speak = new CompletableFuture<>();
+        var section = TestThread.running(() -> {
+            registry.withLock(LockRequest.of("k").awaitRelease(false), () -> {
+                speak.complete(testbed.silenceStore());
+            });
+            return "done";
+        });
+        Runnable end = speak.get(20, TimeUnit.SECONDS);
+        section.untilItWaits();
+        assertThat(registry.admin().held()).isEmpty();
+
+        end.run();
+
+        assertThat(section.value()).isEqualTo("done");
     }
 
     @Test

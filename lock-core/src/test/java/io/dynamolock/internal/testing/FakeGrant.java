@@ -6,6 +6,7 @@ import io.dynamolock.internal.engine.Grant;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.ReleaseTerms;
 import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.Mode;
@@ -29,6 +30,9 @@ public final class FakeGrant implements Grant {
     private final String name;
     private final long number;
     public final AtomicInteger releases = new AtomicInteger();
+    /** How many of the releases nobody awaits. */
+    public final AtomicInteger unawaitedReleases = new AtomicInteger();
+
     public volatile List<Runnable> lossCallbacks = new CopyOnWriteArrayList<>();
     public final CompletableFuture<Boolean> releaseAnswer = new CompletableFuture<>();
     public final List<Runnable> expiryCallbacks = new CopyOnWriteArrayList<>();
@@ -46,6 +50,8 @@ public final class FakeGrant implements Grant {
     private volatile boolean lost;
     private volatile long thread;
     public volatile String caller = "";
+    /** How the hold is to end. */
+    public volatile ReleaseTerms release = ReleaseTerms.AWAITED;
 
     public FakeGrant(LockKey key, long number) {
         this(key, key.namespace(), number);
@@ -65,7 +71,7 @@ public final class FakeGrant implements Grant {
 
     @Override
     public AcquireSpec spec() {
-        return new AcquireSpec(key, name, AcquireSpec.FOREVER, null, null, kind, 0, false, caller);
+        return new AcquireSpec(key, name, AcquireSpec.FOREVER, null, null, kind, 0, false, caller, release);
     }
 
     @Override
@@ -177,6 +183,7 @@ public final class FakeGrant implements Grant {
 
     @Override
     public CompletableFuture<Boolean> releaseUnawaited() {
+        unawaitedReleases.incrementAndGet();
         return release();
     }
 

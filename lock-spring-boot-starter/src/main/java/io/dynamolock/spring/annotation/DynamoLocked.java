@@ -138,6 +138,14 @@ public @interface DynamoLocked {
     String holdAtLeast() default "";
 
     /**
+     * Whether the call waits until the lock is released in the table: {@code awaitRelease = true} for a method after
+     * which another process tries the lock <em>without waiting</em> and must find it free. Not set: the property
+     * {@code dynamolock.await-release}, by default {@code false}, and {@code true} in AWS Lambda. The release at the end
+     * of a shortest hold is always awaited. Under a lock that an outer call has taken, the outer call decides.
+     */
+    boolean[] awaitRelease() default {};
+
+    /**
      * How the lock is held. Not set: {@link LockMode#EXCLUSIVE}. A method that runs under a shared lock cannot call one
      * that wants the same lock exclusively: that call fails with an {@link IllegalStateException}, because it would
      * wait for itself.

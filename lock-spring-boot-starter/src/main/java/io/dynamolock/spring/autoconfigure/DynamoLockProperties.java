@@ -21,6 +21,11 @@ import org.springframework.util.StringUtils;
  *     tests), or in the memory of this process (for tests).
  * @param usualWait How long requests and methods wait for their lock unless they say otherwise, such as 60s, 0 or
  *     forever.
+ * @param awaitRelease Whether a method or a section under a lock ends only when the lock is released in the table; by
+ *     default only in AWS Lambda. For callers after which another process tries the lock without waiting.
+ * @param stay How long the entry of a released lock may stay in the queue so that a caller of this process that comes
+ *     back at once has the lock without a call: at most 50ms, 0 for not at all. Meanwhile others wait, and those that do
+ *     not wait may find the lock taken.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.
  * @param keyPrefix Prefix of every partition key, so that locks can share a table with other items.
@@ -42,6 +47,8 @@ record DynamoLockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("dynamodb") StoreType store,
         @Name("wait") @DefaultValue("60s") String usualWait,
+        @Nullable Boolean awaitRelease,
+        @DefaultValue("10ms") Duration stay,
         @Nullable String owner,
         @DefaultValue("") String keyPrefix,
         @DefaultValue("20s") Duration lease,

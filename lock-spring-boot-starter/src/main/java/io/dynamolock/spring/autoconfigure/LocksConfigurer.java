@@ -29,6 +29,7 @@ record LocksConfigurer(
      * dynamolock.wait}.
      */
     private static final Map<String, String> PROPERTIES = Map.ofEntries(
+            entry("stay", "dynamolock.stay"),
             entry("owner", "dynamolock.owner"),
             entry("keyPrefix", "dynamolock.key-prefix"),
             entry("lease", "dynamolock.lease"),
@@ -60,6 +61,7 @@ record LocksConfigurer(
     private void configure(LockRegistryBuilder builder) {
         DynamoLockProperties.Table table = properties.table();
         builder.wait(properties.parsedWait())
+                .stay(properties.stay())
                 .keyPrefix(properties.keyPrefix())
                 .lease(properties.lease())
                 .maxQueue(properties.maxQueue())
@@ -71,6 +73,7 @@ record LocksConfigurer(
                 .ttlAttribute(table.ttlAttribute())
                 .formatAttribute(table.formatAttribute());
         PropertyMapper map = PropertyMapper.get();
+        map.from(properties.awaitRelease()).to(builder::awaitRelease);
         map.from(properties.callTimeout()).to(builder::callTimeout);
         map.from(properties.owner()).to(builder::owner);
         map.from(environment.getProperty("spring.application.name"))

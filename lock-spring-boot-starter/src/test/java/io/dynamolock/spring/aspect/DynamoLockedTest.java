@@ -61,7 +61,8 @@ class DynamoLockedTest {
                 name = "place-${orders.namespace}",
                 waitTime = "${orders.wait}",
                 maxHold = "PT2M",
-                holdAtLeast = "500ms")
+                holdAtLeast = "500ms",
+                awaitRelease = true)
         public void full(String customerId) {}
 
         @DynamoLocked(key = "#p0", waitTime = "0")
@@ -127,6 +128,25 @@ class DynamoLockedTest {
         assertThat(locks.lastHandle().isReleased()).isTrue();
     }
 
+    @DynamoLocked(key = "'k'", awaitRelease = true)
+    static class Awaited {
+
+        public void asTheClass() {}
+
+        @DynamoLocked(awaitRelease = false)
+        public void otherwise() {}
+    }
+
+    @Test
+    void aMethodMayAwaitItsReleaseOtherwiseThanItsClass() {
+        Awaited awaited = LockedProxy.of(new Awaited(), locks);
+        awaited.asTheClass();
+        awaited.otherwise();
+        assertThat(locks.requests)
+                .extracting(LockRequest::awaitRelease)
+                .containsExactly(Optional.of(true), Optional.of(false));
+    }
+
     @Test
     void passesEveryAttributeOn() {
         orders.full("42");
@@ -136,7 +156,8 @@ class DynamoLockedTest {
                         .name("place-orders")
                         .waitTime(Duration.ofSeconds(3))
                         .maxHold(Duration.ofMinutes(2))
-                        .holdAtLeast(Duration.ofMillis(500)));
+                        .holdAtLeast(Duration.ofMillis(500))
+                        .awaitRelease(true));
     }
 
     @Test

@@ -64,7 +64,7 @@ class ConfigurationMetadataTest {
     void knowsEveryProperty() throws IOException {
         List<String> expected = new ArrayList<>();
         collect(DynamoLockProperties.class, "dynamolock.", expected);
-        assertThat(expected).hasSize(25);
+        assertThat(expected).hasSize(27);
         expected.addAll(OF_ACTUATOR);
         assertThat(properties())
                 .extracting(property -> property.get("name").asString())
@@ -127,6 +127,7 @@ class ConfigurationMetadataTest {
     @ParameterizedTest
     @CsvSource({
         "dynamolock.wait, forever",
+        "dynamolock.stay, 0",
         "dynamolock.lease, 20s",
         "dynamolock.poll.min, 10ms",
         "dynamolock.retention, 7d",

@@ -3,9 +3,11 @@ package io.dynamolock.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.BuilderDefaults;
+import io.dynamolock.LockRegistryBuilder;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.engine.EngineSettings;
+import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
 import io.dynamolock.spring.annotation.ReleaseTime;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -45,10 +48,15 @@ class DynamoLockPropertiesTest {
     }
 
     private static EngineSettings settings(DynamoLockProperties properties, MockEnvironment environment) {
+        return built(properties, environment, BuilderDefaults::of);
+    }
+
+    private static <T> T built(
+            DynamoLockProperties properties, MockEnvironment environment, Function<LockRegistryBuilder, T> build) {
         ObjectProvider<LockRegistryBuilderCustomizer> none =
                 new StaticListableBeanFactory().getBeanProvider(LockRegistryBuilderCustomizer.class);
         return new LocksConfigurer(properties, environment, none)
-                .build(RegistryBuilder.of(new InMemoryLockStore()), BuilderDefaults::of);
+                .build(RegistryBuilder.of(new InMemoryLockStore()), build);
     }
 
     /** Otherwise each new property would break the programs that call the constructor. */
@@ -60,6 +68,8 @@ class DynamoLockPropertiesTest {
     @Test
     void withoutPropertiesEverySettingIsTheBuildersDefault() {
         assertThat(settings(bind(Map.of()), new MockEnvironment())).isEqualTo(BuilderDefaults.untouched());
+        assertThat(built(bind(Map.of()), new MockEnvironment(), BuilderDefaults::ofRequests))
+                .isEqualTo(RegistryBuilder.of(new InMemoryLockStore()).requestDefaults());
     }
 
     @Test
@@ -94,6 +104,8 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamolock.enabled", "false"),
                 Map.entry("dynamolock.store", "memory"),
                 Map.entry("dynamolock.wait", "forever"),
+                Map.entry("dynamolock.await-release", "true"),
+                Map.entry("dynamolock.stay", "5ms"),
                 Map.entry("dynamolock.owner", "me"),
                 Map.entry("dynamolock.key-prefix", "lock#"),
                 Map.entry("dynamolock.lease", "30s"),
@@ -120,6 +132,8 @@ class DynamoLockPropertiesTest {
                         false,
                         StoreType.MEMORY,
                         "forever",
+                        true,
+                        Duration.ofMillis(5),
                         "me",
                         "lock#",
                         Duration.ofSeconds(30),
@@ -141,6 +155,19 @@ class DynamoLockPropertiesTest {
         assertThat(settings.callTimeout()).isEqualTo(Duration.ofSeconds(1));
         assertThat(settings.retention()).isEqualTo(Duration.ofDays(1));
         assertThat(settings.maxQueue()).isEqualTo(50);
+        assertThat(built(properties, new MockEnvironment(), BuilderDefaults::ofRequests))
+                .isEqualTo(new RequestDefaults(LockRequest.FOREVER, true, Duration.ofMillis(5)));
+    }
+
+    @Test
+    void aLongStayIsRefusedByTheNameOfItsProperty() {
+        IN_MEMORY
+                .withPropertyValues("dynamolock.stay=51ms")
+                .run(context -> assertThat(cause(context))
+                        .isInstanceOfSatisfying(
+                                InvalidSetUpException.class,
+                                refusal -> assertThat(refusal.remedy()).isEqualTo("Change dynamolock.stay."))
+                        .hasMessageContaining("stay must be from PT0S to PT0.05S, but is PT0.051S"));
     }
 
     @Test
@@ -170,6 +197,8 @@ class DynamoLockPropertiesTest {
                 "dynamolock.lease=20 | dynamolock.lease is '20', which has no unit. Write 20s or 20ms",
                 "dynamolock.call-timeout=5 | dynamolock.call-timeout is '5'",
                 "dynamolock.callTimeout=${two:2} | dynamolock.call-timeout is '2'",
+                "dynamolock.stay=5 | dynamolock.stay is '5'",
+                "dynamolock.await-release=perhaps | perhaps",
                 "dynamolock.retention=5 | dynamolock.retention is '5'",
                 "dynamolock.poll.min=2 | dynamolock.poll.min is '2'",
                 "dynamolock.leese=20s | There is no property dynamolock.leese.",
@@ -268,7 +297,7 @@ class DynamoLockPropertiesTest {
         List<String> durations = new ArrayList<>();
         durationsOf(DynamoLockProperties.class, "dynamolock.", durations);
         assertThat(durations)
-                .hasSize(4)
+                .hasSize(5)
                 .allSatisfy(duration ->
                         stops(IN_MEMORY.withPropertyValues(duration + "=7"), duration + " is '7', which has no unit."));
     }
@@ -287,7 +316,7 @@ class DynamoLockPropertiesTest {
     @Test
     void zeroNeedsNoUnit() {
         IN_MEMORY
-                .withPropertyValues("dynamolock.wait=0")
+                .withPropertyValues("dynamolock.wait=0", "dynamolock.stay=0")
                 .run(context -> assertThat(context).hasNotFailed());
         stops(IN_MEMORY.withPropertyValues("dynamolock.poll.min=0"), "pollInterval's min must be from PT0.001S");
     }

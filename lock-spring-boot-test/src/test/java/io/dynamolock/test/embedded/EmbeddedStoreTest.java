@@ -69,7 +69,7 @@ class EmbeddedStoreTest {
 
     @Test
     void locksAnnotatedMethodsWithRisingTokens() {
-        embedded.run(context -> {
+        embedded.withPropertyValues("dynamolock.await-release=true").run(context -> {
             Orders orders = context.getBean(Orders.class);
             LockRegistry locks = context.getBean(LockRegistry.class);
             long first = orders.token("42", locks);

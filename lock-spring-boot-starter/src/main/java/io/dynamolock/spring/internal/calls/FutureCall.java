@@ -28,8 +28,8 @@ final class FutureCall implements RunningCall {
 
     /**
      * The future that the caller gets. After a timeout of the wait, it completes with the empty value, the result of
-     * the fallback method, or the exception. Otherwise it completes as {@link #outcome} did, once the locks are
-     * released.
+     * the fallback method, or the exception. Otherwise it completes as {@link #outcome} did, once the call has left its
+     * locks.
      */
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 

@@ -194,12 +194,12 @@ final class LocksOfCall {
         }
     }
 
-    /** Leaves all locks, and waits for the release of each lock without another user. */
+    /** Leaves all locks, and waits for each release that is to be awaited. */
     void leave() {
         forEach((lock, held) -> held.leave());
     }
 
-    /** Leaves all locks. The future completes, never exceptionally, when each lock without another user is released. */
+    /** Leaves all locks. The future completes, never exceptionally, when no release is to be awaited any more. */
     CompletableFuture<Void> leaveAsync() {
         List<CompletableFuture<?>> releases = new ArrayList<>(locks.length);
         forEach((lock, held) -> releases.add(held.leaveAsync()));

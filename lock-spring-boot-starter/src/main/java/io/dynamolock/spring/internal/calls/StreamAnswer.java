@@ -32,7 +32,7 @@ final class StreamAnswer {
         }
         Flux<Object> stream =
                 StreamCall.perSubscription(call, () -> ofCoroutines ? new CoroutineWork(call) : adapter::toPublisher);
-        // singleOrEmpty passes the element on when the stream has ended: by then the locks are released.
+        // singleOrEmpty passes the element on when the stream has ended: by then the call has left its locks.
         return adapter.fromPublisher(adapter.isMultiValue() ? stream : stream.singleOrEmpty());
     }
 }

@@ -141,7 +141,7 @@ record StreamCall(
     }
 
     /**
-     * Waits for the release before the failure is passed on. Does not wait if a lock was lost and cancelled work still
+     * Leaves the locks before the failure is passed on. Does not wait for that if a lock was lost and cancelled work still
      * goes on.
      */
     private Mono<Void> leaveAfter(Throwable failure) {

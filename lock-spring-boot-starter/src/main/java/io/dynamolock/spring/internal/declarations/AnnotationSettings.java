@@ -125,6 +125,12 @@ record AnnotationSettings(
         return modes[0];
     }
 
+    Optional<Boolean> awaitRelease() {
+        boolean[] values = ifSet("awaitRelease", boolean[].class).orElse(new boolean[0]);
+        refuseIf(values.length > 1, "it has several values of awaitRelease.", "Leave one of them.");
+        return values.length == 0 ? Optional.empty() : Optional.of(values[0]);
+    }
+
     /**
      * The action after a timeout, from the attributes {@code onTimeout}, {@code fallbackMethod} and {@code
      * timeoutException}. If the annotation of the method sets any of the three, all three of the class are ignored.

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One {@link DynamoLocked} of a method, read and checked, completed by the annotation of the class.
  *
+ * @param awaitRelease whether a call waits for the release; {@code null} to do as the registry says
  * @param onTimeout how a call is answered after a timeout
  */
 public record LockDeclaration(
@@ -30,6 +31,7 @@ public record LockDeclaration(
         @Nullable Duration maxHold,
         @Nullable Duration holdAtLeast,
         LockMode mode,
+        @Nullable Boolean awaitRelease,
         TimeoutAction onTimeout,
         OnLost onLost) {
 
@@ -79,6 +81,9 @@ public record LockDeclaration(
                 .mode(mode);
         if (maxHold != null) {
             request = request.maxHold(maxHold);
+        }
+        if (awaitRelease != null) {
+            request = request.awaitRelease(awaitRelease);
         }
         return holdAtLeast == null ? request : request.holdAtLeast(holdAtLeast);
     }

@@ -97,6 +97,7 @@ final class LockedMethodReader {
                         .orElse(null),
                 holdAtLeast,
                 settings.mode(),
+                settings.awaitRelease().orElse(null),
                 settings.onTimeout(method, targetClass),
                 settings.ifSet("onLost", OnLost.class).orElse(OnLost.THROW));
         try {

@@ -5,6 +5,7 @@ import io.dynamolock.LockLostException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.internal.declarations.WantedLock;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A granted lock with the number of its users: calls under the lock, on any threads. The last user to leave releases
- * the lock. Thread-safe.
+ * the lock. The release costs that user no time: {@link GrantHandle#endSection()} says when it is awaited nevertheless.
+ * Handles of other implementations than this library's are released and waited for. Thread-safe.
  */
 public final class HeldLock {
 
@@ -90,14 +92,16 @@ public final class HeldLock {
         return enter();
     }
 
-    /** Removes a user. If it was the last, releases the lock and waits for the release. */
+    /** Removes a user. If it was the last, releases the lock, and waits for the release if it is to be awaited. */
     public void leave() {
         if (users.decrementAndGet() == 0) {
             try {
-                if (threadLock == null) {
-                    handle.close();
-                } else {
+                if (threadLock != null) {
                     threadLock.unlock();
+                } else if (handle instanceof GrantHandle granted) {
+                    granted.endSection();
+                } else {
+                    handle.close();
                 }
             } catch (LockLostException lost) {
                 // The call looks for a loss itself, and tells its caller if the annotation says so.
@@ -108,14 +112,15 @@ public final class HeldLock {
     }
 
     /**
-     * As {@link #leave()}, without waiting; only for a lock that a locked method has acquired. The future completes,
-     * never exceptionally, when the lock is released, or at once if it still has users: with false if the lock was lost
-     * before its release, else with true.
+     * As {@link #leave()}, without blocking; only for a lock that a locked method has acquired. The future completes,
+     * never exceptionally, when the user may go on: at once if the lock still has users or the release is not to be
+     * awaited, else when the lock is released. It completes with false if the lock is known to be lost by then, else
+     * with true.
      */
     public CompletableFuture<Boolean> leaveAsync() {
         if (users.decrementAndGet() == 0) {
             try {
-                return handle.releaseAsync();
+                return handle instanceof GrantHandle granted ? granted.endSectionAsync() : handle.releaseAsync();
             } catch (RuntimeException e) {
                 warn("The release of a lock in namespace {} failed", e);
             }

@@ -206,6 +206,11 @@ class InvalidAnnotationTest {
                 mode = {LockMode.SHARED, LockMode.EXCLUSIVE})
         public void twoModes() {}
 
+        @DynamoLocked(
+                key = "'a'",
+                awaitRelease = {true, false})
+        public void twoWaysToEnd() {}
+
         @DynamoLocked(key = "'a'", condition = "#id ==")
         public void badCondition(String id) {}
 
@@ -448,6 +453,7 @@ class InvalidAnnotationTest {
                 arguments("blankAmongKeys", "its key is blank."),
                 arguments("secondKeyUnknown", "uses #nothing"),
                 arguments("twoModes", "it has several modes."),
+                arguments("twoWaysToEnd", "it has several values of awaitRelease."),
                 arguments("badCondition", "the condition \"#id ==\" is not an expression"),
                 arguments(
                         "conditionWithoutHash",

@@ -191,7 +191,7 @@ class ReactiveTransactionTest {
     }
 
     /** Of nothing, and tells what it does. */
-    private static final class Manager extends AbstractReactiveTransactionManager {
+    static final class Manager extends AbstractReactiveTransactionManager {
 
         private static final long serialVersionUID = 1L;
 
