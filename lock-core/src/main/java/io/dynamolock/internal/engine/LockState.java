@@ -147,7 +147,7 @@ class LockState {
         this.peers = peers;
         this.holds = holds;
         this.known = new KnownItem(before, now);
-        this.calls = new Calls(settings.polling().min(), settings.lease());
+        this.calls = new Calls(settings.lease());
         this.place = new PlaceInQueue(known, own, line);
         this.endOfWaits = new EndOfWaits(settings, known, own, line, holds, calls, peers);
         this.nextWrite = new NextWrite(settings, known, own, line, holds, calls, batching, base, latestNow);
