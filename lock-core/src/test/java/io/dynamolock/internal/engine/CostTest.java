@@ -234,6 +234,7 @@ class CostTest {
         assertThat(bench.network.reads())
                 .as("a fortieth of the hold would be 750 ms, so one every 250 ms")
                 .isBetween(39, 40);
+        assertThat(bench.network.consistentReads()).as("one a second").isBetween(9, 10);
         assertThat(bench.network.sessionReads())
                 .as("about one for each heartbeat")
                 .isLessThanOrEqualTo(4);
