@@ -241,6 +241,23 @@ class CostTest {
     }
 
     @Test
+    void noPollIsSentWhileAnEditIsUnderWayThatIsAnsweredInTime() {
+        bench.grant(process);
+        LockEngine other = bench.processWithSession();
+        bench.acquire(other, Bench.spec(Kind.WRITE, MINUTE));
+        int appends = bench.network.count(Network.Call.APPEND);
+        other.acquire(Bench.spec(Kind.READ, MINUTE));
+        bench.time.advanceUntil(() -> bench.network.count(Network.Call.APPEND) > appends, Duration.ofMillis(100));
+        int reads = bench.network.reads();
+
+        bench.time.advance(Duration.ofNanos(5_900_000));
+
+        assertThat(bench.network.reads())
+                .as("an edit takes 6 ms, the polling interval is 5 ms")
+                .isEqualTo(reads);
+    }
+
+    @Test
     void waitsThatEndOneAfterAnotherCauseNoMoreReadsThanASingleWait() {
         bench.grant(process);
         LockEngine other = bench.processWithSession();
