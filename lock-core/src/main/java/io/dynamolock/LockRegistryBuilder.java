@@ -116,8 +116,8 @@ public interface LockRegistryBuilder {
      * finds the {@linkplain #maxQueue queue full} reads as if it stood at the end. {@code docs/how-it-works.md} has the
      * rule.
      *
-     * @param min by default 10 ms; at least 1 ms
-     * @param max by default 1 s, or the lease if that is shorter; from {@code min} to the lease
+     * @param min by default 5 ms; at least 1 ms
+     * @param max by default 250 ms, or the lease if that is shorter; from {@code min} to the lease
      */
     LockRegistryBuilder pollInterval(Duration min, Duration max);
 

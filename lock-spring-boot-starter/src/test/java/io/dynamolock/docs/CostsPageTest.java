@@ -14,10 +14,12 @@ class CostsPageTest {
     private static final double WRITE = 0.625 / 1e6;
     private static final double READ = 0.125 / 1e6;
     private static final double HEARTBEATS = MONTH / 5;
-    /** With the shortest polling interval, from one read to the next. */
-    private static final double POLLS_A_SECOND = 1 / 0.010;
-    /** During so much of a hold the shortest polling interval is used, and no session is read. */
-    private static final Duration SHORT = Duration.ofMillis(250);
+    /** With the shortest polling interval, from one read to the next, if each read is answered before. */
+    private static final double POLLS_A_SECOND = 1 / 0.005;
+    /** During so much of a hold the shortest polling interval is used, its fortieth, and no session is read. */
+    private static final Duration SHORT = Duration.ofMillis(200);
+    /** With the longest polling interval: of four reads a second, one is consistent, which costs a whole unit. */
+    private static final double UNITS_OF_WAITING = (3 * 0.5 + 1) * MONTH;
 
     /** @param each how long a wait behind another process takes */
     private record Service(
@@ -67,6 +69,13 @@ class CostsPageTest {
                         new Service("scheduled jobs", 10, 50 / 60.0, 0, Duration.ZERO, 9 * 50 / 60.0)))
                 .allSatisfy(service -> assertThat(page).contains(service.row()));
         assertThat(page)
-                .contains(String.format(Locale.ROOT, "%,.0f writes, that is $%.2f", HEARTBEATS, HEARTBEATS * WRITE));
+                .contains(
+                        String.format(Locale.ROOT, "%,.0f writes, that is $%.2f", HEARTBEATS, HEARTBEATS * WRITE),
+                        String.format(Locale.ROOT, "polls at most %.0f times a second", POLLS_A_SECOND),
+                        String.format(
+                                Locale.ROOT,
+                                "%,.0f units, that is $%.2f a month",
+                                UNITS_OF_WAITING,
+                                UNITS_OF_WAITING * READ));
     }
 }

@@ -31,7 +31,7 @@ final class DynamoLockPeer implements Peer {
 
     @Override
     public String setUp() {
-        return "Defaults: lease 20 s, a heartbeat every 5 s, a waiter reads every 10 ms to 1 s. The client sends each call once.";
+        return "Defaults: lease 20 s, a heartbeat every 5 s, a waiter reads every 5 to 250 ms. The client sends each call once.";
     }
 
     @Override

@@ -115,7 +115,7 @@ public final class Failover implements Scenario {
                         + holders
                         + " holders for each, one after the other, so that they are at different points between"
                         + " two heartbeats; each holds the lock for " + WAITED_BEFORE.toSeconds() + " s before."
-                        + " DynamoLock's next in line reads less often the longer a hold lasts, after a minute once a second:"
+                        + " DynamoLock's next in line reads less often the longer a hold lasts, after ten seconds every 250 ms:"
                         + " a clean stop is then noticed later than here by up to that."
                         + " A frozen holder is woken up (CONT) when the waiter has the lock. It then asks its lock at"
                         + " once whether it is still held, if the lock has something that can be asked, and releases it."

@@ -45,7 +45,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
 
     private static final Duration LONGEST_DEFAULT_HEARTBEAT = Duration.ofSeconds(5);
     private static final Duration LONGEST_DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(4);
-    private static final Duration LONGEST_DEFAULT_POLL = Duration.ofSeconds(1);
+    private static final Duration LONGEST_DEFAULT_POLL = Duration.ofMillis(250);
 
     private final @Nullable DynamoDbAsyncClient dynamoDb;
     private final @Nullable LockStore givenStore;
@@ -63,7 +63,7 @@ public final class RegistryBuilder implements LockRegistryBuilder {
     private Duration lease = Duration.ofSeconds(20);
     private @Nullable Duration heartbeat;
     private @Nullable Duration driftMargin;
-    private Duration pollMin = Duration.ofMillis(10);
+    private Duration pollMin = Duration.ofMillis(5);
     private @Nullable Duration pollMax;
     private Duration lockDelay = Duration.ZERO;
     private @Nullable Duration callTimeout;

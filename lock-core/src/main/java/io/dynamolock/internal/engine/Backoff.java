@@ -13,6 +13,9 @@ import java.time.Duration;
  */
 final class Backoff {
 
+    /** The first pause after a failed call, but for the beginning of a session, whose failures have longer pauses. */
+    static final Duration SHORTEST = Duration.ofMillis(10);
+
     private final Duration first;
 
     /** The latest pause; zero if nothing has failed since the last success. */

@@ -51,6 +51,9 @@ final class Calls {
     /** When an edit has been silent for this long, a read looks for it. Few calls take that long. */
     private static final Duration SILENCE_BEFORE_LOOK = Duration.ofMillis(250);
 
+    /** While an edit is silent, this much time passes at most between two reads that look for it. */
+    private static final Duration MOST_BETWEEN_LOOKS = Duration.ofSeconds(1);
+
     /** This many appends without an answer may be sent before a read looks for them. */
     private static final int MOST_UNLOOKED_APPENDS = 2;
 
@@ -105,13 +108,12 @@ final class Calls {
     private final Duration lease;
 
     /**
-     * @param firstPause the length of the pause after a first failure
      * @param lease after this time, a read looks once more for an append that had no answer
      */
-    Calls(Duration firstPause, Duration lease) {
+    Calls(Duration lease) {
         this.lease = lease;
-        this.editPause = new Backoff(firstPause);
-        this.readPause = new Backoff(firstPause);
+        this.editPause = new Backoff(Backoff.SHORTEST);
+        this.readPause = new Backoff(Backoff.SHORTEST);
     }
 
     // Edits
@@ -240,18 +242,17 @@ final class Calls {
 
     /**
      * When a read is due because the awaited edit is silent: after a quarter of a second, and then after twice as long
-     * each time. Never if no edit is awaited.
+     * each time, at most a second later. Never if no edit is awaited.
      *
      * @param latestAnswerSentAt when the call was sent whose answer has shown the item last
-     * @param longest the longest time between two such reads
      */
-    Deadline lookDueInSilence(Moment latestAnswerSentAt, Duration longest) {
+    Deadline lookDueInSilence(Moment latestAnswerSentAt) {
         if (edit == null) {
             return Deadline.NEVER;
         }
         Moment from = Moment.later(edit.sentAt(), latestAnswerSentAt);
         Duration silence = Durations.longer(SILENCE_BEFORE_LOOK, from.since(edit.sentAt()));
-        return Deadline.at(from.plus(Durations.shorter(silence, longest)));
+        return Deadline.at(from.plus(Durations.shorter(silence, MOST_BETWEEN_LOOKS)));
     }
 
     // Failures

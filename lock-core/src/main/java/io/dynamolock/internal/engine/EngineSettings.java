@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param driftMargin how much earlier than its lease the own session counts as over, because clocks may run at
  *     different speeds
  * @param pollMin the shortest interval between two reads of a lock for which a caller waits; only a wait shorter than
- *     four such intervals makes it shorter. Also the first pause after a failed call
+ *     four such intervals makes it shorter
  * @param pollMax the longest interval between two reads of a lock for which a caller waits
  * @param lockDelay how long a silent session is left alone after its lease has run out; {@code Clocks.SLEW} has
  *     the least

@@ -154,7 +154,7 @@ class LockState {
         this.holds = holds;
         this.stays = stays;
         this.known = new KnownItem(before.front(), now);
-        this.calls = new Calls(settings.polling().min(), settings.lease());
+        this.calls = new Calls(settings.lease());
         this.place = new PlaceInQueue(known, own, line);
         this.endOfWaits = new EndOfWaits(settings, known, own, line, holds, calls, peers);
         this.nextWrite = new NextWrite(settings, known, own, line, holds, calls, batching, stays, base, latestNow);

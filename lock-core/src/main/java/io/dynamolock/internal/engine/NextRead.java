@@ -1,6 +1,5 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.PollingInterval;
 import io.dynamolock.internal.time.Deadline;
@@ -16,7 +15,8 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>while a caller waits behind entries of others, as often as {@link PollingInterval} says; but not in the
- *       process's own turn, unless its waiters could hold the lock beside the present holders
+ *       process's own turn, unless its waiters could hold the lock beside the present holders and an entry of another
+ *       process is ahead of theirs
  *   <li>to look for an edit that had no answer: at once when it has failed, and while it is silent ({@link
  *       Calls#lookDue}, {@link Calls#lookDueInSilence}); and once more when it can surely not land any more
  *   <li>about a lease after an append that had no answer, since it may have landed later than a call should
@@ -28,8 +28,8 @@ import java.util.Optional;
  * <p>A read is consistent if it must not miss a write that was answered before, and once a second while a caller waits:
  * a cache or a replica that lags may show old states for long.
  *
- * <p>A read does not wait for an edit that is silent for longer than the polling interval, nor for the end of a pause
- * after an edit has failed: edits and reads fail apart ({@link Calls}).
+ * <p>A read does not wait for an edit that is silent for longer than the polling interval and {@link
+ * #USUAL_TIME_OF_EDIT}, nor for the end of a pause after an edit has failed: edits and reads fail apart ({@link Calls}).
  *
  * <p><b>When a process stops looking at a lock.</b> When none of these reasons is left, the process reads the lock no
  * more: a process that holds the lock, and has no waiters that could hold it too, does not read it. Even if a read is
@@ -43,6 +43,12 @@ final class NextRead {
 
     /** While a caller waits, this much time passes at most between two consistent calls. */
     private static final Duration MOST_BETWEEN_CONSISTENT = Duration.ofSeconds(1);
+
+    /**
+     * While an edit is under way, no poll is sent before this time has passed, unless a wait is about to end: the answer
+     * to the edit probably comes first, and shows the item as well.
+     */
+    private static final Duration USUAL_TIME_OF_EDIT = Duration.ofMillis(10);
 
     private final LockKey key;
     private final EngineSettings settings;
@@ -97,7 +103,7 @@ final class NextRead {
      * free nothing else would show that its answer is lost.
      */
     private Deadline lookInSilence() {
-        return calls.lookDueInSilence(known.latestAnswerSentAt(), settings.pollMax());
+        return calls.lookDueInSilence(known.latestAnswerSentAt());
     }
 
     /** Whether a read that is sent now must be consistent, so that it shows every write that was answered before. */
@@ -125,22 +131,27 @@ final class NextRead {
     }
 
     private Deadline poll() {
-        LockItem item = known.item();
-        boolean areOthersInTheWay = item.first() != null && (!place.isTurn() || place.isTurnBesideOthers());
-        Optional<Duration> shortestWait = areOthersInTheWay ? line.shortestWait() : Optional.empty();
+        Optional<Duration> shortestWait = areOthersInTheWay() ? line.shortestWait() : Optional.empty();
         if (shortestWait.isEmpty()) {
             return Deadline.NEVER;
         }
         // Computed for the time of the last answer: an interval that grew with the time that passes might never end.
         Duration frontUnchangedFor = known.frontUnchangedAtLatestAnswer();
-        Duration interval = settings.polling()
-                .next(
-                        Math.max(1, place.indexOfFirstOwn()),
-                        frontUnchangedFor,
-                        known.timePerEntry(),
-                        shortestWait.get());
+        PollingInterval polling =
+                calls.isEditUnderWay() ? settings.polling().noShorterThan(USUAL_TIME_OF_EDIT) : settings.polling();
+        Duration interval = polling.next(
+                Math.max(1, place.indexOfFirstOwn()), frontUnchangedFor, known.timePerEntry(), shortestWait.get());
         return Deadline.at(Moment.later(known.latestAnswerSentAt(), calls.editSentAt(known.latestAnswerSentAt()))
                 .plus(interval));
+    }
+
+    /**
+     * Whether callers here wait behind an entry of another process. This process knows without a read when its own
+     * entries leave.
+     */
+    private boolean areOthersInTheWay() {
+        return (!place.isTurn() || place.isTurnBesideOthers())
+                && place.ahead().stream().anyMatch(entry -> !own.isOwn(entry));
     }
 
     /**

@@ -59,7 +59,7 @@ final class SessionDeletions {
         private final SessionId id;
 
         /** The latest pause after a failure, or the shortest before the first. */
-        private Duration pause = settings.pollMin();
+        private Duration pause = Backoff.SHORTEST;
 
         /** Sends the deletion, or repeats it; {@code null} while a call is under way. */
         private EventLoop.@Nullable Timer timer;

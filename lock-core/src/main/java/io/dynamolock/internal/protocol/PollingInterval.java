@@ -36,6 +36,11 @@ public record PollingInterval(Duration min, Duration max) {
     /** Weight of the previous mean, in entries. */
     private static final int WEIGHT_OF_MEAN = 7;
 
+    /** This interval, but with a shortest pause of at least so much; its longest pause stays. */
+    public PollingInterval noShorterThan(Duration least) {
+        return new PollingInterval(Durations.longer(min, least), max);
+    }
+
     /**
      * The pause before the next read. The process next in line reads soon. Any other process reads when about a third
      * of the time has passed until it is next in line. Both read earlier if a wait would otherwise end with too few

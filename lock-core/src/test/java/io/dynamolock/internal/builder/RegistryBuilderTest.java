@@ -72,8 +72,8 @@ class RegistryBuilderTest {
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(20).dividedBy(12),
-                        Duration.ofMillis(10),
-                        SECOND,
+                        Duration.ofMillis(5),
+                        Duration.ofMillis(250),
                         Duration.ZERO,
                         Duration.ofSeconds(4),
                         32,
@@ -99,7 +99,7 @@ class RegistryBuilderTest {
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofMillis(125));
         assertThat(settings.callTimeout()).isEqualTo(Duration.ofMillis(100));
         assertThat(settings.driftMargin()).isEqualTo(Duration.ofMillis(500).dividedBy(12));
-        assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(500));
+        assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(250));
     }
 
     @Test
@@ -108,7 +108,7 @@ class RegistryBuilderTest {
 
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.callTimeout()).isEqualTo(Duration.ofSeconds(4));
-        assertThat(settings.pollMax()).isEqualTo(SECOND);
+        assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(250));
     }
 
     @Test

@@ -21,7 +21,7 @@ class CallsTest {
     private static final Moment START = new Moment(0);
     private static final StoreFailure OUTAGE = new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "test", null);
 
-    private final Calls calls = new Calls(FIRST_PAUSE, LEASE);
+    private final Calls calls = new Calls(LEASE);
 
     @Test
     void onlyAReleaseEndsTheWaitForTheAnswerToAnEditAndOnlyOnce() {
@@ -137,12 +137,11 @@ class CallsTest {
 
     @Test
     void aSilentEditIsLookedForAfterEverLongerTimes() {
-        Duration longest = Duration.ofSeconds(1);
-        assertThat(calls.lookDueInSilence(START, longest)).isEqualTo(Deadline.NEVER);
+        assertThat(calls.lookDueInSilence(START)).isEqualTo(Deadline.NEVER);
         calls.sent(edit());
         Moment next = START;
         for (long millis : new long[] {250, 500, 1_000, 2_000, 3_000}) {
-            Deadline due = calls.lookDueInSilence(next, longest);
+            Deadline due = calls.lookDueInSilence(next);
             next = START.plus(Duration.ofMillis(millis));
             assertThat(due).isEqualTo(Deadline.at(next));
         }

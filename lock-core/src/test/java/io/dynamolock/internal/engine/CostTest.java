@@ -223,18 +223,38 @@ class CostTest {
         Acquisitions.start(bench.processWithSession(), 10, Bench.exclusive());
         bench.advanceMillis(100);
         bench.network.resetCounts();
-        bench.advanceMillis(200);
+        bench.advanceMillis(100);
         assertThat(bench.network.reads())
-                .as("a read every ten milliseconds and the time of the call")
-                .isBetween(8, 21);
+                .as("the next after 5 ms, or when the last is answered, after 6 ms: 100 / 6")
+                .isBetween(15, 17);
         bench.advanceMillis(30_000);
         bench.network.resetCounts();
         bench.advanceMillis(10_000);
 
-        assertThat(bench.network.reads()).isBetween(8, 15);
+        assertThat(bench.network.reads())
+                .as("a fortieth of the hold would be 750 ms, so one every 250 ms")
+                .isBetween(39, 40);
+        assertThat(bench.network.consistentReads()).as("one a second").isBetween(9, 10);
         assertThat(bench.network.sessionReads())
                 .as("about one for each heartbeat")
                 .isLessThanOrEqualTo(4);
+    }
+
+    @Test
+    void noPollIsSentWhileAnEditIsUnderWayThatIsAnsweredInTime() {
+        bench.grant(process);
+        LockEngine other = bench.processWithSession();
+        bench.acquire(other, Bench.spec(Kind.WRITE, MINUTE));
+        int appends = bench.network.count(Network.Call.APPEND);
+        other.acquire(Bench.spec(Kind.READ, MINUTE));
+        bench.time.advanceUntil(() -> bench.network.count(Network.Call.APPEND) > appends, Duration.ofMillis(100));
+        int reads = bench.network.reads();
+
+        bench.time.advance(Duration.ofNanos(5_900_000));
+
+        assertThat(bench.network.reads())
+                .as("an edit takes 6 ms, the polling interval is 5 ms")
+                .isEqualTo(reads);
     }
 
     @Test
@@ -244,7 +264,11 @@ class CostTest {
         for (int i = 0; i < 800; i++) {
             bench.acquire(other, Bench.exclusive(Duration.ofSeconds(5)), 100);
         }
-        assertThat(bench.network.reads()).as("in 80 seconds").isLessThanOrEqualTo(300);
+        assertThat(bench.network.reads())
+                .as(
+                        "one every 6 ms for 0.24 s, forty while the hold becomes e times as long, and four a second from 10 s"
+                                + " to 80 s: 40 + 40 * ln(10 / 0.24) + 280 = 469")
+                .isLessThanOrEqualTo(469);
     }
 
     @Test

@@ -200,6 +200,10 @@ final class EngineSimulation {
     private static final int MOST_EDITS = 5_000;
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(1);
+
+    // Longer than by default: fewer reads, so that more seeds can be played.
+    private static final Duration SHORTEST_POLL = Duration.ofMillis(10);
+    private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
     private static final Duration LEASE = Duration.ofSeconds(5);
 
     /** The longest lease of a process that has settings of its own. */
@@ -939,7 +943,10 @@ final class EngineSimulation {
             String owner = "P" + index;
             EngineSettings settings = story.has(Mishap.MIXED_SETTINGS)
                     ? TestSettings.random(owner, LONGEST_LEASE, CALL_TIMEOUT, random)
-                    : TestSettings.of(owner, LEASE, CALL_TIMEOUT, 50, random.nextInt(4) == 0 ? 4 : 200);
+                    : TestSettings.polling(
+                            SHORTEST_POLL,
+                            LONGEST_POLL,
+                            TestSettings.of(owner, LEASE, CALL_TIMEOUT, 50, random.nextInt(4) == 0 ? 4 : 200));
             tell(settings.toString());
             return settings;
         }

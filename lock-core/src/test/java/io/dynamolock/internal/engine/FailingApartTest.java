@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** One kind of call fails and the others do not: what the others can do is done as if nothing failed. */
 class FailingApartTest {
 
-    /** Two of the shortest polling intervals, a call, and the time for which the front has not changed. */
+    /** Two times that a poll waits for an edit, a call, and the time for which the front has not changed. */
     private static final Duration SOON = Duration.ofMillis(80);
 
     private final Bench bench = new Bench();

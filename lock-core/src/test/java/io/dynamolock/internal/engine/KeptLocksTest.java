@@ -17,7 +17,10 @@ class KeptLocksTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
 
-    /** Half a minute, a second for the resolution of the store's clock, and a second between two reads of a waiter. */
+    /**
+     * Half a minute, a second for the resolution of the store's clock, and a quarter of a second between two reads of a
+     * waiter.
+     */
     private static final Duration SOON_AFTER_HALF_A_MINUTE = HALF_A_MINUTE.plusSeconds(8);
 
     private final Bench bench = new Bench();

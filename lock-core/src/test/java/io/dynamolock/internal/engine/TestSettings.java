@@ -16,15 +16,18 @@ public final class TestSettings {
         return of("process", lease, callTimeout, maxCalls, 200);
     }
 
-    /** A heartbeat is due after a quarter of the lease, and the margin is a twelfth of the lease. */
+    /**
+     * A heartbeat is due after a quarter of the lease, and the margin is a twelfth of the lease. The polling interval
+     * is the default.
+     */
     public static EngineSettings of(String owner, Duration lease, Duration callTimeout, int maxCalls, int maxQueue) {
         return new EngineSettings(
                 owner,
                 lease,
                 lease.dividedBy(4),
                 lease.dividedBy(12),
-                Duration.ofMillis(10),
-                Duration.ofSeconds(1),
+                Duration.ofMillis(5),
+                Duration.ofMillis(250),
                 Duration.ZERO,
                 callTimeout,
                 maxCalls,
@@ -52,6 +55,22 @@ public final class TestSettings {
                 random.nextInt(1, 50),
                 Duration.ofDays(random.nextLong(1, 30)),
                 random.nextBoolean() ? random.nextInt(2, 10) : 200);
+    }
+
+    /** These settings with another polling interval. */
+    static EngineSettings polling(Duration min, Duration max, EngineSettings settings) {
+        return new EngineSettings(
+                settings.owner(),
+                settings.lease(),
+                settings.heartbeat(),
+                settings.driftMargin(),
+                min,
+                max,
+                settings.lockDelay(),
+                settings.callTimeout(),
+                settings.maxCallsInFlight(),
+                settings.retention(),
+                settings.maxQueue());
     }
 
     /** These settings with another retention. */

@@ -8,17 +8,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class PollingIntervalTest {
 
-    private static final PollingInterval POLLING = new PollingInterval(Duration.ofMillis(10), Duration.ofSeconds(1));
+    private static final PollingInterval POLLING = new PollingInterval(Duration.ofMillis(5), Duration.ofMillis(250));
 
     @ParameterizedTest(name = "{0} ahead, first for {1}, {2} an entry, wait {3}: {4}")
     @CsvSource({
-        "1, PT0S, PT0S, PT60S, PT0.01S",
+        "1, PT0S, PT0S, PT60S, PT0.005S",
         "2, PT0.4S, PT0.06S, PT60S, PT0.02S",
-        "1, PT20S, PT0S, PT60S, PT0.5S",
-        "1, PT3600S, PT0S, PT60S, PT1S",
-        "10, PT0S, PT0.1S, PT60S, PT0.3S",
-        "10, PT0.8S, PT0.01S, PT60S, PT0.3S",
-        "100, PT0S, PT1S, PT60S, PT1S",
+        "1, PT0.2S, PT0S, PT60S, PT0.005S",
+        "1, PT6S, PT0S, PT60S, PT0.15S",
+        "1, PT10S, PT0S, PT60S, PT0.25S",
+        "1, PT3600S, PT0S, PT60S, PT0.25S",
+        "10, PT0S, PT0.06S, PT60S, PT0.18S",
+        "10, PT0.4S, PT0.01S, PT60S, PT0.15S",
+        "100, PT0S, PT1S, PT60S, PT0.25S",
         "100, PT0S, PT1S, PT0.2S, PT0.05S",
         "1, PT0S, PT0S, PT0S, PT0.001S"
     })

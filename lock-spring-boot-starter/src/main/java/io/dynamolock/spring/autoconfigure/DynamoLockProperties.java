@@ -126,7 +126,7 @@ record DynamoLockProperties(
      *
      * @param min Time from one read of a lock to the next when this process is next in line.
      */
-    public record Poll(@DefaultValue("10ms") Duration min) {}
+    public record Poll(@DefaultValue("5ms") Duration min) {}
 
     /**
      * The DynamoDB table.

@@ -21,7 +21,7 @@ record LocksConfigurer(
         Environment environment,
         ObjectProvider<LockRegistryBuilderCustomizer> customizers) {
 
-    private static final Duration LONGEST_POLL = Duration.ofSeconds(1);
+    private static final Duration LONGEST_POLL = Duration.ofMillis(250);
 
     /**
      * The property of each setting that a builder may refuse. Two kinds of settings are missing here: settings without
@@ -79,7 +79,7 @@ record LocksConfigurer(
         map.from(environment.getProperty("spring.application.name"))
                 .when(StringUtils::hasText)
                 .to(builder::application);
-        // The longest interval is a second, or the lease if that is shorter, but never less than the shortest interval.
+        // The longest interval is 250 ms, or the lease if that is shorter, but never less than the shortest interval.
         Duration shortest = properties.poll().min();
         Duration longest = properties.lease().compareTo(LONGEST_POLL) < 0 ? properties.lease() : LONGEST_POLL;
         builder.pollInterval(shortest, shortest.compareTo(longest) > 0 ? shortest : longest);

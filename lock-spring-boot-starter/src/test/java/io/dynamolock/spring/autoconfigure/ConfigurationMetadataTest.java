@@ -129,7 +129,7 @@ class ConfigurationMetadataTest {
         "dynamolock.wait, forever",
         "dynamolock.stay, 0",
         "dynamolock.lease, 20s",
-        "dynamolock.poll.min, 10ms",
+        "dynamolock.poll.min, 5ms",
         "dynamolock.retention, 7d",
         "dynamolock.aws.endpoint, http://localhost:8000",
         "dynamolock.aws.region, us-east-1",

@@ -76,7 +76,7 @@ class DynamoLockPropertiesTest {
     void derivedDefaultsFollowTheLease() {
         EngineSettings settings = settings(bind(Map.of("dynamolock.lease", "600ms")), new MockEnvironment());
         assertThat(settings.heartbeat()).isEqualTo(Duration.ofMillis(150));
-        assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(600));
+        assertThat(settings.pollMax()).isEqualTo(Duration.ofMillis(250));
     }
 
     @Test
