@@ -15,6 +15,7 @@ import io.dynamolock.benchmarks.scenario.ManyHeldLocks;
 import io.dynamolock.benchmarks.scenario.ManyWaiters;
 import io.dynamolock.benchmarks.scenario.MicroBenchmarks;
 import io.dynamolock.benchmarks.scenario.Order;
+import io.dynamolock.benchmarks.scenario.Overview;
 import io.dynamolock.benchmarks.scenario.Scenario;
 import io.dynamolock.benchmarks.scenario.SharedLocks;
 import io.dynamolock.benchmarks.scenario.Uncontended;
@@ -102,7 +103,7 @@ public final class BenchmarkMain {
                         options.rounds(),
                         UUID.randomUUID().toString().substring(0, 8))
                 .with(peer -> wanted.stream().anyMatch(scenario -> scenario.isFor(peer)));
-        ReportFolder folder = new ReportFolder(options.output());
+        ReportFolder folder = new ReportFolder(options.output(), Overview.FIGURES);
         boolean complete = true;
         try {
             for (Peer peer : bench.peers()) {

@@ -23,6 +23,7 @@ import org.springframework.core.env.SimpleCommandLinePropertySource;
  * @param region of AWS's DynamoDB if no endpoint is given
  * @param roundTrip added to every call; by default 5 ms, but none on AWS
  * @param output the folder for tables and charts
+ * @param commit what is measured, in words; empty if it was not said
  */
 record BenchmarkOptions(
         Set<Integer> scenarios,
@@ -33,10 +34,11 @@ record BenchmarkOptions(
         Optional<URI> endpoint,
         Optional<String> region,
         Duration roundTrip,
-        Path output) {
+        Path output,
+        Optional<String> commit) {
 
-    static final List<String> NAMES =
-            List.of("scenarios", "peers", "factor", "size", "rounds", "endpoint", "region", "round-trip", "output");
+    static final List<String> NAMES = List.of(
+            "scenarios", "peers", "factor", "size", "rounds", "endpoint", "region", "round-trip", "output", "commit");
 
     private static final String USUAL_ROUND_TRIP = "5ms";
 
@@ -60,7 +62,8 @@ record BenchmarkOptions(
                 endpoint,
                 region,
                 DurationStyle.detectAndParse(or(given.getProperty("round-trip"), onAws ? "0ms" : USUAL_ROUND_TRIP)),
-                Path.of(or(given.getProperty("output"), "benchmarks/target/benchmarks")));
+                Path.of(or(given.getProperty("output"), "benchmarks/target/benchmarks")),
+                Optional.ofNullable(given.getProperty("commit")));
     }
 
     private static boolean isAws(URI endpoint) {

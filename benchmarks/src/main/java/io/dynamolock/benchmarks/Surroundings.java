@@ -63,6 +63,7 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
                     + "\nsmaller than it should be. They only show that the measurement works.\n\n");
         }
         line(text, "measured", Instant.now().truncatedTo(ChronoUnit.MINUTES) + " (UTC)");
+        options.commit().ifPresent(commit -> line(text, "commit", commit));
         line(
                 text,
                 "machine",
@@ -84,7 +85,7 @@ record Surroundings(BenchmarkOptions options, String database, List<String> comm
                 text,
                 "rounds",
                 options.rounds()
-                        + " in scenarios 1 to 3, 9 and 10, whose figures are the medians of the rounds (of two, their mean); else one");
+                        + " in scenarios 1, 2, 9 and 10 and in the first tables of 3, whose figures are the medians of the rounds (of two, their mean); else one");
         line(text, "in brackets", "multiples of the first row's figure");
         peers.forEach(peer -> line(text, peer.title(), peer.setUp()));
         line(text, "options", command.isEmpty() ? "none" : "`" + String.join(" ", command) + "`");

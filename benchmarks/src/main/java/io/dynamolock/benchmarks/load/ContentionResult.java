@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
-/** The result of contention: the sections that were granted within the measured time, and their cost. */
+/** The result of contention: the sections of the measured time, and their cost. */
 public final class ContentionResult {
 
     private static final long NOBODY = Long.MAX_VALUE;
@@ -22,9 +22,13 @@ public final class ContentionResult {
     private final int starved;
     private final long failures;
 
-    /** @param busy processor time used */
+    /**
+     * @param moment the moment of a section that lies within the measured time
+     * @param busy processor time used
+     */
     ContentionResult(
             List<Section> all,
+            ToLongFunction<Section> moment,
             long from,
             long to,
             Usage used,
@@ -33,7 +37,7 @@ public final class ContentionResult {
             int starved,
             long failures) {
         this.inOrder = all.stream()
-                .filter(section -> section.granted() - from >= 0 && section.granted() - to < 0)
+                .filter(section -> moment.applyAsLong(section) - from >= 0 && moment.applyAsLong(section) - to < 0)
                 .sorted(Comparator.comparingLong(section -> section.granted() - from))
                 .toList();
         this.from = from;
@@ -57,7 +61,10 @@ public final class ContentionResult {
         return (to - from) / 1e9;
     }
 
-    /** Acquire and release of one section together, without the section itself. */
+    /**
+     * The caller's time for the lock of one section: acquire and release together, without the section itself. At a
+     * fixed rate it counts from the moment when the section was to start.
+     */
     public Samples lockTimes() {
         return times(section -> section.granted() - section.asked() + section.released() - section.releasing());
     }

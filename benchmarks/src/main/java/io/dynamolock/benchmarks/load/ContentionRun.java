@@ -5,17 +5,18 @@ import io.dynamolock.benchmarks.database.CallMeter;
 import io.dynamolock.benchmarks.database.Database;
 import io.dynamolock.benchmarks.database.Usage;
 import io.dynamolock.benchmarks.peer.LockProcess;
-import io.dynamolock.benchmarks.peer.LockProcess.HeldLock;
+import io.dynamolock.benchmarks.peer.LockProcess.Ended;
 import io.dynamolock.benchmarks.peer.Peer;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that take a lock and release it, as fast as they get it, until the time is over. */
+/** Threads that take locks and release them, as fast as they can or at a fixed rate, until the time is over. */
 public final class ContentionRun {
 
     /** Longer than any run, so that a wait ends only with the lock. */
@@ -28,6 +29,9 @@ public final class ContentionRun {
 
     private final Contention contention;
     private final List<Worker> workers = new ArrayList<>();
+    /** When the sections start; empty if each thread begins its next section as soon as it has ended the last. */
+    private Optional<Schedule> schedule = Optional.empty();
+
     private volatile boolean over;
 
     private ContentionRun(Contention contention) {
@@ -78,11 +82,11 @@ public final class ContentionRun {
 
     private void start(List<LockProcess> processes) throws InterruptedException {
         Duration apart = contention.spread().dividedBy(contention.threads());
+        schedule = contention.pace().map(pace -> new Schedule(System.nanoTime(), pace));
         for (int number = 0; number < contention.threads(); number++) {
             // Neighbouring threads belong to different processes, so that no process starts first as a whole.
             int process = number % contention.processes();
-            Worker worker = new Worker(
-                    processes.get(process), process, contention.keys().apply(number));
+            Worker worker = new Worker(processes.get(process), process, number);
             workers.add(worker);
             worker.start();
             TimeUnit.NANOSECONDS.sleep(apart.toNanos());
@@ -117,15 +121,34 @@ public final class ContentionRun {
         if (failure != null) {
             System.err.println(failures + " failures, the last one: " + failure);
         }
-        return new ContentionResult(all, from, to, used, busy, waitingSince, starved, failures);
+        // A section that was to start in the measured time and has not ended must not be left out.
+        long unfinished = schedule.map(starts -> starts.startsWithin(from, to)
+                        - all.stream()
+                                .filter(section -> section.asked() - from >= 0 && section.asked() - to < 0)
+                                .count())
+                .orElse(0L);
+        if (unfinished > 0) {
+            System.err.println(unfinished + " sections were to start and have not ended");
+        }
+        return new ContentionResult(
+                all,
+                schedule.isPresent() ? Section::asked : Section::granted,
+                from,
+                to,
+                used,
+                busy,
+                waitingSince,
+                starved,
+                failures + unfinished);
     }
 
     /** One thread of the crowd. */
     private final class Worker extends Thread {
 
         private final LockProcess process;
-        private final int number;
-        private final String key;
+        private final int processNumber;
+        private final int threadNumber;
+        /** When the section was to start that waits for its lock; 0 while none waits. */
         private final AtomicLong waitingSince = new AtomicLong();
 
         // Written by this thread, read after its end.
@@ -133,12 +156,12 @@ public final class ContentionRun {
         private long failures;
         private @Nullable Exception failure;
 
-        Worker(LockProcess process, int number, String key) {
+        Worker(LockProcess process, int processNumber, int threadNumber) {
             super("worker");
             setDaemon(true);
             this.process = process;
-            this.number = number;
-            this.key = key;
+            this.processNumber = processNumber;
+            this.threadNumber = threadNumber;
         }
 
         @Override
@@ -161,27 +184,42 @@ public final class ContentionRun {
 
         private void takeTurn() throws InterruptedException {
             // A failed attempt does not start a new wait.
-            waitingSince.compareAndSet(0, System.nanoTime());
+            if (waitingSince.get() == 0) {
+                waitingSince.set(schedule.isPresent() ? schedule.get().await() : System.nanoTime());
+            }
             long asked = waitingSince.get();
-            HeldLock held = process.acquire(key, WAIT);
-            long granted = System.nanoTime();
-            if (held == null) {
+            Turn turn = new Turn();
+            Ended ended =
+                    process.section(contention.keys().of(threadNumber, sections.size()), WAIT, allowedTogether -> {
+                        turn.granted = System.nanoTime();
+                        turn.allowedTogether = allowedTogether;
+                        waitingSince.set(0);
+                        try {
+                            if (!contention.section().isZero()) {
+                                TimeUnit.NANOSECONDS.sleep(contention.section().toNanos());
+                            }
+                        } finally {
+                            turn.releasing = System.nanoTime();
+                        }
+                    });
+            long released = System.nanoTime();
+            if (ended != Ended.WELL) {
                 failures++;
-                return;
             }
-            waitingSince.set(0);
-            long releasing;
-            try {
-                if (!contention.section().isZero()) {
-                    TimeUnit.NANOSECONDS.sleep(contention.section().toNanos());
-                }
-            } finally {
-                releasing = System.nanoTime();
-                if (!held.release()) {
-                    failures++;
-                }
+            if (turn.allowedTogether > 0) {
+                sections.add(new Section(
+                        processNumber, turn.allowedTogether, asked, turn.granted, turn.releasing, released));
             }
-            sections.add(new Section(number, held.allowedTogether(), asked, granted, releasing, System.nanoTime()));
         }
+    }
+
+    /** A section under way. */
+    private static final class Turn {
+
+        /** 0 if nothing has run. */
+        private int allowedTogether;
+
+        private long granted;
+        private long releasing;
     }
 }

@@ -45,6 +45,11 @@ public final class Samples {
         return percentileMillis(50);
     }
 
+    /** Not a number if there are no samples. */
+    public double meanMillis() {
+        return Arrays.stream(sortedNanos).average().orElse(Double.NaN) / 1e6;
+    }
+
     public double maxMillis() {
         return percentileMillis(100);
     }

@@ -2,6 +2,7 @@ package io.dynamolock.benchmarks.micro;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.benchmarks.peer.AwaitedSections;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -77,8 +78,14 @@ public class AspectBenchmark {
 
     /** The part of a locked call that is the lock itself. */
     @Benchmark
-    public boolean sameLockWithoutAspect() {
-        return locks.acquire("fixed", WAIT).release();
+    public long sameLockWithoutAspect() {
+        return locks.withLock(FIXED, lock -> service.plain(CUSTOMER));
+    }
+
+    /** As {@link #sameLockWithoutAspect()}, with a caller that waits until the release is written. */
+    @Benchmark
+    public long sameLockWithoutAspectAwaited() {
+        return AwaitedSections.run(locks, FIXED, lock -> service.plain(CUSTOMER));
     }
 
     /** As {@link #lockedCall()}, of a method that returns a stream. */

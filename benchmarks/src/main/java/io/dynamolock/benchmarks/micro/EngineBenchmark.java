@@ -3,6 +3,7 @@ package io.dynamolock.benchmarks.micro;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
+import io.dynamolock.benchmarks.peer.AwaitedSections;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
@@ -35,15 +37,40 @@ public class EngineBenchmark {
     private LockHandle heldHere;
     private final AtomicInteger threads = new AtomicInteger();
 
+    /** Locks that were never taken before, in a store of their own that is emptied between the iterations. */
+    @State(Scope.Thread)
+    public static class NewKeys {
+
+        private LockRegistry locks;
+        private int used;
+
+        @Setup(Level.Iteration)
+        public void start() {
+            locks = RegistryBuilder.of(new InMemoryLockStore()).build();
+            used = 0;
+        }
+
+        @TearDown(Level.Iteration)
+        public void stop() {
+            locks.close();
+        }
+
+        private LockRequest next() {
+            return LockRequest.of("new-" + used++).waitTime(WAIT);
+        }
+    }
+
     /** A key for each thread. */
     @State(Scope.Thread)
     public static class OwnKey {
 
         private String key;
+        private LockRequest request;
 
         @Setup
         public void number(EngineBenchmark benchmark) {
             key = "own-" + benchmark.threads.incrementAndGet();
+            request = LockRequest.of(key).waitTime(WAIT);
         }
     }
 
@@ -65,10 +92,31 @@ public class EngineBenchmark {
         locks.close();
     }
 
-    /** A free lock: an append and a removal. */
+    /** A free lock: an append and a removal, for which the caller waits. */
     @Benchmark
     public boolean acquireAndRelease(OwnKey own) {
         return locks.acquire(own.key, WAIT).release();
+    }
+
+    /** The caller goes on while its release is under way. */
+    @Benchmark
+    public boolean sectionUnderANewKey(NewKeys keys) {
+        return keys.locks.withLock(keys.next(), LockHandle::isValid);
+    }
+
+    @Benchmark
+    public boolean sectionUnderANewKeyAwaited(NewKeys keys) {
+        return AwaitedSections.run(keys.locks, keys.next(), LockHandle::isValid);
+    }
+
+    @Benchmark
+    public boolean sectionUnderTheSameKey(OwnKey own) {
+        return locks.withLock(own.request, LockHandle::isValid);
+    }
+
+    @Benchmark
+    public boolean sectionUnderTheSameKeyAwaited(OwnKey own) {
+        return AwaitedSections.run(locks, own.request, LockHandle::isValid);
     }
 
     @Benchmark

@@ -1,11 +1,14 @@
 package io.dynamolock.benchmarks.peer;
 
 import io.dynamolock.LockHandle;
+import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.LockedAction;
 import io.dynamolock.benchmarks.database.CallMeter;
 import io.dynamolock.benchmarks.database.Database;
+import io.dynamolock.benchmarks.peer.LockProcess.Ended;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,19 +22,41 @@ final class DynamoLockPeer implements Peer {
 
     private static final int ALONE = 1;
 
+    /** Whether the callers of sections wait until their release is written. */
+    private final boolean awaitsRelease;
+
+    private DynamoLockPeer(boolean awaitsRelease) {
+        this.awaitsRelease = awaitsRelease;
+    }
+
+    static DynamoLockPeer usual() {
+        return new DynamoLockPeer(false);
+    }
+
+    static DynamoLockPeer awaitingReleases() {
+        return new DynamoLockPeer(true);
+    }
+
+    boolean awaitsRelease() {
+        return awaitsRelease;
+    }
+
     @Override
     public String id() {
-        return "dynamolock";
+        return awaitsRelease ? "dynamolock-awaited" : "dynamolock";
     }
 
     @Override
     public String title() {
-        return "DynamoLock";
+        return awaitsRelease ? "DynamoLock, await-release" : "DynamoLock";
     }
 
     @Override
     public String setUp() {
-        return "Defaults: lease 20 s, a heartbeat every 5 s, a waiter reads every 5 to 250 ms. The client sends each call once.";
+        if (awaitsRelease) {
+            return "As DynamoLock. The caller waits until its release is written.";
+        }
+        return "Sections by withLock(...). Defaults: lease 20 s, a heartbeat every 5 s, a waiter reads every 5 to 250 ms. The client sends each call once.";
     }
 
     @Override
@@ -44,7 +69,23 @@ final class DynamoLockPeer implements Peer {
         DynamoDbClient client = database.clientWithoutRetries(meter);
         LockRegistry registry =
                 LockRegistry.builder(client).tableName(table).owner(name).build();
-        return new Instance(client, registry);
+        return new Instance(client, registry, awaitsRelease);
+    }
+
+    /** A section of this project's lock. */
+    interface Section {
+
+        Ended run() throws InterruptedException;
+    }
+
+    static Ended ended(Section section) throws InterruptedException {
+        try {
+            return section.run();
+        } catch (LockTimeoutException notInTime) {
+            return Ended.NOT_GRANTED;
+        } catch (LockLostException lost) {
+            return Ended.LOST;
+        }
     }
 
     record Held(LockHandle handle, int allowedTogether) implements LockProcess.HeldLock {
@@ -60,7 +101,8 @@ final class DynamoLockPeer implements Peer {
         }
     }
 
-    private record Instance(DynamoDbClient client, LockRegistry registry) implements LockProcess {
+    private record Instance(DynamoDbClient client, LockRegistry registry, boolean awaitsRelease)
+            implements LockProcess {
 
         @Override
         public @Nullable HeldLock acquire(String key, Duration wait) {
@@ -69,6 +111,18 @@ final class DynamoLockPeer implements Peer {
             } catch (LockTimeoutException notInTime) {
                 return null;
             }
+        }
+
+        @Override
+        public Ended section(String key, Duration wait, Work work) throws InterruptedException {
+            LockRequest request = LockRequest.of(key).waitTime(wait);
+            LockedAction<Ended, InterruptedException> action = lock -> {
+                work.run(ALONE);
+                return Ended.WELL;
+            };
+            return ended(() -> awaitsRelease
+                    ? AwaitedSections.run(registry, request, action)
+                    : registry.withLock(request, action));
         }
 
         @Override

@@ -19,6 +19,42 @@ public interface LockProcess extends AutoCloseable {
     @Nullable
     HeldLock acquire(String key, Duration wait) throws InterruptedException;
 
+    /** What a caller does while it holds the lock. */
+    @FunctionalInterface
+    interface Work {
+
+        /** @param allowedTogether how many may hold the lock at the same time, including this holder */
+        void run(int allowedTogether) throws InterruptedException;
+    }
+
+    /** How a section ended. */
+    enum Ended {
+        WELL,
+        /** The lock was not granted in time, and nothing has run. */
+        NOT_GRANTED,
+        /** The lock was lost, as far as this lock can tell. */
+        LOST
+    }
+
+    /**
+     * Takes the lock, works and releases it, as users of this lock write it. Returns when such a caller may go on.
+     *
+     * @param wait how long at most for the lock
+     */
+    default Ended section(String key, Duration wait, Work work) throws InterruptedException {
+        HeldLock held = acquire(key, wait);
+        if (held == null) {
+            return Ended.NOT_GRANTED;
+        }
+        boolean isStillHeld = false;
+        try {
+            work.run(held.allowedTogether());
+        } finally {
+            isStillHeld = held.release();
+        }
+        return isStillHeld ? Ended.WELL : Ended.LOST;
+    }
+
     /**
      * Waits in the background, in the cheapest way that this lock offers; that is a thread for each waiter, unless the
      * lock has an asynchronous way. The future ends with null if the lock was not granted in time.

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 public final class Peers {
 
     private static final List<Peer> ALL = List.of(
-            new DynamoLockPeer(),
+            DynamoLockPeer.usual(),
+            DynamoLockPeer.awaitingReleases(),
             SharingPeer.readers(),
             SharingPeer.permits(),
             new LockingTablePeer(),
@@ -34,10 +35,19 @@ public final class Peers {
 
     /**
      * Whether the lock takes part in the general comparison, of locks with one holder at a time. Of the locking reads,
-     * only the one from the article does.
+     * only the one from the article does; this project's lock does as it is used without further settings.
      */
     public static boolean isLock(Peer peer) {
-        return !(peer instanceof LockingTablePeer) && !isSharing(peer);
+        return !(peer instanceof LockingTablePeer) && !isSharing(peer) && !isAwaited(peer);
+    }
+
+    /** Whether it is this project's lock with callers that wait until their releases are written. */
+    public static boolean isAwaited(Peer peer) {
+        return peer instanceof DynamoLockPeer ours && ours.awaitsRelease();
+    }
+
+    public static boolean isShedLock(Peer peer) {
+        return peer instanceof ShedLockPeer;
     }
 
     /** Whether several callers can hold the lock at a time. */

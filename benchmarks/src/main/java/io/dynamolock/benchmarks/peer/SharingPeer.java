@@ -3,6 +3,7 @@ package io.dynamolock.benchmarks.peer;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTimeoutException;
 import io.dynamolock.LockView;
+import io.dynamolock.LockedAction;
 import io.dynamolock.ReadWriteLocks;
 import io.dynamolock.benchmarks.database.CallMeter;
 import io.dynamolock.benchmarks.database.Database;
@@ -101,6 +102,17 @@ final class SharingPeer implements Peer {
             } catch (LockTimeoutException notInTime) {
                 return null;
             }
+        }
+
+        @Override
+        public Ended section(String key, Duration wait, Work work) throws InterruptedException {
+            Turn turn = turns.next(registry, key, dice);
+            LockedAction<Ended, InterruptedException> action = lock -> {
+                work.run(turn.allowedTogether());
+                return Ended.WELL;
+            };
+            return DynamoLockPeer.ended(
+                    () -> registry.withLock(turn.view().request().waitTime(wait), action));
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
+import java.text.NumberFormat;
 import java.util.Locale;
 import org.jfree.chart.ChartFactory;
 import org.jfree.chart.JFreeChart;
@@ -17,6 +18,7 @@ import org.jfree.chart.axis.LogAxis;
 import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.NumberTickUnit;
 import org.jfree.chart.axis.ValueAxis;
+import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
@@ -34,7 +36,9 @@ public final class Chart {
         new Color(0x6aa84f),
         new Color(0xa64d79),
         new Color(0x999999),
-        new Color(0xc9a227)
+        new Color(0xc9a227),
+        new Color(0x7fb8de),
+        new Color(0x8c6d46)
     };
 
     private final String file;
@@ -42,6 +46,8 @@ public final class Chart {
     private final String unit;
     private final boolean logarithmic;
     private final DefaultCategoryDataset bars = new DefaultCategoryDataset();
+    /** Whether each figure is written above its bar. */
+    private boolean hasFigures;
 
     /** @param file its name without the ending */
     public Chart(String file, String title, String unit, boolean logarithmic) {
@@ -49,6 +55,12 @@ public final class Chart {
         this.title = title;
         this.unit = unit;
         this.logarithmic = logarithmic;
+    }
+
+    /** The same chart with each figure above its bar. */
+    Chart withFigures() {
+        hasFigures = true;
+        return this;
     }
 
     public void bar(String peer, String variant, double value) {
@@ -89,6 +101,11 @@ public final class Chart {
         for (int i = 0; i < COLOURS.length; i++) {
             renderer.setSeriesPaint(i, COLOURS[i]);
         }
+        if (hasFigures) {
+            renderer.setDefaultItemLabelGenerator(new StandardCategoryItemLabelGenerator("{2}", format("#,##0.#")));
+            renderer.setDefaultItemLabelsVisible(true);
+            plot.getRangeAxis().setUpperMargin(0.1);
+        }
         if (logarithmic) {
             renderer.setBase(smallest() / 2);
         }
@@ -102,9 +119,13 @@ public final class Chart {
         LogAxis axis = new LogAxis(unit);
         axis.setBase(10);
         axis.setTickUnit(new NumberTickUnit(1));
-        axis.setNumberFormatOverride(new DecimalFormat("#,##0.###", DecimalFormatSymbols.getInstance(Locale.ROOT)));
+        axis.setNumberFormatOverride(format("#,##0.###"));
         axis.setSmallestValue(smallest() / 2);
         return axis;
+    }
+
+    private static NumberFormat format(String pattern) {
+        return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT));
     }
 
     private double smallest() {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -13,9 +14,11 @@ import java.util.stream.Stream;
 /**
  * The folder of results. Each scenario has a page with its tables, and its charts beside the page. Scenarios that were
  * measured in different runs can share a folder, because each page says how it was measured. The page of targets is
- * made from all pages in the folder, whichever run they come from.
+ * made from all pages in the folder, whichever run they come from, and so is the chart of the README.
+ *
+ * @param overview the figures of that chart
  */
-public record ReportFolder(Path folder) {
+public record ReportFolder(Path folder, List<PageFigure> overview) {
 
     /** Stands in every page whose figures are no results, because the run was too short or the machine too busy. */
     public static final String NO_RESULT = "**These figures are no result:**";
@@ -40,6 +43,7 @@ public record ReportFolder(Path folder) {
                     report.toMarkdown(".").stripTrailing() + "\n\n**How it was measured**\n\n"
                             + surroundings.stripTrailing() + "\n");
             writeTargets();
+            writeOverview();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -70,6 +74,21 @@ public record ReportFolder(Path folder) {
             }
         }
         Files.writeString(folder.resolve("targets.md"), markdown);
+    }
+
+    /** Leaves out what no page has. */
+    private void writeOverview() throws IOException {
+        Chart chart = new Chart("overview", "Milliseconds for a lock: shorter is better", "ms", true).withFigures();
+        boolean isEmpty = true;
+        for (PageFigure figure : overview) {
+            Path page = folder.resolve("scenario-" + figure.scenario() + ".md");
+            Map<String, Double> figures = Files.exists(page) ? figure.in(Files.readString(page)) : Map.of();
+            figures.forEach((peer, value) -> chart.bar(peer, figure.label(), value));
+            isEmpty &= figures.isEmpty();
+        }
+        if (!isEmpty) {
+            chart.write(folder);
+        }
     }
 
     private List<Path> pages() throws IOException {

@@ -76,12 +76,9 @@ public final class LockingReads implements Scenario {
     }
 
     private static Contention free(Bench bench, int threads, int round) {
-        return new Contention(
-                1,
+        return Contention.onFreeLocks(
                 threads,
-                thread -> "free-item-" + threads + "-" + round + "-" + thread,
-                Duration.ZERO,
-                Duration.ZERO,
+                (thread, turn) -> "free-item-" + threads + "-" + round + "-" + thread,
                 bench.scaled(WARM_UP),
                 bench.scaled(MEASURED));
     }

@@ -37,7 +37,10 @@ public final class MicroBenchmarks implements Scenario {
                 number(),
                 "A single call",
                 "JMH, with the store in memory, which answers at once: the time is the lock's own. Allocations are of all"
-                        + " threads, the event loop's included. Errors are half the 99.9 % confidence interval.",
+                        + " threads, the event loop's included. A section goes by withLock(...), whose caller goes on while"
+                        + " the release is under way; if awaited, its caller waits until the release is written"
+                        + " (await-release), as after an explicit release. New keys were never locked before. Errors are"
+                        + " half the 99.9 % confidence interval.",
                 List.of(
                         table(bench, "A guarded method of a bean", "AspectBenchmark"),
                         table(bench, "The aspect alone, with a registry that grants at once", "AspectAloneBenchmark"),

@@ -55,14 +55,9 @@ public final class Order implements Scenario {
         Chart passed = new Chart("4-passed", "Grants that passed somebody who asked earlier", "percent", false);
         List<Target> targets = new ArrayList<>();
         for (Peer peer : bench.peers()) {
-            Contention contention = new Contention(
-                    PROCESSES,
-                    perProcess,
-                    thread -> "order",
-                    SECTION,
-                    bench.scaled(SPREAD),
-                    Duration.ZERO,
-                    bench.scaled(MEASURED));
+            Contention contention = Contention.onOneKey(
+                            "order", PROCESSES, perProcess, SECTION, Duration.ZERO, bench.scaled(MEASURED))
+                    .withSpread(bench.scaled(SPREAD));
             @Nullable
             ContentionResult result = bench.attempt(
                             "4: order",

@@ -28,12 +28,9 @@ public final class WarmUp {
                                 peer,
                                 bench.database(),
                                 bench.table(peer),
-                                new Contention(
-                                        1,
+                                Contention.onFreeLocks(
                                         THREADS,
-                                        thread -> prefix + thread,
-                                        Duration.ZERO,
-                                        Duration.ZERO,
+                                        (thread, turn) -> prefix + thread,
                                         Duration.ZERO,
                                         bench.scaled(LENGTH))));
             }

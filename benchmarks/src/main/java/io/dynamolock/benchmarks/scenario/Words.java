@@ -1,5 +1,6 @@
 package io.dynamolock.benchmarks.scenario;
 
+import java.math.BigDecimal;
 import java.util.Locale;
 
 /** Puts figures into words. */
@@ -9,6 +10,11 @@ final class Words {
 
     static String number(double value, int decimals) {
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+    }
+
+    /** A limit, as short as it can be written. */
+    static String limit(double limit) {
+        return BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString();
     }
 
     /** How a time of this project's compares with another. */

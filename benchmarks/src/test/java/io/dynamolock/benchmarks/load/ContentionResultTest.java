@@ -25,6 +25,7 @@ class ContentionResultTest {
     private static ContentionResult result(List<Long> waitingSinceMillis, Section... sections) {
         return new ContentionResult(
                 List.of(sections),
+                Section::granted,
                 ms(0),
                 ms(1_000),
                 new Usage(6, 3, 6, 3),
@@ -45,6 +46,22 @@ class ContentionResultTest {
         assertThat(result.sections()).isEqualTo(2);
         assertThat(result.sectionsPerSecond()).isEqualTo(2);
         assertThat(result.writesPerSection()).isEqualTo(3);
+    }
+
+    @Test
+    void atAFixedRateASectionCountsFromTheMomentWhenItWasToStart() {
+        ContentionResult result = new ContentionResult(
+                List.of(section(0, -10, 10, 20), section(0, 900, 1_100, 1_100), section(0, 1_000, 1_010, 1_020)),
+                Section::asked,
+                ms(0),
+                ms(1_000),
+                new Usage(2, 0, 2, 0),
+                Duration.ZERO,
+                List.of(),
+                0,
+                0);
+        assertThat(result.sections()).isEqualTo(1);
+        assertThat(result.lockTimes().medianMillis()).isEqualTo(200 + 5);
     }
 
     @Test
