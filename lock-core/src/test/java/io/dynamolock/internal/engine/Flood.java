@@ -4,17 +4,27 @@ import com.sun.management.ThreadMXBean;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
+import io.dynamolock.internal.protocol.Edit;
+import io.dynamolock.internal.protocol.Entry;
+import io.dynamolock.internal.protocol.Mode;
+import io.dynamolock.internal.protocol.SessionEdit;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.testing.CountedCode;
+import io.dynamolock.internal.testing.Steps;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
+import java.util.stream.LongStream;
 
 /**
  * What becomes of a crowd of callers of one key in one process, and how much work that is. All happens by a virtual
  * clock on the calling thread, so the work can be measured on this thread.
  */
-enum Flood {
+public enum Flood implements IntToLongFunction {
     /** All come within a second, and the times of all are over within the next. */
     TIMES_OUT_ONE_BY_ONE {
         @Override
@@ -114,6 +124,35 @@ enum Flood {
             come(callers, bench, i -> process.acquire(Bench.spec(Kind.PERMIT, SECOND)));
             ends(bench, SECOND.multipliedBy(2));
         }
+    },
+    /** As many processes as a queue has room for, but one, are ahead. */
+    TIMES_OUT_BEHIND_A_LONG_QUEUE {
+        @Override
+        void happensTo(int callers, Bench bench) {
+            LockEngine process = bench.processWithSession();
+            queue(199, bench);
+            come(callers, bench, i -> process.acquire(Bench.exclusive(SECOND)));
+            ends(bench, SECOND.multipliedBy(2));
+        }
+    },
+    TIMES_OUT_AT_ONCE_BEHIND_A_LONG_QUEUE {
+        @Override
+        void happensTo(int callers, Bench bench) {
+            LockEngine process = bench.processWithSession();
+            queue(199, bench);
+            comeAtOnce(callers, bench, i -> process.acquire(Bench.exclusive(SECOND)));
+            ends(bench, SECOND.multipliedBy(2));
+        }
+    },
+    /** The queue is full, so nobody of the crowd gets a place in it. */
+    TIMES_OUT_OUTSIDE_A_FULL_QUEUE {
+        @Override
+        void happensTo(int callers, Bench bench) {
+            LockEngine process = bench.processWithSession();
+            queue(200, bench);
+            comeAtOnce(callers, bench, i -> process.acquire(Bench.exclusive(SECOND)));
+            ends(bench, SECOND.multipliedBy(2));
+        }
     };
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -137,6 +176,15 @@ enum Flood {
     }
 
     abstract void happensTo(int callers, Bench bench);
+
+    /** The steps for so many callers. None are counted unless {@link CountedCode} has loaded this class. */
+    @Override
+    public long applyAsLong(int callers) {
+        Bench bench = new Bench();
+        long before = Steps.count();
+        happensTo(callers, bench);
+        return Steps.count() - before;
+    }
 
     Work workFor(int callers) {
         Bench bench = new Bench();
@@ -162,6 +210,21 @@ enum Flood {
         }
         bench.time.advance(Duration.ofMillis(100));
         return crowd.get();
+    }
+
+    /** Other processes, which live and do nothing, have an entry each in the queue. */
+    static void queue(int entries, Bench bench) {
+        List<Entry> queue = LongStream.rangeClosed(1, entries)
+                .<Entry>mapToObj(i -> new Entry.OfSession(SessionId.of(i), 1, Mode.EXCLUSIVE, 1))
+                .toList();
+        for (Entry entry : queue) {
+            bench.table.edit(
+                    entry.session(),
+                    new SessionEdit.Begin(Duration.ofHours(1), "ahead", bench.time.now()),
+                    bench.time.now());
+        }
+        bench.table.edit(
+                Bench.KEY, new Edit(new TreeMap<>(), null, queue, entries, 0, false, null, 0, 1), bench.time.now());
     }
 
     static Acquisition releasedAtOnce(Acquisition acquisition) {
