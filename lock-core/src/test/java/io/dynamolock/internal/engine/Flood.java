@@ -1,6 +1,5 @@
 package io.dynamolock.internal.engine;
 
-import com.sun.management.ThreadMXBean;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
@@ -9,22 +8,20 @@ import io.dynamolock.internal.protocol.Entry;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
-import io.dynamolock.internal.testing.CountedCode;
+import io.dynamolock.internal.testing.Measured;
 import io.dynamolock.internal.testing.Steps;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
-import java.util.function.IntToLongFunction;
 import java.util.stream.LongStream;
 
 /**
  * What becomes of a crowd of callers of one key in one process, and how much work that is. All happens by a virtual
  * clock on the calling thread, so the work can be measured on this thread.
  */
-public enum Flood implements IntToLongFunction {
+public enum Flood implements Measured {
     /** All come within a second, and the times of all are over within the next. */
     TIMES_OUT_ONE_BY_ONE {
         @Override
@@ -156,44 +153,18 @@ public enum Flood implements IntToLongFunction {
     };
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /** The acquisitions of the crowd, until they are known to have ended. */
     private final ThreadLocal<List<Acquisition>> crowd = ThreadLocal.withInitial(ArrayList::new);
 
-    /**
-     * How much work it was.
-     *
-     * @param bytes how many bytes were allocated
-     * @param time for how long the processor was busy
-     */
-    record Work(long bytes, Duration time) {
-
-        @Override
-        public String toString() {
-            return "%,d kB, %,d ms".formatted(bytes / 1_024, time.toMillis());
-        }
-    }
-
     abstract void happensTo(int callers, Bench bench);
 
-    /** The steps for so many callers. None are counted unless {@link CountedCode} has loaded this class. */
     @Override
-    public long applyAsLong(int callers) {
+    public Work workFor(int callers) {
         Bench bench = new Bench();
-        long before = Steps.count();
+        Work before = Work.soFar(Steps.count());
         happensTo(callers, bench);
-        return Steps.count() - before;
-    }
-
-    Work workFor(int callers) {
-        Bench bench = new Bench();
-        long bytes = THREADS.getCurrentThreadAllocatedBytes();
-        long nanos = THREADS.getCurrentThreadCpuTime();
-        happensTo(callers, bench);
-        return new Work(
-                THREADS.getCurrentThreadAllocatedBytes() - bytes,
-                Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - nanos));
+        return Work.soFar(Steps.count()).since(before);
     }
 
     /** The callers come one after the other, within a second. */
