@@ -145,6 +145,9 @@ public class Engine {
      */
     private final Map<LockKey, LockItem> leftBehind = new RecentlyUsed<>(MOST_LEFT_BEHIND);
 
+    /** The locks that are told when a session is dead. */
+    private final LocksBySession locksBySession = new LocksBySession();
+
     private final SessionDeletions deletions;
 
     /** Gives the numbers for the entries of the present session, or of the last one. Replaced when a session begins. */
@@ -353,7 +356,9 @@ public class Engine {
     private void handle(LockKey key, List<Event> events) {
         Lock lock = locks.computeIfAbsent(key, this::lock);
         LockEffects effects = new LockEffects(key, lock);
-        lock.state.on(events, now()).forEach(effect -> effect.accept(effects));
+        List<Effect> toDo = lock.state.on(events, now());
+        locksBySession.shows(key, lock.state.queueWaitedIn());
+        toDo.forEach(effect -> effect.accept(effects));
         if (lock.state.isIdle()) {
             lock.alarm.cancel();
             forget(key);
@@ -391,6 +396,7 @@ public class Engine {
 
     private @Nullable Lock forget(LockKey key) {
         toKeep.remove(key);
+        locksBySession.shows(key, List.of());
         return locks.remove(key);
     }
 
@@ -722,7 +728,7 @@ public class Engine {
 
         @Override
         public void dead(PeerEffect.Dead effect) {
-            tellAll(new Event.Woke());
+            locksBySession.of(effect.session()).forEach(key -> happens(key, new Event.Woke()));
         }
     }
 
@@ -877,6 +883,11 @@ public class Engine {
      */
     public CompletableFuture<Void> stopped() {
         return stopped;
+    }
+
+    /** Whether no lock is told when a session is dead. For tests of this package. */
+    boolean waitsBehindNobody() {
+        return locksBySession.isEmpty();
     }
 
     /** How many locks are not idle. For tests of this package. */

@@ -204,6 +204,14 @@ class LockState {
         return isLeft ? known.item() : null;
     }
 
+    /**
+     * The lock's queue as far as it is known, if somebody waits here; otherwise empty. Without waiters here it makes no
+     * difference which sessions are dead.
+     */
+    List<Entry> queueWaitedIn() {
+        return line.isEmpty() ? List.of() : known.item().queue();
+    }
+
     /** What stands at the front of the queue. The engine remembers it after nobody wants the lock any more. */
     KnownItem.Front front() {
         return known.front();

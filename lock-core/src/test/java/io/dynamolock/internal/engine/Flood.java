@@ -3,19 +3,13 @@ package io.dynamolock.internal.engine;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
-import io.dynamolock.internal.protocol.Edit;
-import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.Mode;
-import io.dynamolock.internal.protocol.SessionEdit;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.testing.Measured;
 import io.dynamolock.internal.testing.Steps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.function.IntFunction;
-import java.util.stream.LongStream;
 
 /**
  * What becomes of a crowd of callers of one key in one process, and how much work that is. All happens by a virtual
@@ -184,18 +178,9 @@ public enum Flood implements Measured {
     }
 
     /** Other processes, which live and do nothing, have an entry each in the queue. */
-    static void queue(int entries, Bench bench) {
-        List<Entry> queue = LongStream.rangeClosed(1, entries)
-                .<Entry>mapToObj(i -> new Entry.OfSession(SessionId.of(i), 1, Mode.EXCLUSIVE, 1))
-                .toList();
-        for (Entry entry : queue) {
-            bench.table.edit(
-                    entry.session(),
-                    new SessionEdit.Begin(Duration.ofHours(1), "ahead", bench.time.now()),
-                    bench.time.now());
-        }
-        bench.table.edit(
-                Bench.KEY, new Edit(new TreeMap<>(), null, queue, entries, 0, false, null, 0, 1), bench.time.now());
+    private static void queue(int entries, Bench bench) {
+        List<SessionId> sessions = Sessions.begun(entries, Duration.ofHours(1), bench);
+        Sessions.queue(Bench.KEY, sessions, bench);
     }
 
     static Acquisition releasedAtOnce(Acquisition acquisition) {
