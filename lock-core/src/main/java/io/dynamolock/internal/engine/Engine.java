@@ -51,6 +51,9 @@ public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
+    /** Maximum number of events that are handled before the loop can do something else. */
+    private static final int MOST_EVENTS_AT_ONCE = 1_000;
+
     /** Maximum number of fronts that are remembered, of locks that nobody wants any more. */
     private static final int MOST_FRONTS = 1024;
 
@@ -166,6 +169,9 @@ public class Engine {
 
     /** Whether the agenda is being worked off. */
     private boolean isRunning;
+
+    /** Whether the loop has been asked to work off the agenda, and has not begun to. */
+    private boolean isToRunLater;
 
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
@@ -327,20 +333,34 @@ public class Engine {
             return;
         }
         if (event.mayBeBatched()) {
-            loop.execute(this::runAgenda);
+            runAgendaLater();
         } else {
             runAgenda();
         }
     }
 
+    private void runAgendaLater() {
+        if (!isToRunLater) {
+            isToRunLater = true;
+            loop.execute(() -> {
+                isToRunLater = false;
+                runAgenda();
+            });
+        }
+    }
+
+    /** Works off the agenda. If it is long, the rest comes after what else the loop has to do, heartbeats for one. */
     private void runAgenda() {
         isRunning = true;
         try {
-            for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
+            int handled = 0;
+            while (handled < MOST_EVENTS_AT_ONCE && !agenda.isEmpty()) {
+                Happening next = agenda.remove();
                 List<Event> events = new ArrayList<>(List.of(next.event()));
-                while (next.isTogetherWith(agenda.peek())) {
+                while (handled + events.size() < MOST_EVENTS_AT_ONCE && next.isTogetherWith(agenda.peek())) {
                     events.add(agenda.remove().event());
                 }
+                handled += events.size();
                 try {
                     handle(next.key(), events);
                 } catch (RuntimeException | Error bug) {
@@ -349,6 +369,9 @@ public class Engine {
             }
         } finally {
             isRunning = false;
+        }
+        if (!agenda.isEmpty()) {
+            runAgendaLater();
         }
         stopIfDone();
     }
