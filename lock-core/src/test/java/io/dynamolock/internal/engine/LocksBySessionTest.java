@@ -66,8 +66,11 @@ class LocksBySessionTest {
                 })
                 .toList();
 
-        bench.granted(waiting.get(0));
-        bench.advanceMillis(100);
+        assertThat(bench.time.advanceUntil(
+                        () -> bench.table.session(dead.get(0)).isEmpty(), Duration.ofMinutes(1)))
+                .isTrue();
+        // Enough for the answer and an edit, and not for the next poll.
+        bench.advanceMillis(60);
 
         assertThat(waiting).allMatch(caller -> caller.outcome().isDone());
     }

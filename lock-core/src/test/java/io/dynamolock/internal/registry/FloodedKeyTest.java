@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Execution(ExecutionMode.SAME_THREAD)
 class FloodedKeyTest {
 
-    /** Other crowds are tried with {@code -Dflood.callers=200000}. */
+    /**
+     * Other crowds are tried with {@code -Dflood.callers=200000}. That needs a machine with nothing else to do: the
+     * processor is busy for about ten seconds, and a session that gets none of its time is lost.
+     */
     private static final int CALLERS = Integer.getInteger("flood.callers", 2_000);
 
     @ParameterizedTest
