@@ -23,6 +23,9 @@ public final class FloodedKeys implements Scenario {
     private static final int[] CALLERS = {1_000, 10_000, 50_000, 200_000};
     private static final int[] SESSIONS = {1_000, 4_000};
 
+    /** With fewer, no queue would be filled. */
+    private static final int LEAST_SESSIONS = 100;
+
     @Override
     public int number() {
         return 11;
@@ -39,7 +42,9 @@ public final class FloodedKeys implements Scenario {
         List<Target> targets = new ArrayList<>();
         int[] callers = IntStream.of(CALLERS).map(bench::sized).toArray();
         tables.addAll(work(bench, "caller", Flood.values(), callers, targets));
-        int[] sessions = IntStream.of(SESSIONS).map(bench::sized).toArray();
+        int[] sessions = IntStream.of(SESSIONS)
+                .map(size -> Math.max(LEAST_SESSIONS, bench.sized(size)))
+                .toArray();
         tables.addAll(work(bench, "session", ManySessions.values(), sessions, targets));
         tables.add(felt(bench, callers, targets));
         return new ScenarioReport(
@@ -60,8 +65,7 @@ public final class FloodedKeys implements Scenario {
                 targets);
     }
 
-    private static List<Table> work(
-            Bench bench, String what, Enum<?>[] kinds, int[] sizes, List<Target> targets) {
+    private static List<Table> work(Bench bench, String what, Enum<?>[] kinds, int[] sizes, List<Target> targets) {
         Table steps = new Table("Steps for each " + what + ", by the number of them", columns(sizes, 0));
         Table micros = new Table("Microseconds of processor time for each " + what, columns(sizes, 1));
         for (Enum<?> kind : kinds) {
