@@ -28,6 +28,9 @@ class FloodTest {
     /** Crowds of different sizes share entries and writes in different ways. */
     private static final double MARGIN = 1.4;
 
+    /** The same if the crowd needs several entries, of at most 4,095 callers each: a process has at most 16. */
+    private static final double MARGIN_WITH_ENTRIES = 2.5;
+
     @ParameterizedTest
     @EnumSource
     void theWorkForACallerGrowsNoFasterThanTheLogarithmOfTheCrowd(Flood flood) {
@@ -61,7 +64,7 @@ class FloodTest {
         }
 
         Work least = measured.get(LEAST);
-        double allowed = (double) most / LEAST * Math.log(most) / Math.log(LEAST) * MARGIN;
+        double allowed = (double) most / LEAST * Math.log(most) / Math.log(LEAST) * (most > 4_095 ? MARGIN_WITH_ENTRIES : MARGIN);
         assertThat(measured.get(most).steps() / (double) least.steps())
                 .as("%s", each)
                 .isLessThan(allowed);
