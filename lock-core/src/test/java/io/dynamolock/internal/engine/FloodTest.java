@@ -64,7 +64,11 @@ class FloodTest {
         }
 
         Work least = measured.get(LEAST);
-        double allowed = (double) most / LEAST * Math.log(most) / Math.log(LEAST) * (most > 4_095 ? MARGIN_WITH_ENTRIES : MARGIN);
+        double allowed = (double) most
+                / LEAST
+                * Math.log(most)
+                / Math.log(LEAST)
+                * (most > 4_095 ? MARGIN_WITH_ENTRIES : MARGIN);
         assertThat(measured.get(most).steps() / (double) least.steps())
                 .as("%s", each)
                 .isLessThan(allowed);
