@@ -8,6 +8,7 @@ import io.dynamolock.benchmarks.report.ReportFolder;
 import io.dynamolock.benchmarks.report.ScenarioReport;
 import io.dynamolock.benchmarks.scenario.Bench;
 import io.dynamolock.benchmarks.scenario.Failover;
+import io.dynamolock.benchmarks.scenario.FloodedKeys;
 import io.dynamolock.benchmarks.scenario.HotKey;
 import io.dynamolock.benchmarks.scenario.HotKeyAcrossProcesses;
 import io.dynamolock.benchmarks.scenario.LockingReads;
@@ -47,7 +48,8 @@ public final class BenchmarkMain {
             new ManyWaiters(),
             new MicroBenchmarks(),
             new LockingReads(),
-            new SharedLocks());
+            new SharedLocks(),
+            new FloodedKeys());
     private static final String DATABASE_HEAP = "512m";
     private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
 

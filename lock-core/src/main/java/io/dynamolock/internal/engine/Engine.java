@@ -51,6 +51,9 @@ public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
+    /** Maximum number of events that are handled before the loop can do something else. */
+    private static final int MOST_EVENTS_AT_ONCE = 1_000;
+
     /** Maximum number of fronts that are remembered, of locks that nobody wants any more. */
     private static final int MOST_SEEN_BEFORE = 1024;
 
@@ -145,6 +148,9 @@ public class Engine {
      */
     private final Map<LockKey, LockItem> leftBehind = new RecentlyUsed<>(MOST_LEFT_BEHIND);
 
+    /** The locks that are told when a session is dead. */
+    private final LocksBySession locksBySession = new LocksBySession();
+
     private final SessionDeletions deletions;
 
     /** Gives the numbers for the entries of the present session, or of the last one. Replaced when a session begins. */
@@ -163,6 +169,9 @@ public class Engine {
 
     /** Whether the agenda is being worked off. */
     private boolean isRunning;
+
+    /** Whether the loop has been asked to work off the agenda, and has not begun to. */
+    private boolean isToRunLater;
 
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
@@ -324,20 +333,34 @@ public class Engine {
             return;
         }
         if (event.mayBeBatched()) {
-            loop.execute(this::runAgenda);
+            runAgendaLater();
         } else {
             runAgenda();
         }
     }
 
+    private void runAgendaLater() {
+        if (!isToRunLater) {
+            isToRunLater = true;
+            loop.execute(() -> {
+                isToRunLater = false;
+                runAgenda();
+            });
+        }
+    }
+
+    /** Works off the agenda. If it is long, the rest comes after what else the loop has to do, heartbeats for one. */
     private void runAgenda() {
         isRunning = true;
         try {
-            for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
+            int handled = 0;
+            while (handled < MOST_EVENTS_AT_ONCE && !agenda.isEmpty()) {
+                Happening next = agenda.remove();
                 List<Event> events = new ArrayList<>(List.of(next.event()));
-                while (next.isTogetherWith(agenda.peek())) {
+                while (handled + events.size() < MOST_EVENTS_AT_ONCE && next.isTogetherWith(agenda.peek())) {
                     events.add(agenda.remove().event());
                 }
+                handled += events.size();
                 try {
                     handle(next.key(), events);
                 } catch (RuntimeException | Error bug) {
@@ -347,13 +370,18 @@ public class Engine {
         } finally {
             isRunning = false;
         }
+        if (!agenda.isEmpty()) {
+            runAgendaLater();
+        }
         stopIfDone();
     }
 
     private void handle(LockKey key, List<Event> events) {
         Lock lock = locks.computeIfAbsent(key, this::lock);
         LockEffects effects = new LockEffects(key, lock);
-        lock.state.on(events, now()).forEach(effect -> effect.accept(effects));
+        List<Effect> toDo = lock.state.on(events, now());
+        locksBySession.shows(key, lock.state.queueWaitedIn());
+        toDo.forEach(effect -> effect.accept(effects));
         if (lock.state.isIdle()) {
             lock.alarm.cancel();
             forget(key);
@@ -392,6 +420,7 @@ public class Engine {
 
     private @Nullable Lock forget(LockKey key) {
         toKeep.remove(key);
+        locksBySession.shows(key, List.of());
         return locks.remove(key);
     }
 
@@ -728,7 +757,7 @@ public class Engine {
 
         @Override
         public void dead(PeerEffect.Dead effect) {
-            tellAll(new Event.Woke());
+            locksBySession.of(effect.session()).forEach(key -> happens(key, new Event.Woke()));
         }
     }
 
@@ -883,6 +912,11 @@ public class Engine {
      */
     public CompletableFuture<Void> stopped() {
         return stopped;
+    }
+
+    /** Whether no lock is told when a session is dead. For tests of this package. */
+    boolean waitsBehindNobody() {
+        return locksBySession.isEmpty();
     }
 
     /** How many locks are not idle. For tests of this package. */

@@ -212,6 +212,14 @@ class LockState {
         return isLeft ? known.item() : null;
     }
 
+    /**
+     * The lock's queue as far as it is known, if somebody waits here; otherwise empty. Without waiters here it makes no
+     * difference which sessions are dead.
+     */
+    List<Entry> queueWaitedIn() {
+        return line.isEmpty() ? List.of() : known.item().queue();
+    }
+
     /** What the engine remembers after nobody wants the lock any more. */
     SeenBefore seen() {
         return new SeenBefore(known.front(), stays.history());

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.engine;
 
 import io.dynamolock.internal.protocol.LockKey;
+import io.dynamolock.internal.protocol.SessionId;
 
 /** What is to be done about other processes' sessions. */
 sealed interface PeerEffect {
@@ -46,8 +47,8 @@ sealed interface PeerEffect {
         }
     }
 
-    /** A session is dead. It may have had entries in any lock's queue. */
-    record Dead() implements PeerEffect {
+    /** A session is dead. It may have had entries in the queues of locks for which it is not watched. */
+    record Dead(SessionId session) implements PeerEffect {
 
         @Override
         public void accept(Visitor visitor) {

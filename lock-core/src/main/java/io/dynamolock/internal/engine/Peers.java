@@ -471,7 +471,7 @@ class Peers {
         if (peer.stage != Stage.DEAD) {
             peer.stage = Stage.DEAD;
             peer.unreadable = null;
-            effects.add(new PeerEffect.Dead());
+            effects.add(new PeerEffect.Dead(id));
         }
     }
 

@@ -46,7 +46,7 @@ public record LockItem(
     public static final LockItem ABSENT = new LockItem(0, List.of(), 0, LockData.EMPTY);
 
     public LockItem {
-        queue = List.copyOf(queue);
+        queue = Queue.of(queue);
     }
 
     /** An item that the store may not remove. */
@@ -61,14 +61,10 @@ public record LockItem(
 
     /** Number of entries that hold the lock, counted from the front. */
     public int holders() {
-        if (queue.isEmpty()) {
-            return 0;
-        }
-        int holders = 1;
-        while (holders < queue.size() && queue.get(holders).isCompatibleWith(queue.get(0))) {
-            holders++;
-        }
-        return queue.get(0).mode() == Mode.PERMIT ? Math.min(holders, Math.max(1, permits)) : holders;
+        int compatible = Queue.of(queue).compatible();
+        return compatible > 0 && queue.get(0).mode() == Mode.PERMIT
+                ? Math.min(compatible, Math.max(1, permits))
+                : compatible;
     }
 
     /** The place of the entry in the queue; -1 if it is not in the queue. */
@@ -111,15 +107,11 @@ public record LockItem(
      * answers before. Entries that hold the lock together may have the same tickets.
      */
     public long lastTicket(int index) {
-        return tail - slots(index + 1, queue.size());
+        return tail - (slotsBefore(queue.size()) - slotsBefore(index + 1));
     }
 
     /** Number of slots of all entries before this place. */
     public int slotsBefore(int index) {
-        return slots(0, index);
-    }
-
-    private int slots(int from, int to) {
-        return queue.subList(from, to).stream().mapToInt(Entry::slots).sum();
+        return Queue.of(queue).slotsBefore(index);
     }
 }

@@ -119,6 +119,11 @@ public final class Bench {
         return find(process).latest.locksInUse();
     }
 
+    /** Whether the engine of a process knows of nobody ahead of its callers. */
+    boolean waitsBehindNobody(LockEngine process) {
+        return find(process).latest.waitsBehindNobody();
+    }
+
     /** How many events that begin with these words the listener of a process was told. */
     public long countEvents(LockEngine process, String start) {
         return machineOf(process).countEvents(start);

@@ -1,10 +1,11 @@
 package io.dynamolock.internal.engine;
 
-import com.sun.management.ThreadMXBean;
 import io.dynamolock.internal.engine.Network.Call;
 import io.dynamolock.internal.engine.Network.Fate;
 import io.dynamolock.internal.process.LockEngine;
-import java.lang.management.ManagementFactory;
+import io.dynamolock.internal.protocol.SessionId;
+import io.dynamolock.internal.testing.Measured;
+import io.dynamolock.internal.testing.Steps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.function.IntFunction;
  * What becomes of a crowd of callers of one key in one process, and how much work that is. All happens by a virtual
  * clock on the calling thread, so the work can be measured on this thread.
  */
-enum Flood {
+public enum Flood implements Measured {
     /** All come within a second, and the times of all are over within the next. */
     TIMES_OUT_ONE_BY_ONE {
         @Override
@@ -114,38 +115,50 @@ enum Flood {
             come(callers, bench, i -> process.acquire(Bench.spec(Kind.PERMIT, SECOND)));
             ends(bench, SECOND.multipliedBy(2));
         }
+    },
+    /** As many processes as a queue has room for, but one, are ahead. */
+    TIMES_OUT_BEHIND_A_LONG_QUEUE {
+        @Override
+        void happensTo(int callers, Bench bench) {
+            LockEngine process = bench.processWithSession();
+            queue(199, bench);
+            come(callers, bench, i -> process.acquire(Bench.exclusive(SECOND)));
+            ends(bench, SECOND.multipliedBy(2));
+        }
+    },
+    TIMES_OUT_AT_ONCE_BEHIND_A_LONG_QUEUE {
+        @Override
+        void happensTo(int callers, Bench bench) {
+            LockEngine process = bench.processWithSession();
+            queue(199, bench);
+            comeAtOnce(callers, bench, i -> process.acquire(Bench.exclusive(SECOND)));
+            ends(bench, SECOND.multipliedBy(2));
+        }
+    },
+    /** The queue is full, so nobody of the crowd gets a place in it. */
+    TIMES_OUT_OUTSIDE_A_FULL_QUEUE {
+        @Override
+        void happensTo(int callers, Bench bench) {
+            LockEngine process = bench.processWithSession();
+            queue(200, bench);
+            comeAtOnce(callers, bench, i -> process.acquire(Bench.exclusive(SECOND)));
+            ends(bench, SECOND.multipliedBy(2));
+        }
     };
 
     private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /** The acquisitions of the crowd, until they are known to have ended. */
     private final ThreadLocal<List<Acquisition>> crowd = ThreadLocal.withInitial(ArrayList::new);
 
-    /**
-     * How much work it was.
-     *
-     * @param bytes how many bytes were allocated
-     * @param time for how long the processor was busy
-     */
-    record Work(long bytes, Duration time) {
-
-        @Override
-        public String toString() {
-            return "%,d kB, %,d ms".formatted(bytes / 1_024, time.toMillis());
-        }
-    }
-
     abstract void happensTo(int callers, Bench bench);
 
-    Work workFor(int callers) {
+    @Override
+    public Work workFor(int callers) {
         Bench bench = new Bench();
-        long bytes = THREADS.getCurrentThreadAllocatedBytes();
-        long nanos = THREADS.getCurrentThreadCpuTime();
+        Work before = Work.soFar(Steps.count());
         happensTo(callers, bench);
-        return new Work(
-                THREADS.getCurrentThreadAllocatedBytes() - bytes,
-                Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - nanos));
+        return Work.soFar(Steps.count()).since(before);
     }
 
     /** The callers come one after the other, within a second. */
@@ -162,6 +175,12 @@ enum Flood {
         }
         bench.time.advance(Duration.ofMillis(100));
         return crowd.get();
+    }
+
+    /** Other processes, which live and do nothing, have an entry each in the queue. */
+    private static void queue(int entries, Bench bench) {
+        List<SessionId> sessions = Sessions.begun(entries, Duration.ofHours(1), bench);
+        Sessions.queue(Bench.KEY, sessions, bench);
     }
 
     static Acquisition releasedAtOnce(Acquisition acquisition) {
