@@ -22,7 +22,8 @@ public final class HandleStress {
 
         final EngineInPlay engine = new EngineInPlay();
         final Grant grant = engine.hold();
-        final GrantHandle handle = new GrantHandle(grant, THREADS, Fences.NONE, new UnawaitedReleases(8), ObservedCaller.UNOBSERVED);
+        final GrantHandle handle =
+                new GrantHandle(grant, THREADS, Fences.NONE, new UnawaitedReleases(8), ObservedCaller.UNOBSERVED);
         private final AtomicInteger heard = new AtomicInteger();
         private final AtomicInteger heardToo = new AtomicInteger();
 
