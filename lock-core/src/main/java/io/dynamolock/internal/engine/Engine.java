@@ -562,7 +562,7 @@ public class Engine {
             } else {
                 // The caller has given up before, and nobody has seen the grant.
                 lock.grants.remove(hold.ticket());
-                happens(key, new Event.Released(hold, null, false, Duration.ZERO));
+                happens(key, new Event.Released(hold, null, false, ReleaseTerms.AWAITED));
             }
         }
 

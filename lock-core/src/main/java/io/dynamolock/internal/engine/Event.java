@@ -8,7 +8,6 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.Moment;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -110,10 +109,10 @@ sealed interface Event {
      *
      * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
      * @param isFenceGiven whether the holder has taken the condition that makes its transactions safe
-     * @param stay for how long the entry may stay in the queue, as far as the holder is concerned; zero if the holder
-     *     awaits its release
+     * @param terms whether the holder awaits its release, and for how long the entry may stay in the queue
      */
-    record Released(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven, Duration stay) implements Event {
+    record Released(Hold hold, @Nullable LockData dataForNext, boolean isFenceGiven, ReleaseTerms terms)
+            implements Event {
 
         @Override
         public boolean mayBeBatched() {

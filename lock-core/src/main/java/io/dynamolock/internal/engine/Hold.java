@@ -16,9 +16,10 @@ final class Hold {
      *
      * @param dataForNext the data that the next holder is to find; {@code null} to leave the data as it is
      * @param isFenceGiven whether the holder has taken the condition for fenced writes
-     * @param stay for how long the entry may stay in the queue ({@link Stays}), as far as the holder is concerned
+     * @param terms whether the holder awaits its release, and for how long the entry may stay in the queue ({@link
+     *     Stays}), as far as the holder is concerned
      */
-    record Release(@Nullable LockData dataForNext, boolean isFenceGiven, Duration stay) {}
+    record Release(@Nullable LockData dataForNext, boolean isFenceGiven, ReleaseTerms terms) {}
 
     private final AcquireSpec spec;
     private final OwnEntry entry;

@@ -155,7 +155,7 @@ class Holds {
         if (release.isFenceGiven()) {
             hold.entry().requireNewNumber();
         }
-        hold.mayStay(release.stay());
+        hold.mayStay(release.terms().stay());
         releasing.add(hold);
         releasingByEntry.merge(hold.entry(), 1, Integer::sum);
     }

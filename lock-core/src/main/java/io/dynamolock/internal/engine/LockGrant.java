@@ -377,7 +377,7 @@ final class LockGrant implements Grant, Effect.HoldVisitor {
                 && limits().holdAtLeast() == null
                 && hold.spec().kind() == Kind.EXCLUSIVE;
         Duration stay = mayStay ? hold.spec().release().stay() : Duration.ZERO;
-        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven, stay);
+        Event.Released release = new Event.Released(hold, dataForNext, isFenceGiven, new ReleaseTerms(isAwaited, stay));
         Duration rest = restOfShortestHold();
         if (rest.isZero()) {
             happens.accept(release);

@@ -263,7 +263,7 @@ class LockState {
         public void released(Event.Released event) {
             Hold hold = event.hold();
             if (holds.contains(hold)) {
-                release(hold, new Hold.Release(event.dataForNext(), event.isFenceGiven(), event.stay()), now);
+                release(hold, new Hold.Release(event.dataForNext(), event.isFenceGiven(), event.terms()), now);
             } else {
                 effects.add(new Effect.ReleaseDone(hold, false));
             }
@@ -272,7 +272,7 @@ class LockState {
         @Override
         public void releasedEarly(Event.ReleasedEarly event) {
             holds.releaseEarly(
-                    event.hold(), new Hold.Release(event.dataForNext(), event.isFenceGiven(), Duration.ZERO));
+                    event.hold(), new Hold.Release(event.dataForNext(), event.isFenceGiven(), ReleaseTerms.AWAITED));
         }
 
         @Override
@@ -471,7 +471,7 @@ class LockState {
         holds.release(hold, release);
         left(hold, now);
         if (holds.isEmpty() && line.isEmpty()) {
-            stays.left(release.stay(), now.moment());
+            stays.left(release.terms(), now.moment());
         }
     }
 

@@ -15,8 +15,8 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>while a caller waits behind entries of others, as often as {@link PollingInterval} says; but not in the
- *       process's own turn, unless its waiters could hold the lock beside the present holders and an entry of another
- *       process is ahead of theirs
+ *       process's own turn, unless its waiters could hold the lock beside the present holders. If only own entries are
+ *       ahead, at the longest interval
  *   <li>to look for an edit that had no answer: at once when it has failed, and while it is silent ({@link
  *       Calls#lookDue}, {@link Calls#lookDueInSilence}); and once more when it can surely not land any more
  *   <li>about a lease after an append that had no answer, since it may have landed later than a call should
@@ -131,7 +131,8 @@ final class NextRead {
     }
 
     private Deadline poll() {
-        Optional<Duration> shortestWait = areOthersInTheWay() ? line.shortestWait() : Optional.empty();
+        boolean isLockTaken = known.item().first() != null && (!place.isTurn() || place.isTurnBesideOthers());
+        Optional<Duration> shortestWait = isLockTaken ? line.shortestWait() : Optional.empty();
         if (shortestWait.isEmpty()) {
             return Deadline.NEVER;
         }
@@ -139,19 +140,21 @@ final class NextRead {
         Duration frontUnchangedFor = known.frontUnchangedAtLatestAnswer();
         PollingInterval polling =
                 calls.isEditUnderWay() ? settings.polling().noShorterThan(USUAL_TIME_OF_EDIT) : settings.polling();
-        Duration interval = polling.next(
-                Math.max(1, place.indexOfFirstOwn()), frontUnchangedFor, known.timePerEntry(), shortestWait.get());
+        // This process knows without a read when its own entries leave. All else that may happen to the item is rare.
+        Duration interval = areOthersAhead()
+                ? polling.next(
+                        Math.max(1, place.indexOfFirstOwn()),
+                        frontUnchangedFor,
+                        known.timePerEntry(),
+                        shortestWait.get())
+                : polling.max();
         return Deadline.at(Moment.later(known.latestAnswerSentAt(), calls.editSentAt(known.latestAnswerSentAt()))
                 .plus(interval));
     }
 
-    /**
-     * Whether callers here wait behind an entry of another process. This process knows without a read when its own
-     * entries leave.
-     */
-    private boolean areOthersInTheWay() {
-        return (!place.isTurn() || place.isTurnBesideOthers())
-                && place.ahead().stream().anyMatch(entry -> !own.isOwn(entry));
+    /** Whether callers here wait behind an entry of another process. */
+    private boolean areOthersAhead() {
+        return place.ahead().stream().anyMatch(entry -> !own.isOwn(entry));
     }
 
     /**

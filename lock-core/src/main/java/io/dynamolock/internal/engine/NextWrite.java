@@ -83,6 +83,9 @@ final class NextWrite {
     /** Maximum number of entries that one edit appends: an expression must not get too long. */
     private static final int MOST_APPENDED = 100;
 
+    /** A caller that waits no longer than this might not live to see an append that is put off. */
+    private static final Duration SHORT_WAIT = Duration.ofMillis(100);
+
     /** A process with an entry among this many at the front will soon have its turn. */
     private static final int NEAR = 4;
 
@@ -212,8 +215,7 @@ final class NextWrite {
             isDue = isRewriteDue(now);
             chooseRemovals();
             chooseReissue();
-            boolean leavesLockFree = !removed.isEmpty() && stays.isLeftFree() && !othersQueue();
-            boolean mayAppend = calls.mayAppend() && !leavesLockFree;
+            boolean mayAppend = calls.mayAppend() && !leavesLockFree();
             List<Unserved.Group> groups = mayAppend ? groupsWithRoom() : List.of();
             if (!groups.isEmpty()) {
                 Duration gathering = gathering(groups);
@@ -233,6 +235,17 @@ final class NextWrite {
             // store refuses the whole edit.
             SentEdit edit = edit(areTries ? List.of() : groups, settings.maxQueue());
             return new Decision(edit, numbersUsed, Deadline.NEVER);
+        }
+
+        /**
+         * Whether the edit takes an entry out and appends nothing though a caller waits, so that the lock is free for a
+         * moment ({@link Stays}).
+         */
+        private boolean leavesLockFree() {
+            boolean isWaitShort = line.shortestWait()
+                    .filter(wait -> wait.compareTo(SHORT_WAIT) < 0)
+                    .isPresent();
+            return !removed.isEmpty() && stays.isLeftFree() && !othersQueue() && !isWaitShort;
         }
 
         /** Appends entries for callers that do not wait, on the condition that these entries hold the lock at once. */

@@ -7,6 +7,7 @@ import io.dynamolock.internal.protocol.LockItem;
 import io.dynamolock.internal.protocol.Mode;
 import io.dynamolock.internal.time.Deadline;
 import io.dynamolock.internal.time.Moment;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -34,6 +35,12 @@ class OwnEntry {
         STANDING,
         REMOVING
     }
+
+    /**
+     * A slot that was appended for callers who come soon serves only callers that have come within this time of the
+     * sending of the append ({@link Stays}).
+     */
+    static final Duration SPARE_WINDOW = Duration.ofMillis(50);
 
     /** How many former numbers are remembered. More are not needed: a process asks about a number it has just seen. */
     private static final int MOST_FORMER_NUMBERS = 1_000;
@@ -276,7 +283,7 @@ class OwnEntry {
      * @param before the arrival number of the caller that came last before
      */
     void comesAfter(long before, Moment now) {
-        boolean isTooLate = hasSlotsForComing() && now.since(sentAt).compareTo(Stays.WINDOW) > 0;
+        boolean isTooLate = hasSlotsForComing() && now.since(sentAt).compareTo(SPARE_WINDOW) > 0;
         if (isTooLate && lastArrivalServed == Long.MAX_VALUE) {
             lastArrivalServed = before;
         }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>The rules.</b> Each keeps other callers from being harmed:
  *
  * <ol>
- *   <li>A spare slot serves only callers that have come within {@link #WINDOW} of the sending of its append. Otherwise a
+ *   <li>A spare slot serves only callers that have come within {@link OwnEntry#SPARE_WINDOW} of the sending of its append. Otherwise a
  *       caller that comes during a long hold would pass callers of other processes that queued before it came.
- *   <li>If nobody waited here when the lock was left, the edit that takes the entry out appends nothing, unless others
- *       queue, though a caller may have come back since. Otherwise callers of other processes that do not wait might
- *       never find the lock free.
+ *   <li>If nobody waited here when the lock was left, the edit that takes the entry out appends nothing, though a caller
+ *       may have come back since. Otherwise callers of other processes that do not wait might never find the lock free.
+ *       If others queue, or a caller here waits only for a moment, the edit does append.
  *   <li>No entry stays if others were seen, until a pause has passed: 1 s, and twice as long each time others are seen
  *       soon after a pause, up to a minute. Others were seen if an answer shows an entry that is not of this process's
  *       session, or a tail that own edits do not explain, or if an own edit has had no answer. An entry gets spare slots
@@ -36,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Not final, because tests that break a rule on purpose replace its methods.
  */
 class Stays {
-
-    /** A spare slot serves only callers that have come within this time of the sending of its append. */
-    static final Duration WINDOW = Duration.ofMillis(50);
 
     /** Maximum number of slots of an entry with spare slots. */
     static final int MOST_SLOTS = 128;
@@ -115,7 +112,10 @@ class Stays {
     /** See {@link History#left}. */
     private @Nullable Left left;
 
-    /** Whether the lock was left with nobody waiting, and no caller here has had it since. */
+    /**
+     * Whether the lock was left with nobody waiting, by a caller that does not await its release and so may be back at
+     * once, and no caller here has had the lock since.
+     */
     private boolean isLeftFree;
 
     /** See {@link History#tail}. Never falls. */
@@ -164,11 +164,11 @@ class Stays {
     /**
      * A caller has released the lock, and now nobody has it or waits for it.
      *
-     * @param allowed for how long the entry may stay, as far as the caller is concerned; zero if it may not stay
+     * @param terms for how long the entry may stay, as far as the caller is concerned
      */
-    void left(Duration allowed, Moment now) {
-        left = allowed.isZero() ? null : new Left(now, allowed);
-        isLeftFree = true;
+    void left(ReleaseTerms terms, Moment now) {
+        left = terms.stay().isZero() ? null : new Left(now, terms.stay());
+        isLeftFree = !terms.isAwaited();
     }
 
     /** A caller here has the lock. */
@@ -241,7 +241,7 @@ class Stays {
      * @return whether the entry stays
      */
     boolean begin(OwnEntry entry, AcquireSpec leftBy, Duration allowed, Moment now) {
-        Moment until = Moment.earlier(now.plus(allowed), entry.sentAt().plus(WINDOW));
+        Moment until = Moment.earlier(now.plus(allowed), entry.sentAt().plus(OwnEntry.SPARE_WINDOW));
         if (!areExpected(now) || !now.isBefore(until)) {
             return false;
         }
@@ -249,7 +249,10 @@ class Stays {
         return true;
     }
 
-    /** Whether the lock was left with nobody waiting, and no caller here has had it since. */
+    /**
+     * Whether the lock was left with nobody waiting, by a caller that does not await its release and so may be back at
+     * once, and no caller here has had the lock since.
+     */
     boolean isLeftFree() {
         return isLeftFree;
     }

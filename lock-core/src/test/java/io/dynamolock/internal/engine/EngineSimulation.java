@@ -582,7 +582,7 @@ final class EngineSimulation {
         private void checkStay(Caller caller, Grant grant, LockItem item) {
             Entry entry = grant.entry();
             long sentAt = appendSent.getOrDefault(entry, Long.MAX_VALUE);
-            boolean cameLate = landedAlone.contains(entry) && sentAt < caller.cameAt - Stays.WINDOW.toNanos();
+            boolean cameLate = landedAlone.contains(entry) && sentAt < caller.cameAt - OwnEntry.SPARE_WINDOW.toNanos();
             for (Entry other : item.queue()) {
                 boolean passes = cameLate
                         && !other.session().equals(entry.session())

@@ -14,7 +14,7 @@ class HoldsTest {
 
     private static final Moment NOW = new Moment(0);
     private static final LockData LEFT = LockData.of("left");
-    private static final Hold.Release RELEASE = new Hold.Release(LEFT, false, Duration.ZERO);
+    private static final Hold.Release RELEASE = new Hold.Release(LEFT, false, ReleaseTerms.AWAITED);
 
     private final Holds holds = new Holds();
     private final OwnEntry entry = entry(Mode.EXCLUSIVE);
@@ -84,7 +84,7 @@ class HoldsTest {
     void afterAReleaseWithAFenceTheEntryServesNobodyElse() {
         Hold hold = grant(Kind.EXCLUSIVE, entry, 1);
 
-        holds.release(hold, new Hold.Release(null, true, Duration.ZERO));
+        holds.release(hold, new Hold.Release(null, true, ReleaseTerms.AWAITED));
 
         assertThat(entry.keepsNextWaiting()).isTrue();
     }

@@ -85,7 +85,8 @@ class LockStateTest {
                 .orElseThrow();
         LockItem twice = append.edit().on(held).item();
 
-        SentEdit removal = edit(happens(20, new Event.Released(hold, LockData.of("left"), false, Duration.ZERO)));
+        SentEdit removal =
+                edit(happens(20, new Event.Released(hold, LockData.of("left"), false, ReleaseTerms.AWAITED)));
         assertThat(removal.edit().data()).isEqualTo(LockData.of("left"));
         SentEdit removalOfCopy = edit(happens(
                 26,

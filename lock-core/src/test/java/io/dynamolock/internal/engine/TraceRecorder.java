@@ -488,7 +488,7 @@ public final class TraceRecorder {
 
         private static Event.Released released(Hold hold) {
             Hold.Release early = Objects.requireNonNull(hold.earlyRelease());
-            return new Event.Released(hold, early.dataForNext(), early.isFenceGiven(), Duration.ZERO);
+            return new Event.Released(hold, early.dataForNext(), early.isFenceGiven(), ReleaseTerms.AWAITED);
         }
 
         private static @Nullable LockData left(Hold hold) {
