@@ -51,11 +51,11 @@ public class Engine {
 
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
 
-    /** Maximum number of events that are handled before the loop can do something else. */
-    private static final int MOST_EVENTS_AT_ONCE = 1_000;
-
     /** Maximum number of fronts that are remembered, of locks that nobody wants any more. */
-    private static final int MOST_SEEN_BEFORE = 1024;
+    private static final int MOST_FRONTS = 1024;
+
+    /** Maximum number of locks of which it is remembered how callers came back. */
+    private static final int MOST_RETURNS = 4096;
 
     /** Maximum number of locks that are remembered because an own session has left entries behind. */
     private static final int MOST_LEFT_BEHIND = 16_384;
@@ -136,8 +136,11 @@ public class Engine {
     /** The locks that are not idle. Written on the event loop only; read by any thread. */
     private final Map<LockKey, Lock> locks = new ConcurrentHashMap<>();
 
-    /** What is remembered of locks that nobody wants any more. */
-    private final Map<LockKey, SeenBefore> seenBefore = new RecentlyUsed<>(MOST_SEEN_BEFORE);
+    /** What was seen at the front of the queue of each lock that nobody wants any more. */
+    private final Map<LockKey, KnownItem.Front> fronts = new RecentlyUsed<>(MOST_FRONTS);
+
+    /** How callers came back to each lock that nobody wants any more. Apart from the fronts, which are fewer. */
+    private final Map<LockKey, Stays.History> returns = new RecentlyUsed<>(MOST_RETURNS);
 
     /** The callers that wait, by lock, each lock's in the order of their arrival. No map is empty. */
     private final Map<LockKey, Map<WaitingCaller, PendingAcquisition>> acquisitions = new HashMap<>();
@@ -169,9 +172,6 @@ public class Engine {
 
     /** Whether the agenda is being worked off. */
     private boolean isRunning;
-
-    /** Whether the loop has been asked to work off the agenda, and has not begun to. */
-    private boolean isToRunLater;
 
     private final Alarm sessionAlarm;
     private final Alarm peersAlarm;
@@ -333,34 +333,20 @@ public class Engine {
             return;
         }
         if (event.mayBeBatched()) {
-            runAgendaLater();
+            loop.execute(this::runAgenda);
         } else {
             runAgenda();
         }
     }
 
-    private void runAgendaLater() {
-        if (!isToRunLater) {
-            isToRunLater = true;
-            loop.execute(() -> {
-                isToRunLater = false;
-                runAgenda();
-            });
-        }
-    }
-
-    /** Works off the agenda. If it is long, the rest comes after what else the loop has to do, heartbeats for one. */
     private void runAgenda() {
         isRunning = true;
         try {
-            int handled = 0;
-            while (handled < MOST_EVENTS_AT_ONCE && !agenda.isEmpty()) {
-                Happening next = agenda.remove();
+            for (Happening next = agenda.poll(); next != null; next = agenda.poll()) {
                 List<Event> events = new ArrayList<>(List.of(next.event()));
-                while (handled + events.size() < MOST_EVENTS_AT_ONCE && next.isTogetherWith(agenda.peek())) {
+                while (next.isTogetherWith(agenda.peek())) {
                     events.add(agenda.remove().event());
                 }
-                handled += events.size();
                 try {
                     handle(next.key(), events);
                 } catch (RuntimeException | Error bug) {
@@ -369,9 +355,6 @@ public class Engine {
             }
         } finally {
             isRunning = false;
-        }
-        if (!agenda.isEmpty()) {
-            runAgendaLater();
         }
         stopIfDone();
     }
@@ -390,8 +373,11 @@ public class Engine {
                 leftBehind.put(key, left);
             }
             SeenBefore seen = lock.state.seen();
-            if (seen.isWorthRemembering()) {
-                seenBefore.put(key, seen);
+            if (seen.front().first() != null) {
+                fronts.put(key, seen.front());
+            }
+            if (seen.stays().isWorthRemembering()) {
+                returns.put(key, seen.stays());
             }
             run(peers.watch(key, Set.of(), time.moment()));
         } else {
@@ -447,8 +433,12 @@ public class Engine {
     }
 
     private Lock lock(LockKey key) {
-        SeenBefore before = seenBefore.remove(key);
-        LockState state = stateOf(key, before == null ? SeenBefore.nothing(time.moment()) : before);
+        KnownItem.Front front = fronts.remove(key);
+        Stays.History stays = returns.remove(key);
+        SeenBefore before = new SeenBefore(
+                front == null ? KnownItem.Front.nothing(time.moment()) : front,
+                stays == null ? Stays.History.NOTHING : stays);
+        LockState state = stateOf(key, before);
         LockItem left = leftBehind.remove(key);
         if (left != null) {
             // An old item, as a read may show it that is not consistent.

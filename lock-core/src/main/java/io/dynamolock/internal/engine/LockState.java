@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * entry that bears this process's session, but is unknown here, is an orphan and is taken out.
  *
  * <p><b>Who gets the lock</b> ({@link #grant}). Waiters are not bound to entries. They stand in one line, in the order
- *  * in which they came. An entry that holds the lock serves the earliest caller that it may serve ({@link
+ * in which they came. An entry that holds the lock serves the earliest caller that it may serve ({@link
  * WaitingLine#firstFor}). For waiters that no entry can serve, entries with slots are appended.
  *
  * <p><b>A turn</b> is the time in which entries of this process hold the lock. These rules apply to it:
@@ -241,10 +241,10 @@ class LockState {
 
         @Override
         public void arrived(Event.Arrived event) {
-            own.comesAfter(event.waiter().arrival() - 1, now.moment());
+            own.closeSpareSlots(event.waiter().arrival() - 1, line.isEmpty(), now.moment());
             line.add(event.waiter());
             batching.arrived(now.moment());
-            stays.arrived(now.moment());
+            stays.arrived(event.waiter().spec().kind(), now.moment());
         }
 
         @Override
@@ -585,7 +585,7 @@ class LockState {
         if (isConsistent) {
             calls.looked(sentAt);
         }
-        stays.shown(shown, own.session(), now.moment());
+        stays.shown(shown, own.session(), calls.isEditUnderWay(), now.moment());
         if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
         }

@@ -84,7 +84,7 @@ final class NextWrite {
     private static final int MOST_APPENDED = 100;
 
     /** A caller that waits no longer than this might not live to see an append that is put off. */
-    private static final Duration SHORT_WAIT = Duration.ofMillis(100);
+    private static final Duration SHORT_WAIT = Duration.ofMillis(20);
 
     /** A process with an entry among this many at the front will soon have its turn. */
     private static final int NEAR = 4;
@@ -550,7 +550,7 @@ final class NextWrite {
                 return;
             }
             OwnEntry last = appended.get(appended.size() - 1);
-            if (last.mode() == Mode.EXCLUSIVE) {
+            if (last.mode() == Mode.EXCLUSIVE && !last.hasSlotsForComing()) {
                 appended.remove(last);
                 appended.add(withSpare(spare + last.entry().slots()));
             }

@@ -137,12 +137,13 @@ final class OwnEntries {
     // What happens to the entries
 
     /**
-     * A caller comes.
+     * A caller comes: the spare slots of entries that may stay are closed to it, and to later ones, if it comes too late.
      *
-     * @param before the arrival number of the caller that came last before
+     * @param lastServed the arrival number of the caller that came last before
+     * @param isNobodyWaiting whether nobody waits here but for the caller that comes
      */
-    void comesAfter(long before, Moment now) {
-        entries.forEach(entry -> entry.comesAfter(before, now));
+    void closeSpareSlots(long lastServed, boolean isNobodyWaiting, Moment now) {
+        entries.forEach(entry -> entry.closeSpareSlots(lastServed, isNobodyWaiting, now));
     }
 
     /** An edit uses this many of the next numbers. */

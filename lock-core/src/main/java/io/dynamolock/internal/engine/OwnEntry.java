@@ -57,12 +57,15 @@ class OwnEntry {
     private final boolean hasSpare;
 
     /**
-     * How many slots were appended for waiters; the slots behind these are for callers that come soon ({@link Stays}).
-     * How many were used, once an item has shown a reissue. At least the number of slots if there are no others.
+     * How many slots were appended for waiters; all further slots are for callers that come soon ({@link Stays}). Once an
+     * item has shown a reissue, how many were used by then. {@link Integer#MAX_VALUE} if no slot is for callers to come.
      */
     private int slotsForWaiters;
 
-    /** The arrival number of the last caller that this entry may serve. Set once for an entry with spare slots. */
+    /**
+     * The arrival number of the last caller that this entry may serve. Lowered at most once, for an entry with slots for
+     * callers that come soon ({@link #closeSpareSlots}).
+     */
     private long lastArrivalServed;
 
     /** The entry as an item has last shown it, or as it was sent if no item has shown it yet. */
@@ -277,19 +280,21 @@ class OwnEntry {
     }
 
     /**
-     * A caller comes. If it comes too late for slots that were appended for callers who come soon, this entry serves
-     * nobody from this caller on.
+     * A caller comes. If it comes too late for the spare slots of an entry that may stay ({@link Stays}), or somebody
+     * waits already, this entry serves nobody from this caller on.
      *
-     * @param before the arrival number of the caller that came last before
+     * @param lastServed the arrival number of the caller that came last before
+     * @param isNobodyWaiting whether nobody waits here but for the caller that comes
      */
-    void comesAfter(long before, Moment now) {
-        boolean isTooLate = hasSlotsForComing() && now.since(sentAt).compareTo(SPARE_WINDOW) > 0;
-        if (isTooLate && lastArrivalServed == Long.MAX_VALUE) {
-            lastArrivalServed = before;
+    void closeSpareSlots(long lastServed, boolean isNobodyWaiting, Moment now) {
+        boolean isTooLate = now.since(sentAt).compareTo(SPARE_WINDOW) > 0 || !isNobodyWaiting;
+        if (isTooLate && hasSlotsForComing() && lastArrivalServed == Long.MAX_VALUE) {
+            lastArrivalServed = lastServed;
         }
     }
 
-    private boolean hasSlotsForComing() {
+    /** Whether slots were appended for callers that come soon. */
+    boolean hasSlotsForComing() {
         return slotsForWaiters < entry.slots();
     }
 

@@ -13,8 +13,4 @@ record SeenBefore(KnownItem.Front front, Stays.History stays) {
     static SeenBefore nothing(Moment now) {
         return new SeenBefore(KnownItem.Front.nothing(now), Stays.History.NOTHING);
     }
-
-    boolean isWorthRemembering() {
-        return front.first() != null || !stays.equals(Stays.History.NOTHING);
-    }
 }

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p><b>The rules.</b> Each keeps other callers from being harmed:
  *
  * <ol>
- *   <li>A spare slot serves only callers that have come within {@link OwnEntry#SPARE_WINDOW} of the sending of its append. Otherwise a
- *       caller that comes during a long hold would pass callers of other processes that queued before it came.
+ *   <li>A spare slot serves only callers that have come within {@link OwnEntry#SPARE_WINDOW} of the sending of its
+ *       append, and while nobody waited here. Otherwise callers that come during a long hold would pass callers of other
+ *       processes that queued before they came, or a reader here that came before them.
  *   <li>If nobody waited here when the lock was left, the edit that takes the entry out appends nothing, though a caller
  *       may have come back since. Otherwise callers of other processes that do not wait might never find the lock free.
  *       If others queue, or a caller here waits only for a moment, the edit does append.
@@ -73,6 +74,11 @@ class Stays {
             @Nullable Others others) {
 
         static final History NOTHING = new History(0, 0, null, 0, null);
+
+        /** Whether a caller may come back, has come back or others were seen; not if callers only await releases. */
+        boolean isWorthRemembering() {
+            return score > 0 || left != null || others != null;
+        }
     }
 
     /**
@@ -151,9 +157,11 @@ class Stays {
 
     // What has happened
 
-    /** A caller has come. */
-    void arrived(Moment now) {
-        if (left != null) {
+    /** A caller has come. Callers whom a staying entry cannot serve count neither as returning nor as missing. */
+    void arrived(Kind kind, Moment now) {
+        if (left != null && kind != Kind.EXCLUSIVE) {
+            left = null;
+        } else if (left != null) {
             boolean isInTime = now.since(left.at()).compareTo(left.stay()) <= 0;
             score = isInTime ? Math.min(BEST_SCORE, score + 1) : Math.max(0, score - MISSED);
             served += isInTime ? 1 : 0;
@@ -181,8 +189,15 @@ class Stays {
         served = 0;
     }
 
-    /** An answer has shown the item. */
-    void shown(LockItem item, @Nullable SessionId own, Moment now) {
+    /**
+     * An answer has shown the item.
+     *
+     * @param mayBeByOwnEdit whether an own edit is under way, which may have raised the tail
+     */
+    void shown(LockItem item, @Nullable SessionId own, boolean mayBeByOwnEdit, Moment now) {
+        if (tail != 0 && item.tail() > tail && !mayBeByOwnEdit) {
+            othersSeen(now);
+        }
         tail = Math.max(tail, item.tail());
         for (Entry entry : item.queue()) {
             if (own == null || !own.equals(entry.session())) {
@@ -201,6 +216,7 @@ class Stays {
         if (tail != 0 && tailAfter != tail + tickets) {
             othersSeen(now);
         }
+        tail = Math.max(tail, tailAfter);
     }
 
     /** Others want the lock, or nobody can tell whether they do. */

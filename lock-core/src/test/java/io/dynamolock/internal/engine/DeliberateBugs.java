@@ -67,7 +67,7 @@ final class DeliberateBugs {
                     0,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
-                        void comesAfter(long before, Moment now) {}
+                        void closeSpareSlots(long lastServed, boolean isNobodyWaiting, Moment now) {}
                     })),
             new Bug(
                     "the lock is never left free",

@@ -34,6 +34,9 @@ class Rush {
     /** A thread may be held up this long between noting the time and asking for the lock. */
     private static final Duration RACE = Duration.ofMillis(100);
 
+    /** By then the lock's last release has been sent: a method does not wait for the release of its lock. */
+    private static final Duration UNTIL_RELEASED = Duration.ofMillis(100);
+
     private final OrderService orders;
     private final LockingReadOrderService lockingReadOrders;
     private final CustomerTable customers;
@@ -70,6 +73,7 @@ class Rush {
                 .flatMap(Optional::stream)
                 .toList();
         Duration took = Duration.between(start, clock.instant());
+        Pause.of(UNTIL_RELEASED);
         Calls calls = DynamoDbCalls.soFar().since(callsBefore);
         Customer after = customers.read(customerId);
         BigDecimal expected = before.total().add(AMOUNT.multiply(BigDecimal.valueOf(turns.size())));
