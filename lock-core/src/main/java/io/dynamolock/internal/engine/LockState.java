@@ -416,7 +416,7 @@ class LockState {
             OwnEntry entry = own.withNumber(notice.number());
             boolean isAlone = entry != null && entry.mode() == Mode.EXCLUSIVE;
             stays.othersSeen(now.moment());
-            tellStayEnded(stays.end(), StayEnd.CUT_SHORT);
+            tellStayEnded(stays.end(now.moment()), StayEnd.CUT_SHORT);
             boolean isEviction = notice.wish() == Notice.Wish.EVICT;
             if (entry == null || !isEviction && !isAlone) {
                 // A consistent read shows whether the queue has an orphan: an entry that is unknown here, or a copy of
@@ -776,9 +776,9 @@ class LockState {
      */
     private void stay(Now now) {
         if (!holds.isEmpty()) {
-            tellStayEnded(stays.end(), StayEnd.CAME_BACK);
+            tellStayEnded(stays.end(now.moment()), StayEnd.CAME_BACK);
         } else if (!line.isEmpty()) {
-            tellStayEnded(stays.end(), StayEnd.CUT_SHORT);
+            tellStayEnded(stays.end(now.moment()), StayEnd.CUT_SHORT);
         } else {
             stays.endIfOver(now.moment());
             Hold last = stays.areExpected(now.moment()) && holds.mayEntriesStay() ? holds.lastReleasing() : null;

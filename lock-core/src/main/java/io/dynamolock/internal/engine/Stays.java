@@ -107,7 +107,7 @@ class Stays {
     }
 
     /** An entry that stays, and the caller that has left it. */
-    private record Stay(OwnEntry entry, Moment until, AcquireSpec leftBy) {}
+    private record Stay(OwnEntry entry, Moment begunAt, Moment until, AcquireSpec leftBy) {}
 
     /** See {@link History#score}. */
     private int score;
@@ -132,6 +132,12 @@ class Stays {
 
     /** The present stay; {@code null} if no entry stays. */
     private @Nullable Stay stay;
+
+    /** The entry that has stayed last; {@code null} if none has. */
+    private @Nullable OwnEntry stayedLast;
+
+    /** How long the stays of {@link #stayedLast} that are over have lasted together. */
+    private Duration stayed = Duration.ZERO;
 
     /**
      * The caller that has left the entry whose stay was over in vain, until an answer shows whether others waited;
@@ -250,18 +256,25 @@ class Stays {
     }
 
     /**
-     * The entry stays if callers are expected and its spare slots can still serve them.
+     * The entry stays if callers are expected and its spare slots can still serve them. All stays of an entry together
+     * last no longer than is allowed for one: so callers of other processes wait no longer than that for an idle lock,
+     * however often a caller comes back here.
      *
      * @param leftBy the caller that has just released the lock
      * @param allowed for how long the entry may stay, as far as the caller is concerned
      * @return whether the entry stays
      */
     boolean begin(OwnEntry entry, AcquireSpec leftBy, Duration allowed, Moment now) {
-        Moment until = Moment.earlier(now.plus(allowed), entry.sentAt().plus(OwnEntry.SPARE_WINDOW));
+        if (stayedLast != entry) {
+            stayedLast = entry;
+            stayed = Duration.ZERO;
+        }
+        Moment until =
+                Moment.earlier(now.plus(allowed.minus(stayed)), entry.sentAt().plus(OwnEntry.SPARE_WINDOW));
         if (!areExpected(now) || !now.isBefore(until)) {
             return false;
         }
-        stay = new Stay(entry, until, leftBy);
+        stay = new Stay(entry, now, until, leftBy);
         return true;
     }
 
@@ -284,8 +297,12 @@ class Stays {
      * @return the caller that had left the entry; {@code null} if no entry stayed
      */
     @Nullable
-    AcquireSpec end() {
-        AcquireSpec leftBy = stay == null ? null : stay.leftBy();
+    AcquireSpec end(Moment now) {
+        if (stay == null) {
+            return null;
+        }
+        AcquireSpec leftBy = stay.leftBy();
+        stayed = stayed.plus(now.since(stay.begunAt()));
         stay = null;
         return leftBy;
     }
@@ -308,6 +325,9 @@ class Stays {
 
     /** The entry is gone. */
     void forget(OwnEntry entry) {
+        if (stayedLast == entry) {
+            stayedLast = null;
+        }
         if (stay != null && stay.entry() == entry) {
             stay = null;
         }

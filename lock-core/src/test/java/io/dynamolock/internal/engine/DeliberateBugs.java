@@ -94,7 +94,7 @@ final class DeliberateBugs {
                     () -> staying(before -> new Stays(before) {
                         @Override
                         @Nullable
-                        AcquireSpec end() {
+                        AcquireSpec end(Moment now) {
                             return null;
                         }
                     })),

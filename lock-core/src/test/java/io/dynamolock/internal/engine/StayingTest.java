@@ -144,6 +144,26 @@ class StayingTest {
                 .isEmpty();
     }
 
+    @Test
+    void allStaysOfAnEntryTogetherLastNoLongerThanOneMay() {
+        LockEngine other = bench.processWithSession();
+        comeBack();
+        turn();
+        Acquisition waiting = other.acquire(Bench.exclusive());
+        int millis = 0;
+        for (Acquisition back = null; !waiting.outcome().isDone() && millis < 200; millis++) {
+            if (back == null && millis % 4 == 0) {
+                back = process.acquire(returning());
+            } else if (back != null && back.outcome().isDone()) {
+                Acquisitions.grant(back).releaseUnawaited();
+                back = null;
+            }
+            bench.advanceMillis(1);
+        }
+
+        assertThat(millis).isLessThan(40);
+    }
+
     // 1: spare slots serve only callers that come soon after their append
 
     @Test
