@@ -105,7 +105,8 @@ public sealed interface LockEvent {
 
     /**
      * A lock stayed with this process for a moment after a release that nobody waited for, so that the next caller here
-     * could have it without a call to DynamoDB.
+     * could have it without a call to DynamoDB. Not told if the session of this process ends meanwhile, as when the
+     * registry is closed, or if somebody else removes the entry.
      *
      * @param key what was locked
      * @param namespace the lock's namespace

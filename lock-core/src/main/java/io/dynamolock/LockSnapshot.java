@@ -42,10 +42,10 @@ public record LockSnapshot(
      *     pass on. If the process has stopped and the lock is only {@linkplain LockRequest#holdAtLeast kept}, the text
      *     begins with {@code nobody}
      * @param leastToken the least fencing token that a caller can have that holds the lock by this entry. Exact if the
-     *     entry belongs to the process that shows it. Otherwise 1, because the table does not tell: a holder keeps the
-     *     token of its grant, and the tokens that the table shows for its entry rise
+     *     entry belongs to the process that shows it, and a caller holds the lock by it. Otherwise 1, because the table
+     *     does not tell: a holder keeps the token of its grant, and the tokens that the table shows for its entry rise
      * @param greatestToken the greatest fencing token that a caller can have that holds the lock by this entry. Exact
-     *     if the entry belongs to the process that shows it
+     *     under the same condition; otherwise it counts slots that no caller has used yet
      * @param lastHeartbeat the last heartbeat of the process, by its own wall clock; empty if the owner is unknown,
      *     unreadable or nobody
      */
@@ -57,7 +57,8 @@ public record LockSnapshot(
      *
      * @param id the id of the entry
      * @param position the position of its first caller, counted in callers, from 1
-     * @param callers how many callers the entry can serve, including callers that have given up since
+     * @param callers how many callers the entry can serve, including callers that have given up since, and callers
+     *     that may yet come
      * @param owner the {@linkplain LockRegistryBuilder#owner(String) name} of their process; {@code unknown} if its
      *     session has ended or the process stands behind a hundred others; {@code unreadable} if the item of its
      *     session has another form than the locks give it

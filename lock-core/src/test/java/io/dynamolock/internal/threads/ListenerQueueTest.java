@@ -9,6 +9,7 @@ import io.dynamolock.internal.engine.AcquireOutcome;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.engine.Specs;
+import io.dynamolock.internal.engine.StayEnd;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
@@ -55,6 +56,10 @@ class ListenerQueueTest {
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "evicted"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "closed"),
             new LockEvent.Lost("k", "n", "orders", 8, SECOND, "paused"),
+            new LockEvent.StayEnded("k", "n", "orders", "came-back"),
+            new LockEvent.StayEnded("k", "n", "orders", "unused"),
+            new LockEvent.StayEnded("k", "n", "orders", "taken"),
+            new LockEvent.StayEnded("k", "n", "orders", "cut-short"),
             new LockEvent.SessionLost(SESSION.toString()),
             new LockEvent.StoreCallFailed("leave", FAILURE),
             new LockEvent.StoreCallFailed("ask", HOT),
@@ -84,6 +89,9 @@ class ListenerQueueTest {
         queue.released(SPEC, 7, SECOND);
         for (LossReason reason : LossReason.values()) {
             queue.lost(SPEC, 8, SECOND, reason);
+        }
+        for (StayEnd how : StayEnd.values()) {
+            queue.stayEnded(SPEC, how);
         }
         queue.sessionLost(SESSION);
         queue.storeCallFailed("leave", FAILURE);

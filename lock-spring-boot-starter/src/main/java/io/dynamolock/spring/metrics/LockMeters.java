@@ -24,6 +24,9 @@ public final class LockMeters implements LockListener {
     private static final List<String> REASONS =
             List.of("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
 
+    /** The outcomes of {@link LockEvent.StayEnded}. */
+    private static final List<String> STAY_OUTCOMES = List.of("came-back", "unused", "taken", "cut-short");
+
     /** The reasons of {@link LockEvent.Throttled}. */
     private static final List<String> THROTTLED_FOR =
             List.of("key-range", "table-capacity", "table-maximum", "index", "account", "unknown");
@@ -82,12 +85,13 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Registers the counters for the locks of this name, so that alerts on them work before the first loss and the
-     * first full queue.
+     * Registers the counters for the locks of this name, so that alerts on them work before the first loss, the first
+     * full queue and the first stay.
      */
     public void registerCounters(String name) {
         REASONS.forEach(reason -> lost(name, reason));
         queueFull(name);
+        STAY_OUTCOMES.forEach(outcome -> stay(name, outcome));
     }
 
     private Counter queueFull(String name) {
@@ -101,6 +105,13 @@ public final class LockMeters implements LockListener {
         return Counter.builder("dynamolock.lost")
                 .description("Locks lost while they were held")
                 .tags("name", name, "reason", reason)
+                .register(meters);
+    }
+
+    private Counter stay(String name, String outcome) {
+        return Counter.builder("dynamolock.stay")
+                .description("Stays of locks with this process after their release, by what came of them")
+                .tags("name", name, "outcome", outcome)
                 .register(meters);
     }
 
@@ -141,6 +152,8 @@ public final class LockMeters implements LockListener {
         } else if (event instanceof LockEvent.Lost lost) {
             time(HOLD, lost.name(), "lost", lost.held());
             lost(lost.name(), lost.reason()).increment();
+        } else if (event instanceof LockEvent.StayEnded stay) {
+            stay(stay.name(), stay.outcome()).increment();
         } else if (event instanceof LockEvent.SessionLost) {
             meters.counter(SESSIONS_LOST).increment();
         } else if (event instanceof LockEvent.StoreCallFailed failed) {

@@ -125,6 +125,18 @@ class LockMetersTest {
     }
 
     @Test
+    void countsStaysByOutcomeAndEachOutcomeIsThereFromTheStart() {
+        meters.registerCounters("orders");
+        meters.heard(new LockEvent.StayEnded(KEY, "n", "orders", "came-back"));
+        meters.heard(new LockEvent.StayEnded(KEY, "n", "orders", "came-back"));
+        meters.heard(new LockEvent.StayEnded(KEY, "n", "orders", "taken"));
+
+        assertThat(registry.get("dynamolock.stay").tag("name", "orders").counters())
+                .extracting(counter -> counter.getId().getTag("outcome") + " " + counter.count())
+                .containsExactlyInAnyOrder("came-back 2.0", "unused 0.0", "taken 1.0", "cut-short 0.0");
+    }
+
+    @Test
     void gaugesWhatIsHeldAndWaitedFor() {
         FakeLockRegistry locks = new FakeLockRegistry();
         meters.registerGauges(locks);
@@ -149,6 +161,7 @@ class LockMetersTest {
         theDepthOfTheQueueIsZeroWithoutQueueing();
         countsThrottledCallsByReasonAndEachReasonIsThereFromTheStart();
         countsUnreadableItemsAndEachCounterIsThereFromTheStart();
+        countsStaysByOutcomeAndEachOutcomeIsThereFromTheStart();
         assertThat(registry.getMeters())
                 .flatExtracting(meter -> meter.getId().getTags())
                 .noneMatch(tag -> tag.getValue().contains("customer"));
