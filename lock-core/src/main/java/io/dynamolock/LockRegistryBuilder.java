@@ -83,9 +83,9 @@ public interface LockRegistryBuilder {
      * default 10 ms; from zero, which switches it off, to 50 ms. Has no effect on releases that are {@linkplain
      * #awaitRelease(boolean) awaited}.
      *
-     * <p>What it costs others: one that waits for the lock gets it at most that much later if nobody comes back;
-     * callers that do come back within 50 ms of when this process joined the queue pass it. This happens once: then
-     * there is no stay for a second or longer. One that does not wait may find the lock taken. If the process is killed
+     * <p>What it costs others: one that waits for the lock gets it at most that much later, and callers that come
+     * back within 50 ms of when this process joined the queue pass it. This happens once: then there is no stay for a
+     * second or longer. One that does not wait may find the lock taken. If the process is killed
      * meanwhile, the key remains taken for a lease, as if the process had held the lock.
      */
     LockRegistryBuilder stay(Duration stay);
