@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -416,11 +417,15 @@ public final class GrantHandle implements LockHandle {
     }
 
     private boolean await(CompletableFuture<Boolean> answer) {
+        return await(answer, () -> ended(grant.loss().isEmpty()));
+    }
+
+    private boolean await(CompletableFuture<Boolean> answer, BooleanSupplier whenInterrupted) {
         try {
             return ended(answer.get());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return ended(grant.loss().isEmpty());
+            return whenInterrupted.getAsBoolean();
         } catch (ExecutionException e) {
             throw new IllegalStateException("a release never completes exceptionally", e);
         }
@@ -448,19 +453,40 @@ public final class GrantHandle implements LockHandle {
     /**
      * Releases the lock at the end of the section of code that ran under it. Waits for the release if the request says
      * so, if the lock has a shortest hold, if the code has released it already, or if too many releases are under way.
+     * An interrupt ends the waiting, and the release goes on as one that nobody awaits.
      *
      * @return whether this handle still held the lock, as far as that is known
      */
     public boolean endSection() {
-        if (isAwaited()) {
-            return release();
+        return beginEndOfSection().getAsBoolean();
+    }
+
+    /**
+     * Begins the release as {@link #endSection()} does, so that a caller with several locks can begin all releases
+     * before it waits for the first.
+     *
+     * @return waits for the release if {@link #endSection()} does, and answers as that method does; to be called once
+     */
+    public BooleanSupplier beginEndOfSection() {
+        if (!isAwaited()) {
+            // A thread of the registry tells others what has become of their locks, so it must not wait.
+            if (Thread.currentThread() instanceof RegistryThread) {
+                releases.beginInAnyCase();
+                return asKnownNow(releaseUnawaited());
+            }
+            if (releases.tryBegin()) {
+                return asKnownNow(releaseUnawaited());
+            }
         }
-        if (Thread.currentThread() instanceof RegistryThread) {
-            // This thread tells others what has become of their locks, so it must not wait.
+        CompletableFuture<Boolean> answer = startRelease();
+        return () -> await(answer, () -> {
             releases.beginInAnyCase();
-            return releaseUnawaited();
-        }
-        return releases.tryBegin() ? releaseUnawaited() : release();
+            return goOn(answer);
+        });
+    }
+
+    private static BooleanSupplier asKnownNow(boolean stillOurs) {
+        return () -> stillOurs;
     }
 
     /**
@@ -485,32 +511,51 @@ public final class GrantHandle implements LockHandle {
      * @return false if the lock is known to be lost
      */
     private boolean releaseUnawaited() {
-        CompletableFuture<Boolean> answer = released(Grant::releaseUnawaited);
+        return goOn(released(Grant::releaseUnawaited));
+    }
+
+    /**
+     * Lets the caller go on before the answer to a release that {@link #releases} knows of.
+     *
+     * @return false if the lock is known to be lost
+     */
+    private boolean goOn(CompletableFuture<Boolean> answer) {
         answer.whenComplete((stillOurs, never) -> releases.end());
         if (answer.isDone()) {
             return ended(answer.join());
         }
-        answer.thenAccept(this::warnOfLoss);
+        // Another thread may be about to answer that it has found the lock lost.
+        if (grant.loss().isPresent()) {
+            return ended(false);
+        }
+        answer.thenAccept(stillOurs -> {
+            if (!stillOurs) {
+                warnOfLoss(this);
+            }
+        });
         if (caller.isObserved()) {
             answer.thenAcceptAsync(this::ended, executors.async());
         }
         return true;
     }
 
-    /** Warns of a loss that the caller cannot know of. A registry that is closed or paused loses its locks on purpose. */
-    private void warnOfLoss(boolean stillOurs) {
-        if (stillOurs || grant.loss().map(LossReason::isOwnWish).orElse(true)) {
+    /**
+     * Warns of a loss that only the answer to the release has shown and that no exception tells. Does not warn of the
+     * locks that a registry has lost because it is closed or paused: it loses them on purpose.
+     */
+    public static void warnOfLoss(LockHandle handle) {
+        if (handle instanceof GrantHandle granted
+                && granted.grant.loss().map(LossReason::isOwnWish).orElse(true)) {
             return;
         }
         log.warn(
-                "A lock in namespace {} (fencing token {}) was lost before its release took effect: {}. Its caller has gone"
-                        + " on without waiting for the release, and another caller may have held the lock at the same"
-                        + " time: check the work of both. To have withLock throw a LockLostException then, set"
-                        + " awaitRelease.",
-                SafeText.quote(namespace()),
-                fencingToken(),
-                Failures.lossOf(grant));
-        log.debug("The lock that was lost before its release took effect: key {}", SafeText.quote(key()));
+                "A lock in namespace {} (fencing token {}) was lost before its release took effect{}. Its caller got no"
+                        + " exception, and another caller may have held the lock at the same time: check the work of"
+                        + " both. To have withLock throw a LockLostException then, set awaitRelease.",
+                SafeText.quote(handle.namespace()),
+                handle.fencingToken(),
+                because(handle));
+        log.debug("The lock that was lost before its release took effect: key {}", SafeText.quote(handle.key()));
     }
 
     /** Begins the release. The future is completed on the event loop. */

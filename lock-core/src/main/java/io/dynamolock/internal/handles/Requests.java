@@ -5,6 +5,7 @@ import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.HoldLimits;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.ReleaseTerms;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.time.Durations;
@@ -24,6 +25,10 @@ public final class Requests {
      * hold becomes a century, because no timer can count more.
      */
     public static AcquireSpec spec(LockRequest request, RequestDefaults defaults) {
+        return spec(request, defaults.waitTime(), defaults.release(request));
+    }
+
+    private static AcquireSpec spec(LockRequest request, Duration waitIfUnset, ReleaseTerms release) {
         Kind kind = kind(request);
         if (request.data().isPresent() && !kind.isAlone()) {
             throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
@@ -33,23 +38,24 @@ public final class Requests {
         return new AcquireSpec(
                 key(request),
                 request.name(),
-                request.waitTime().orElse(defaults.waitTime()),
+                request.waitTime().orElse(waitIfUnset),
                 limits.maxHold(),
                 limits.holdAtLeast(),
                 kind,
                 request.permits().orElse(0),
                 request.isOnlyIfExists(),
                 request.caller().orElseGet(Requests::thisThread),
-                defaults.release(request));
+                release);
     }
 
     /**
-     * As {@link #spec(LockRequest, RequestDefaults)}, for a caller that releases by itself, and waits for that.
+     * As {@link #spec(LockRequest, RequestDefaults)}, for a caller that releases by itself and waits for that, whatever
+     * the request says about its release.
      *
      * @param waitIfUnset the wait of a request that sets none
      */
     public static AcquireSpec spec(LockRequest request, Duration waitIfUnset) {
-        return spec(request, new RequestDefaults(waitIfUnset, true, Duration.ZERO));
+        return spec(request, waitIfUnset, ReleaseTerms.AWAITED);
     }
 
     public static HoldLimits limits(LockRequest request) {

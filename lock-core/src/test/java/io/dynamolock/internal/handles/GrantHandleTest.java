@@ -25,6 +25,7 @@ import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -246,6 +247,47 @@ class GrantHandleTest {
         GrantHandle forgotten = handle(missing);
         forgotten.onLost(calls::incrementAndGet);
         assertThat(forgotten.endSection()).isTrue();
+    }
+
+    /** The thread that finds a lock lost notes the loss first, and answers the release a moment later. */
+    @Test
+    void aLossThatIsKnownAtTheEndOfASectionIsItsResultBeforeTheAnswer() {
+        FakeGrant other = grant(8);
+        for (FakeGrant each : List.of(grant, other)) {
+            each.release = new ReleaseTerms(false, Duration.ZERO);
+            each.answersRelease = false;
+            each.lose();
+        }
+        assertThat(handle.endSection()).isFalse();
+        assertThat(CompletableFuture.supplyAsync(() -> handle(other).endSection(), threads.async()))
+                .as("on a thread of the registry")
+                .succeedsWithin(10, TimeUnit.SECONDS)
+                .isEqualTo(false);
+        assertThat(grant.releaseAnswer).isNotDone();
+    }
+
+    @Test
+    void theReleaseOfAnInterruptedCallerIsUnderWayLikeAnyOther() throws Exception {
+        UnawaitedReleases room = new UnawaitedReleases(1);
+        List<GrantHandle> handles = new ArrayList<>();
+        for (FakeGrant each : List.of(grant, grant(8), grant(9))) {
+            each.answersRelease = false;
+            each.release = new ReleaseTerms(false, Duration.ZERO);
+            handles.add(new GrantHandle(each, threads, Fences.NONE, room, ObservedCaller.UNOBSERVED));
+        }
+        assertThat(handles.get(0).endSection()).isTrue();
+        var interrupted = TestThread.running(() -> {
+            Thread.currentThread().interrupt();
+            return handles.get(1).endSection();
+        });
+        assertThat(interrupted.value()).isTrue();
+        interrupted.assertInterruptFlagAtEnd(true);
+
+        grant.releaseAnswer.complete(true);
+
+        assertThat(handles.get(2).endSectionAsync())
+                .as("the release of the interrupted caller takes the room")
+                .isNotDone();
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.engine.Kind;
+import io.dynamolock.internal.engine.ReleaseTerms;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,12 @@ class RequestsTest {
         assertThat(kindOf(REQUEST.downgradable())).isEqualTo(Kind.WRITE);
         assertThat(kindOf(REQUEST.permits(3))).isEqualTo(Kind.PERMIT);
         assertThat(Requests.spec(REQUEST.permits(3), Duration.ZERO).permits()).isEqualTo(3);
+    }
+
+    @Test
+    void aCallerThatReleasesByItselfAwaitsThatWhateverTheRequestSays() {
+        LockRequest unawaited = REQUEST.awaitRelease(false).stay(Duration.ofMillis(50));
+        assertThat(Requests.spec(unawaited, Duration.ZERO).release()).isEqualTo(ReleaseTerms.AWAITED);
     }
 
     private static Kind kindOf(LockRequest request) {

@@ -1,13 +1,17 @@
 package io.dynamolock.internal.handles;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.LockLostException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.aspect.LockedProxy;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +52,62 @@ class LossAfterASectionIsLoggedTest {
                         "check the work of both",
                         "awaitRelease")
                 .doesNotContain("secret-7");
+    }
+
+    @Test
+    void aLossThatAnAwaitedReleaseOfAMethodShowsIsWarnedOf(CapturedOutput output) {
+        Work work = work();
+        work.blocking();
+        assertThat(warnings(output)).hasSize(1);
+        assertThat(work.future()).succeedsWithin(20, TimeUnit.SECONDS);
+        assertThat(warnings(output)).hasSize(2).allMatch(line -> !line.contains("secret-7"));
+    }
+
+    @Test
+    void aLossThatAnAwaitedReleaseOfASectionShowsIsThrownAndNotWarnedOf(CapturedOutput output) {
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> locks.withLock(
+                        LockRequest.of("secret-7").namespace("orders").awaitRelease(true),
+                        () -> table.removeLock(new LockKey("secret-7", "orders"))));
+        assertThat(warnings(output)).isEmpty();
+    }
+
+    @Test
+    void aLossAfterAnInterruptedEndIsWarnedOf(CapturedOutput output) {
+        work().interrupted();
+        assertThat(Thread.interrupted()).isTrue();
+        await().until(() -> warnings(output).size() == 1);
+    }
+
+    private Work work() {
+        return LockedProxy.of(new Work(() -> table.removeLock(new LockKey("secret-7", "orders"))), locks);
+    }
+
+    @DynamoLocked(namespace = "orders", awaitRelease = true)
+    static class Work {
+
+        private final Runnable deletion;
+
+        Work(Runnable deletion) {
+            this.deletion = deletion;
+        }
+
+        @DynamoLocked(key = "'secret-7'")
+        public void blocking() {
+            deletion.run();
+        }
+
+        @DynamoLocked(key = "'secret-7'")
+        public CompletableFuture<String> future() {
+            deletion.run();
+            return CompletableFuture.completedFuture("done");
+        }
+
+        @DynamoLocked(key = "'secret-7'")
+        public void interrupted() {
+            deletion.run();
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

@@ -194,9 +194,11 @@ final class LocksOfCall {
         }
     }
 
-    /** Leaves all locks, and waits for each release that is to be awaited. */
+    /** Leaves all locks, and then waits for each release that is to be awaited. */
     void leave() {
-        forEach((lock, held) -> held.leave());
+        List<Runnable> releases = new ArrayList<>(locks.length);
+        forEach((lock, held) -> releases.add(held.beginToLeave()));
+        releases.forEach(Runnable::run);
     }
 
     /** Leaves all locks. The future completes, never exceptionally, when no release is to be awaited any more. */

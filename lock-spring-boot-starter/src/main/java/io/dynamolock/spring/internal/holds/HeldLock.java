@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,38 +95,87 @@ public final class HeldLock {
 
     /** Removes a user. If it was the last, releases the lock, and waits for the release if it is to be awaited. */
     public void leave() {
+        beginToLeave().run();
+    }
+
+    /**
+     * Removes a user. If it was the last, begins the release, so that a call with several locks can begin all releases
+     * before it waits for the first.
+     *
+     * @return waits for the release if it is to be awaited; to be run once, by the thread that leaves
+     */
+    public Runnable beginToLeave() {
         if (users.decrementAndGet() == 0) {
+            boolean wasValid = handle.isValid();
             try {
-                if (threadLock != null) {
-                    threadLock.unlock();
-                } else if (handle instanceof GrantHandle granted) {
-                    granted.endSection();
-                } else {
-                    handle.close();
-                }
-            } catch (LockLostException lost) {
-                // The call looks for a loss itself, and tells its caller if the annotation says so.
+                BooleanSupplier release = beginRelease();
+                return () -> endRelease(release, wasValid);
             } catch (RuntimeException e) {
-                warn("The release of a lock in namespace {} failed", e);
+                warnOfFailedRelease(e);
             }
+        }
+        return () -> {};
+    }
+
+    /** @return whether the lock was still held, as far as that is known */
+    private BooleanSupplier beginRelease() {
+        if (threadLock != null) {
+            return () -> unlock(threadLock);
+        }
+        return handle instanceof GrantHandle granted ? granted.beginEndOfSection() : handle::release;
+    }
+
+    /** @return false if the lock is lost, and nobody else hears of that by its own {@code unlock()} */
+    private boolean unlock(ThreadLock entered) {
+        try {
+            entered.unlock();
+            return true;
+        } catch (LockLostException lost) {
+            return isHeld();
+        }
+    }
+
+    private void endRelease(BooleanSupplier release, boolean wasValid) {
+        try {
+            tellOfLoss(release.getAsBoolean(), wasValid);
+        } catch (RuntimeException e) {
+            warnOfFailedRelease(e);
+        }
+    }
+
+    /**
+     * Tells of a loss that only the release has shown. The call has looked for a loss before, and throws no exception
+     * for a later loss, whether its release is awaited or not.
+     *
+     * @param wasValid whether the lock was held when the release was begun
+     */
+    private void tellOfLoss(boolean stillOurs, boolean wasValid) {
+        if (wasValid && !stillOurs) {
+            GrantHandle.warnOfLoss(handle);
         }
     }
 
     /**
      * As {@link #leave()}, without blocking; only for a lock that a locked method has acquired. The future completes,
      * never exceptionally, when the user may go on: at once if the lock still has users or the release is not to be
-     * awaited, else when the lock is released. It completes with false if the lock is known to be lost by then, else
-     * with true.
+     * awaited, else when the lock is released.
      */
-    public CompletableFuture<Boolean> leaveAsync() {
+    public CompletableFuture<Void> leaveAsync() {
         if (users.decrementAndGet() == 0) {
+            boolean wasValid = handle.isValid();
             try {
-                return handle instanceof GrantHandle granted ? granted.endSectionAsync() : handle.releaseAsync();
+                CompletableFuture<Boolean> release =
+                        handle instanceof GrantHandle granted ? granted.endSectionAsync() : handle.releaseAsync();
+                return release.thenAccept(stillOurs -> tellOfLoss(stillOurs, wasValid));
             } catch (RuntimeException e) {
-                warn("The release of a lock in namespace {} failed", e);
+                warnOfFailedRelease(e);
             }
         }
-        return CompletableFuture.completedFuture(true);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private void warnOfFailedRelease(RuntimeException e) {
+        warn("The release of a lock in namespace {} failed", e);
     }
 
     /**

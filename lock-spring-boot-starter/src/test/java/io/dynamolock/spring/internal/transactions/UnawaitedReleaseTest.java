@@ -90,6 +90,13 @@ class UnawaitedReleaseTest {
             return run();
         }
 
+        @DynamoLocked(
+                keys = {"'a'", "'b'"},
+                awaitRelease = true)
+        public String awaitingBoth() {
+            return run();
+        }
+
         @DynamoLocked(key = "'k'")
         public CompletableFuture<String> future() {
             return CompletableFuture.completedFuture(run());
@@ -154,6 +161,20 @@ class UnawaitedReleaseTest {
 
         assertThat(caller.value()).isEqualTo("done");
         assertThat(table.lock(KEY).queue()).isEmpty();
+    }
+
+    @Test
+    void aMethodThatAwaitsSeveralReleasesBeginsAllBeforeItWaits() throws Exception {
+        Work both = LockedProxy.of(new Work(() -> store.always(StoreOperation.EDIT, Fault.STALLS)), locks);
+        var caller = TestThread.running(both::awaitingBoth);
+
+        await().until(() ->
+                store.count(StoreOperation.EDIT) > 2 && locks.admin().held().isEmpty());
+        caller.untilItWaits();
+
+        store.heal();
+        store.resume();
+        assertThat(caller.value()).isEqualTo("done");
     }
 
     @Test
