@@ -197,6 +197,9 @@ public interface LockHandle extends AutoCloseable {
      * Calls the callback once if the lock is lost before it is released. If the lock is lost already, calls it soon; if
      * it was released before, never. The callback runs on a thread of the registry, or on the {@linkplain
      * LockRegistryBuilder#executor executor} given to the builder. It should return soon; what it throws is logged.
+     *
+     * <p>The callback may come after {@code withLock} or an annotated method has returned, if only the answer to the
+     * release shows the loss.
      */
     void onLost(Runnable callback);
 

@@ -137,7 +137,8 @@ public interface LockRegistry extends AutoCloseable {
      * request or the registry {@linkplain LockRegistryBuilder#awaitRelease(boolean) awaits releases}. A loss that only
      * the answer to the release shows, because somebody has deleted the lock's item, is then told by the callbacks of
      * {@link LockHandle#onLost}, by {@link LockEvent.Lost} and by a warning in the log. If the release is awaited, it
-     * is told by an exception like any other loss.
+     * is told by an exception like any other loss. When the first attempt to write the release fails, the release
+     * counts as done, and the rest happens in the background: a loss that is found then is told nowhere.
      *
      * @return what the action returned
      * @throws LockLostException if the action ran and returned, but the lock is known to be lost by then: others may

@@ -71,6 +71,9 @@ public interface LockRegistryBuilder {
      * free, or if a {@code main} method ends without closing its registry: a release that is still under way may then
      * never reach the table, and others wait for the lease.
      *
+     * <p>When the first attempt to write the release fails, the release counts as done, and the rest happens in the
+     * background. So a caller that awaits it goes on, and a loss that is found then is told nowhere.
+     *
      * <p>At most as many releases as {@linkplain #maxCallsInFlight calls} are under way without anybody who awaits
      * them. Beyond that, a caller awaits its own release. {@link LockRegistry#close()} and a pause finish the releases
      * that are under way.

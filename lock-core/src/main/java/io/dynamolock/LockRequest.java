@@ -327,11 +327,11 @@ public final class LockRequest {
     }
 
     /**
-     * Whether {@code withLock} and {@code @DynamoLocked} wait until the lock is released in the table. Unless set, as
-     * {@linkplain LockRegistryBuilder#awaitRelease(boolean) the registry's builder} says, which has who needs it.
+     * Whether {@code withLock} and {@code @DynamoLocked} wait until the lock is released in the table. Unless set, the
+     * setting of the registry counts; {@link LockRegistryBuilder#awaitRelease(boolean)} says who needs it.
      *
      * <p>A release by a method of {@link LockHandle} or of {@link ThreadLock} is awaited in any case, and so is the
-     * end of a lock that has a {@linkplain #holdAtLeast(Duration) shortest hold}.
+     * release of a lock with a {@linkplain #holdAtLeast(Duration) shortest hold}, if that time is over by then.
      */
     public LockRequest awaitRelease(boolean awaitRelease) {
         return with(details.withAwaitRelease(awaitRelease));
@@ -339,8 +339,8 @@ public final class LockRequest {
 
     /**
      * For how long the entry of the released lock may stay in the queue, so that a caller of this process that comes
-     * back at once has the lock without a call. Unless set, as {@linkplain LockRegistryBuilder#stay(Duration) the
-     * registry's builder} says, which has what it costs others. Has no effect on a release that is {@linkplain
+     * back at once has the lock without a call. Unless set, the setting of the registry counts; {@link
+     * LockRegistryBuilder#stay(Duration)} says what it costs others. Has no effect on a release that is {@linkplain
      * #awaitRelease(boolean) awaited}.
      *
      * @param stay from zero, which switches it off, to 50 ms

@@ -64,7 +64,7 @@ final class DeliberateBugs {
             new Bug(
                     "a spare slot serves whoever comes",
                     "callers pass those who queued before",
-                    0,
+                    3,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void closeSpareSlots(long lastServed, boolean isNobodyWaiting, Moment now) {}
@@ -72,7 +72,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lock is never left free",
                     "callers that do not wait are kept out",
-                    0,
+                    102,
                     () -> staying(before -> new Stays(before) {
                         @Override
                         boolean isLeftFree() {
@@ -82,7 +82,7 @@ final class DeliberateBugs {
             new Bug(
                     "others are not seen",
                     "every section of another process waits for a stay",
-                    0,
+                    1,
                     () -> staying(before -> new Stays(before) {
                         @Override
                         void othersSeen(Moment now) {}
@@ -90,7 +90,7 @@ final class DeliberateBugs {
             new Bug(
                     "a stay goes on whoever comes",
                     "readers wait for nobody",
-                    0,
+                    158,
                     () -> staying(before -> new Stays(before) {
                         @Override
                         @Nullable
@@ -119,7 +119,7 @@ final class DeliberateBugs {
             new Bug(
                     "any number of slots",
                     "tokens outrun the clock",
-                    0,
+                    2,
                     () -> staying(before -> new Stays(before) {
                         @Override
                         int spareSlots(int waiters, Moment now) {

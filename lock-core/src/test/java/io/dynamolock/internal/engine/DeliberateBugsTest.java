@@ -52,7 +52,8 @@ class DeliberateBugsTest {
     @ParameterizedTest
     @MethodSource("bugsOfStays")
     void everyRuleOfStayingEntriesIsMissedWhenItIsLeftOut(Bug bug) {
-        for (long seed = 0; seed < 300; seed++) {
+        long first = IS_SEARCH ? 0 : bug.foundBy();
+        for (long seed = first; seed < first + 300; seed++) {
             try {
                 new EngineSimulation(
                                 seed,

@@ -501,7 +501,7 @@ final class EngineSimulation {
         /** When the append of each entry was sent, by the monotonic clock. */
         private final Map<Entry, Long> appendSent = new HashMap<>();
 
-        /** The entries that stood alone in the queue when they had landed: such an entry may stay. */
+        /** The entries that were appended alone to an empty queue: such an entry may stay. */
         private final Set<Entry> landedAlone = new HashSet<>();
 
         /** When the append of each entry landed, by the monotonic clock. */
@@ -696,8 +696,7 @@ final class EngineSimulation {
                 checkIdle(before);
             }
             edit.appended().forEach(entry -> appendLanded.put(entry, time.nanos()));
-            if (edit.appended().size() == 1
-                    && edit.removed().size() == before.queue().size()) {
+            if (edit.appended().size() == 1 && before.queue().isEmpty()) {
                 landedAlone.addAll(edit.appended());
             }
             Edit.Reissue reissue = edit.reissue();

@@ -22,7 +22,7 @@ import org.springframework.util.StringUtils;
  * @param usualWait How long requests and methods wait for their lock unless they say otherwise, such as 60s, 0 or
  *     forever.
  * @param awaitRelease Whether a method or a section under a lock ends only when the lock is released in the table; by
- *     default only in AWS Lambda. For callers after which another process tries the lock without waiting.
+ *     default only in AWS Lambda. For methods after which another process tries the lock without waiting.
  * @param stay How long the entry of a released lock may stay in the queue so that a caller of this process that comes
  *     back at once has the lock without a call: at most 50ms, 0 for not at all. Meanwhile others wait, and those that do
  *     not wait may find the lock taken.
