@@ -64,7 +64,7 @@ final class DeliberateBugs {
             new Bug(
                     "a spare slot serves whoever comes",
                     "callers pass those who queued before",
-                    3,
+                    5,
                     () -> withOwn(entry -> new Known(entry) {
                         @Override
                         void closeSpareSlots(long lastServed, boolean isNobodyWaiting, Moment now) {}
@@ -90,7 +90,7 @@ final class DeliberateBugs {
             new Bug(
                     "a stay goes on whoever comes",
                     "readers wait for nobody",
-                    158,
+                    5,
                     () -> staying(before -> new Stays(before) {
                         @Override
                         @Nullable
@@ -119,7 +119,7 @@ final class DeliberateBugs {
             new Bug(
                     "any number of slots",
                     "tokens outrun the clock",
-                    2,
+                    1,
                     () -> staying(before -> new Stays(before) {
                         @Override
                         int spareSlots(int waiters, Moment now) {
