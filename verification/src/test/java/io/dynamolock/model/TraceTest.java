@@ -21,7 +21,7 @@ class TraceTest {
 
     private static final int SEEDS = Integer.getInteger("trace.seeds", 15);
     private static final long FIRST = Long.getLong("trace.first", 0);
-    private static final int AT_ONCE = 50;
+    private static final int AT_ONCE = 10;
 
     @TempDir
     private Path directory;
