@@ -582,7 +582,9 @@ final class EngineSimulation {
         private void checkStay(Caller caller, Grant grant, LockItem item) {
             Entry entry = grant.entry();
             long sentAt = appendSent.getOrDefault(entry, Long.MAX_VALUE);
-            boolean cameLate = landedAlone.contains(entry) && sentAt < caller.cameAt - OwnEntry.SPARE_WINDOW.toNanos();
+            boolean cameLate = caller.process.returns()
+                    && landedAlone.contains(entry)
+                    && sentAt < caller.cameAt - OwnEntry.SPARE_WINDOW.toNanos();
             for (Entry other : item.queue()) {
                 boolean passes = cameLate
                         && !other.session().equals(entry.session())
@@ -1025,7 +1027,7 @@ final class EngineSimulation {
 
         /** @param again the lock that the caller comes back to; {@code null} if it takes any */
         void arrive(int round, @Nullable LockKey again) {
-            if (round >= (story.has(Mishap.RETURNS) ? ROUNDS_OF_RETURNS : ROUNDS) || isCalm) {
+            if (round >= (story.isOnlyOfReturns() ? ROUNDS_OF_RETURNS : story.has(Mishap.RETURNS) ? 5 * ROUNDS : ROUNDS) || isCalm) {
                 openCallers--;
                 return;
             }
