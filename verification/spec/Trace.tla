@@ -65,8 +65,9 @@ MayTakeOut(p, m, i) ==
     LET entry == m.newest.queue[i]
     IN  IF IsOwn(p, m, i) THEN ~Knows(m, i) \/ (By(m, entry.number) = {} /\ ~OwnAt(m, i).keep)
         ELSE /\ m.waiters # <<>>
-             \* A line tells milliseconds, and the end may have passed within its own.
-             /\ IF entry.number[1] = 0 THEN entry.number[2] <= Line.now
+             \* Only the store's clock says when a kept entry is over. A line tells milliseconds, and the end may have passed
+             \* within its own.
+             /\ IF entry.number[1] = 0 THEN entry.number[2] <= Line.told
                 ELSE IsGone(SessionOf(entry.number)) \/ IsFormer(p, m, SessionOf(entry.number))
 
 NewNumbers(e) == {e.append[k].number : k \in DOMAIN e.append} \cup {e.put[i].to.number : i \in DOMAIN e.put}

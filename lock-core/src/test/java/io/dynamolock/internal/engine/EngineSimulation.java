@@ -1027,7 +1027,8 @@ final class EngineSimulation {
 
         /** @param again the lock that the caller comes back to; {@code null} if it takes any */
         void arrive(int round, @Nullable LockKey again) {
-            if (round >= (story.isOnlyOfReturns() ? ROUNDS_OF_RETURNS : story.has(Mishap.RETURNS) ? 5 * ROUNDS : ROUNDS) || isCalm) {
+            if (round >= (story.isOnlyOfReturns() ? ROUNDS_OF_RETURNS : story.has(Mishap.RETURNS) ? 5 * ROUNDS : ROUNDS)
+                    || isCalm) {
                 openCallers--;
                 return;
             }

@@ -155,7 +155,7 @@ class Rules implements EngineSimulation.Parts {
             }
             List<Effect> effects = super.on(heard, Rules.this.now(now));
             if (recorded != null) {
-                recorded.does(effects, now);
+                recorded.does(effects, this);
             }
             return effects;
         }

@@ -496,7 +496,13 @@ public final class TraceRecorder {
             return early == null ? null : early.dataForNext();
         }
 
-        void does(List<Effect> effects, Now now) {
+        /** What the store's clock has told the process, perhaps wrongly; 0 if it has told nothing. */
+        private static long told(LockState state) {
+            Instant told = state.known.storeTime();
+            return told == null ? 0 : Math.max(0, millis(told));
+        }
+
+        void does(List<Effect> effects, LockState state) {
             for (Effect effect : isRecorded ? effects : List.<Effect>of()) {
                 if (effect instanceof Effect.Granted granted) {
                     Hold hold = granted.hold();
@@ -514,7 +520,7 @@ public final class TraceRecorder {
                     line("Lose", "no why", ticketOf(lost.hold()), "\"" + lost.reason() + "\"");
                 } else if (effect instanceof Effect.SendEdit send) {
                     Edit edit = send.call().edit();
-                    sent.put(edit, line("Send", "now edit", process.now(), edit(edit)));
+                    sent.put(edit, line("Send", "now told edit", process.now(), told(state), edit(edit)));
                 } else if (effect instanceof Effect.SendRead) {
                     process.asks();
                 }
