@@ -58,7 +58,7 @@ Known(m) ==
 IsGone(s) == s \notin DOMAIN db.alive
 
 (* Of a session of this process that is over: its item may be there still, until it is deleted. *)
-IsFormer(p, m, s) == s[1] = p /\ s[2] < m.s
+IsFormer(p, m, s) == s[1] = p /\ s[2] # m.s
 
 (* Own entries that nobody has the lock by; of others those that nobody will release, for somebody who waits. *)
 MayTakeOut(p, m, i) ==
@@ -303,7 +303,8 @@ Starts ==
     /\ UNCHANGED <<db, past, last>>
 HasSession ==
     LET m == me[Line.p]
-    IN  /\ Line.id[1] = Line.p /\ Line.id[2] >= m.s
+    IN  \* Beginnings are repeated under new numbers, and the first that is answered counts: perhaps one that was sent earlier.
+        /\ Line.id[1] = Line.p
         /\ Becomes([m EXCEPT !.stage = "valid", !.s = Line.id[2], !.made = IF Line.id[2] = m.s THEN @ ELSE 0])
 
 (* A heartbeat counts from when it was sent, as its owner does. *)
