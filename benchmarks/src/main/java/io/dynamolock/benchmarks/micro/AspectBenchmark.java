@@ -2,7 +2,6 @@ package io.dynamolock.benchmarks.micro;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.benchmarks.peer.AwaitedSections;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -85,7 +84,7 @@ public class AspectBenchmark {
     /** As {@link #sameLockWithoutAspect()}, with a caller that waits until the release is written. */
     @Benchmark
     public long sameLockWithoutAspectAwaited() {
-        return AwaitedSections.run(locks, FIXED, lock -> service.plain(CUSTOMER));
+        return locks.withLock(FIXED.awaitRelease(true), lock -> service.plain(CUSTOMER));
     }
 
     /** As {@link #lockedCall()}, of a method that returns a stream. */

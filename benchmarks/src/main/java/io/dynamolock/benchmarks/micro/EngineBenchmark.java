@@ -3,7 +3,6 @@ package io.dynamolock.benchmarks.micro;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
-import io.dynamolock.benchmarks.peer.AwaitedSections;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
@@ -106,7 +105,7 @@ public class EngineBenchmark {
 
     @Benchmark
     public boolean sectionUnderANewKeyAwaited(NewKeys keys) {
-        return AwaitedSections.run(keys.locks, keys.next(), LockHandle::isValid);
+        return keys.locks.withLock(keys.next().awaitRelease(true), LockHandle::isValid);
     }
 
     @Benchmark
@@ -116,7 +115,7 @@ public class EngineBenchmark {
 
     @Benchmark
     public boolean sectionUnderTheSameKeyAwaited(OwnKey own) {
-        return AwaitedSections.run(locks, own.request, LockHandle::isValid);
+        return locks.withLock(own.request.awaitRelease(true), LockHandle::isValid);
     }
 
     @Benchmark

@@ -115,14 +115,12 @@ final class DynamoLockPeer implements Peer {
 
         @Override
         public Ended section(String key, Duration wait, Work work) throws InterruptedException {
-            LockRequest request = LockRequest.of(key).waitTime(wait);
+            LockRequest request = LockRequest.of(key).waitTime(wait).awaitRelease(awaitsRelease);
             LockedAction<Ended, InterruptedException> action = lock -> {
                 work.run(ALONE);
                 return Ended.WELL;
             };
-            return ended(() -> awaitsRelease
-                    ? AwaitedSections.run(registry, request, action)
-                    : registry.withLock(request, action));
+            return ended(() -> registry.withLock(request, action));
         }
 
         @Override

@@ -29,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -433,11 +434,10 @@ public class Engine {
     }
 
     private Lock lock(LockKey key) {
-        KnownItem.Front front = fronts.remove(key);
-        Stays.History stays = returns.remove(key);
+        SeenBefore nothing = SeenBefore.nothing(time.moment());
         SeenBefore before = new SeenBefore(
-                front == null ? KnownItem.Front.nothing(time.moment()) : front,
-                stays == null ? Stays.History.NOTHING : stays);
+                Objects.requireNonNullElse(fronts.remove(key), nothing.front()),
+                Objects.requireNonNullElse(returns.remove(key), nothing.stays()));
         LockState state = stateOf(key, before);
         LockItem left = leftBehind.remove(key);
         if (left != null) {

@@ -585,7 +585,7 @@ class LockState {
         if (isConsistent) {
             calls.looked(sentAt);
         }
-        stays.shown(shown, own.session(), calls.isEditUnderWay(), now.moment());
+        stays.shown(shown.tail(), own.areOthersIn(shown.queue()), calls.isEditUnderWay(), now.moment());
         if (!known.show(shown, isConsistent, sentAt, storeTime, now.moment())) {
             return;
         }
@@ -806,8 +806,10 @@ class LockState {
 
     /** The answer to the edit that has taken out an entry after its stay shows whether others waited. */
     private void tellOfStayInVain(LockItem shown) {
-        boolean isTaken = shown.queue().stream().anyMatch(entry -> !own.isOwn(entry));
-        tellStayEnded(stays.takeLeftInVain(), isTaken ? StayEnd.TAKEN : StayEnd.UNUSED);
+        AcquireSpec leftBy = stays.takeLeftInVain();
+        if (leftBy != null) {
+            tellStayEnded(leftBy, own.areOthersIn(shown.queue()) ? StayEnd.TAKEN : StayEnd.UNUSED);
+        }
     }
 
     private void endAllReleases() {

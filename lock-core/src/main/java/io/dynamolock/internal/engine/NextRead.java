@@ -29,7 +29,8 @@ import java.util.Optional;
  * a cache or a replica that lags may show old states for long.
  *
  * <p>A read does not wait for an edit that is silent for longer than the polling interval and {@link
- * #USUAL_TIME_OF_EDIT}, nor for the end of a pause after an edit has failed: edits and reads fail apart ({@link Calls}).
+ * #USUAL_TIME_OF_EDIT}, nor for the end of a pause after an edit has failed: edits and reads fail apart ({@link
+ * Calls}).
  *
  * <p><b>When a process stops looking at a lock.</b> When none of these reasons is left, the process reads the lock no
  * more: a process that holds the lock, and has no waiters that could hold it too, does not read it. Even if a read is
@@ -45,8 +46,8 @@ final class NextRead {
     private static final Duration MOST_BETWEEN_CONSISTENT = Duration.ofSeconds(1);
 
     /**
-     * While an edit is under way, no poll is sent before this time has passed, unless a wait is about to end: the answer
-     * to the edit probably comes first, and shows the item as well.
+     * While an edit is under way, no poll is sent before this time has passed, unless a wait is about to end: the
+     * answer to the edit probably comes first, and shows the item as well.
      */
     private static final Duration USUAL_TIME_OF_EDIT = Duration.ofMillis(10);
 
@@ -141,7 +142,7 @@ final class NextRead {
         PollingInterval polling =
                 calls.isEditUnderWay() ? settings.polling().noShorterThan(USUAL_TIME_OF_EDIT) : settings.polling();
         // This process knows without a read when its own entries leave. All else that may happen to the item is rare.
-        Duration interval = areOthersAhead()
+        Duration interval = own.areOthersIn(place.ahead())
                 ? polling.next(
                         Math.max(1, place.indexOfFirstOwn()),
                         frontUnchangedFor,
@@ -150,11 +151,6 @@ final class NextRead {
                 : polling.max();
         return Deadline.at(Moment.later(known.latestAnswerSentAt(), calls.editSentAt(known.latestAnswerSentAt()))
                 .plus(interval));
-    }
-
-    /** Whether callers here wait behind an entry of another process. */
-    private boolean areOthersAhead() {
-        return place.ahead().stream().anyMatch(entry -> !own.isOwn(entry));
     }
 
     /**

@@ -464,8 +464,7 @@ final class NextWrite {
                 return Duration.ZERO;
             }
             Moment until = Objects.requireNonNull(waitersOf(groups).gathersUntil());
-            boolean isAlone = item.queue().stream().allMatch(entry -> session.equals(entry.session()));
-            return isAlone ? batching.gatheringAlone(until, slotsOfTurn(), now) : batching.gathering(until, now);
+            return othersQueue() ? batching.gathering(until, now) : batching.gatheringAlone(until, slotsOfTurn(), now);
         }
 
         private LineSummary waitersOf(List<Unserved.Group> groups) {
@@ -557,7 +556,7 @@ final class NextWrite {
         }
 
         private boolean othersQueue() {
-            return item.queue().stream().anyMatch(entry -> !session.equals(entry.session()));
+            return own.areOthersIn(item.queue());
         }
 
         private OwnEntry withSpare(int slots) {

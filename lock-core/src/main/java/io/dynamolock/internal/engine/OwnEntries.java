@@ -76,6 +76,11 @@ final class OwnEntries {
         return session != null && session.equals(entry.session());
     }
 
+    /** Whether one of these entries is not of this process's session. */
+    boolean areOthersIn(List<Entry> queue) {
+        return !queue.stream().allMatch(this::isOwn);
+    }
+
     /** The first number that no entry of the session has had. */
     long nextNumber() {
         return numbers.next();
@@ -137,7 +142,8 @@ final class OwnEntries {
     // What happens to the entries
 
     /**
-     * A caller comes: the spare slots of entries that may stay are closed to it, and to later ones, if it comes too late.
+     * A caller comes: if it comes too late, the spare slots of entries that may stay are closed to it and to all later
+     * callers.
      *
      * @param lastServed the arrival number of the caller that came last before
      * @param isNobodyWaiting whether nobody waits here but for the caller that comes

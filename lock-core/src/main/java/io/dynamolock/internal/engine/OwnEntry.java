@@ -57,14 +57,15 @@ class OwnEntry {
     private final boolean hasSpare;
 
     /**
-     * How many slots were appended for waiters; all further slots are for callers that come soon ({@link Stays}). Once an
-     * item has shown a reissue, how many were used by then. {@link Integer#MAX_VALUE} if no slot is for callers to come.
+     * How many slots were appended for waiters; all further slots are for callers that come soon ({@link Stays}). Once
+     * an item has shown a reissue, how many were used by then. {@link Integer#MAX_VALUE} if no slot is for callers to
+     * come.
      */
     private int slotsForWaiters;
 
     /**
-     * The arrival number of the last caller that this entry may serve. Lowered at most once, for an entry with slots for
-     * callers that come soon ({@link #closeSpareSlots}).
+     * The arrival number of the last caller that this entry may serve. Lowered at most once, for an entry with slots
+     * for callers that come soon ({@link #closeSpareSlots}).
      */
     private long lastArrivalServed;
 

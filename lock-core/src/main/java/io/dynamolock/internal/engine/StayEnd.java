@@ -12,6 +12,6 @@ public enum StayEnd {
     /** Nobody came back in time, and by then callers of other processes waited for the lock. */
     TAKEN,
 
-    /** A caller whom the entry cannot serve, or another process, wanted the lock: the stay has ended before its time. */
+    /** A caller whom the entry cannot serve, or another process, wanted the lock before the time was over. */
     CUT_SHORT
 }

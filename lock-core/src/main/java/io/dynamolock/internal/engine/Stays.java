@@ -1,8 +1,5 @@
 package io.dynamolock.internal.engine;
 
-import io.dynamolock.internal.protocol.Entry;
-import io.dynamolock.internal.protocol.LockItem;
-import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.time.Durations;
 import io.dynamolock.internal.time.Moment;
 import java.time.Duration;
@@ -16,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A spare slot serves only callers that have come within {@link OwnEntry#SPARE_WINDOW} of the sending of its
- *       append, and while nobody waited here. Otherwise callers that come during a long hold would pass callers of other
- *       processes that queued before they came, or a reader here that came before them.
- *   <li>If nobody waited here when the lock was left, the edit that takes the entry out appends nothing, though a caller
- *       may have come back since. Otherwise callers of other processes that do not wait might never find the lock free.
- *       If others queue, or a caller here waits only for a moment, the edit does append.
+ *       append, and while nobody waited here. Otherwise callers that come during a long hold would pass callers of
+ *       other processes that queued before they came, or a reader here that came before them.
+ *   <li>If nobody waited here when the lock was left, the edit that takes the entry out appends nothing, though a
+ *       caller may have come back since. Otherwise callers of other processes that do not wait might never find the
+ *       lock free. If others queue, or a caller here waits only for a moment, the edit does append.
  *   <li>No entry stays if others were seen, until a pause has passed: 1 s, and twice as long each time others are seen
  *       soon after a pause, up to a minute. Others were seen if an answer shows an entry that is not of this process's
- *       session, or a tail that own edits do not explain, or if an own edit has had no answer. An entry gets spare slots
- *       only if callers came back lately as a rule. So the entry of a new lock never stays.
+ *       session, or a tail that own edits do not explain, or if an own edit has had no answer. An entry gets spare
+ *       slots only if callers came back lately as a rule. So the entry of a new lock never stays.
  *   <li>A stay ends at once if a caller comes whom the entry cannot serve, if another process sends a notice, and when
  *       the engine closes. An entry does not stay after a release that is awaited, leaves data, or follows a shortest
  *       hold, a fence or a downgrade.
@@ -198,18 +195,16 @@ class Stays {
     /**
      * An answer has shown the item.
      *
+     * @param areOthersInQueue whether an entry in the queue is not of this process's session
      * @param mayBeByOwnEdit whether an own edit is under way, which may have raised the tail
      */
-    void shown(LockItem item, @Nullable SessionId own, boolean mayBeByOwnEdit, Moment now) {
-        if (tail != 0 && item.tail() > tail && !mayBeByOwnEdit) {
+    void shown(long shownTail, boolean areOthersInQueue, boolean mayBeByOwnEdit, Moment now) {
+        if (tail != 0 && shownTail > tail && !mayBeByOwnEdit) {
             othersSeen(now);
         }
-        tail = Math.max(tail, item.tail());
-        for (Entry entry : item.queue()) {
-            if (own == null || !own.equals(entry.session())) {
-                othersSeen(now);
-                return;
-            }
+        tail = Math.max(tail, shownTail);
+        if (areOthersInQueue) {
+            othersSeen(now);
         }
     }
 
@@ -249,7 +244,10 @@ class Stays {
         return !isClosed && score >= AS_A_RULE && (others == null || others.isPauseOver(now));
     }
 
-    /** How many spare slots an entry gets that is to serve this many waiters: twice as many as the last was in need of. */
+    /**
+     * How many spare slots an entry gets that is to serve this many waiters: twice as many as callers came back since
+     * the last append.
+     */
     int spareSlots(int waiters, Moment now) {
         int spare = Math.max(LEAST_SPARE, 2 * served);
         return areExpected(now) ? Math.max(0, Math.min(spare, MOST_SLOTS - waiters)) : 0;

@@ -59,7 +59,10 @@ final class DeliberateBugs {
 
     static final long ONLY_TRACES = -1;
 
-    /** Bugs that are found where callers come back at once and nothing goes wrong: each leaves out a rule of {@link Stays}. */
+    /**
+     * Bugs that are found where callers come back at once and nothing goes wrong: each leaves out a rule of {@link
+     * Stays}.
+     */
     static final List<Bug> OF_STAYS = List.of(
             new Bug(
                     "a spare slot serves whoever comes",

@@ -141,7 +141,8 @@ public @interface DynamoLocked {
      * Whether the call waits until the lock is released in the table: {@code awaitRelease = true} for a method after
      * which another process tries the lock <em>without waiting</em> and must find it free. Not set: the property
      * {@code dynamolock.await-release}, by default {@code false}, and {@code true} in AWS Lambda. The release of a
-     * lock with a {@link #holdAtLeast()} is always awaited if that time is over when the method ends. Under a lock that an outer call has taken, the outer call decides.
+     * lock with a {@link #holdAtLeast()} is always awaited if that time is over when the method ends. Under a lock that
+     * an outer call has taken, the outer call decides.
      */
     boolean[] awaitRelease() default {};
 

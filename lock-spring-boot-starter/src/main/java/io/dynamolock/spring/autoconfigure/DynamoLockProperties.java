@@ -24,8 +24,8 @@ import org.springframework.util.StringUtils;
  * @param awaitRelease Whether a method or a section under a lock ends only when the lock is released in the table; by
  *     default only in AWS Lambda. For methods after which another process tries the lock without waiting.
  * @param stay How long the entry of a released lock may stay in the queue so that a caller of this process that comes
- *     back at once has the lock without a call: at most 50ms, 0 for not at all. Meanwhile others wait, and those that do
- *     not wait may find the lock taken.
+ *     back at once has the lock without a call: at most 50ms, 0 for not at all. Meanwhile others wait, and those that
+ *     do not wait may find the lock taken.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.
  * @param keyPrefix Prefix of every partition key, so that locks can share a table with other items.

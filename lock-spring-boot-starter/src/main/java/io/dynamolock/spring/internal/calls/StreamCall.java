@@ -141,8 +141,8 @@ record StreamCall(
     }
 
     /**
-     * Leaves the locks before the failure is passed on. Does not wait for that if a lock was lost and cancelled work still
-     * goes on.
+     * Leaves the locks before the failure is passed on. Does not wait for that if a lock was lost and cancelled work
+     * still goes on.
      */
     private Mono<Void> leaveAfter(Throwable failure) {
         LockLostException loss = locks.loss();
