@@ -120,7 +120,7 @@ public final class StoreCalls {
         } catch (RuntimeException | Error e) {
             stage = CompletableFuture.failedFuture(e);
         }
-        stage.whenComplete((value, error) -> loop.execute(() -> {
+        stage.whenComplete((value, error) -> loop.executeAfterCall(() -> {
             timer.cancel();
             end(call, () -> call.answered().accept(value), error == null ? null : asFailure(call, error));
         }));

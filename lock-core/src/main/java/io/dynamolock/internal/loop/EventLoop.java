@@ -12,6 +12,14 @@ public interface EventLoop {
      */
     boolean execute(Runnable step);
 
+    /**
+     * As {@link #execute}, at the end of a call: the calling thread promises that it returns without waiting for
+     * anything. So a thread of the loop may run the step itself, and need not wake another.
+     */
+    default boolean executeAfterCall(Runnable step) {
+        return execute(step);
+    }
+
     /** Runs the step after a delay, or soon if the delay is not positive, unless the timer is cancelled before. */
     Timer schedule(Runnable step, Duration delay);
 

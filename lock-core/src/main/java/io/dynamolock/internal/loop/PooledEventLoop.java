@@ -58,7 +58,7 @@ public final class PooledEventLoop implements EventLoop {
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
                 task -> new Worker(task, name));
-        this.timers = new ScheduledThreadPoolExecutor(1, task -> new Worker(task, name + "-timer"));
+        this.timers = new ScheduledThreadPoolExecutor(1, task -> new DaemonThread(task, name + "-timer"));
         timers.setRemoveOnCancelPolicy(true);
         timers.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         // Starts the thread now. Without it, no pause would ever end: if the machine has no room for a thread, the user
@@ -68,12 +68,29 @@ public final class PooledEventLoop implements EventLoop {
 
     @Override
     public boolean execute(Runnable step) {
+        return handIn(step, this::begin);
+    }
+
+    /** If this is a thread of the loop and no other runs steps, this thread runs the step as soon as its call returns. */
+    @Override
+    public boolean executeAfterCall(Runnable step) {
+        return handIn(step, () -> {
+            if (Thread.currentThread() instanceof Worker worker && worker.isOf(this)) {
+                worker.next.add(this::runSteps);
+            } else {
+                begin();
+            }
+        });
+    }
+
+    /** @param begin sees to it that a thread runs the steps; called if none does */
+    private boolean handIn(Runnable step, Runnable begin) {
         if (shutDown) {
             return false;
         }
         steps.add(step);
         if (pending.getAndIncrement() == 0) {
-            begin();
+            begin.run();
         }
         return true;
     }
@@ -178,17 +195,28 @@ public final class PooledEventLoop implements EventLoop {
         threads.setKeepAliveTime(0, TimeUnit.SECONDS);
     }
 
+    /** Inherits nothing from the user's thread that happens to start it: neither thread-locals nor class loader. */
+    private static class DaemonThread extends Thread {
+
+        DaemonThread(Runnable task, String name) {
+            super(null, task, name, 0, false);
+            setContextClassLoader(PooledEventLoop.class.getClassLoader());
+            setDaemon(true);
+        }
+    }
+
     /** A thread of the pool. */
-    private static final class Worker extends Thread {
+    private final class Worker extends DaemonThread {
 
         /** What this thread does when it has done its present task. Used by this thread only. */
         private final Queue<Runnable> next = new ArrayDeque<>(2);
 
         Worker(Runnable pool, String name) {
-            // Inherits nothing from the user's thread that happens to start it: neither thread-locals nor class loader.
-            super(null, pool, name, 0, false);
-            setContextClassLoader(PooledEventLoop.class.getClassLoader());
-            setDaemon(true);
+            super(pool, name);
+        }
+
+        boolean isOf(PooledEventLoop loop) {
+            return loop == PooledEventLoop.this;
         }
     }
 }

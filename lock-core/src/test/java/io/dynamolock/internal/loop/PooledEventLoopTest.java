@@ -126,6 +126,39 @@ class PooledEventLoopTest {
     }
 
     @Test
+    void theThreadOfACallRunsTheStepThatTheCallEndsWith() {
+        CompletableFuture<Thread> ofCall = new CompletableFuture<>();
+        CompletableFuture<Thread> ofStep = new CompletableFuture<>();
+        loop.execute(() -> loop.calls().execute(() -> {
+            ofCall.complete(Thread.currentThread());
+            loop.executeAfterCall(() -> ofStep.complete(loop.isCurrent() ? Thread.currentThread() : null));
+        }));
+
+        assertThat(join(ofStep)).isSameAs(join(ofCall));
+    }
+
+    @Test
+    void whatACallThatRanItsLastStepBeginsGoesOn() {
+        CompletableFuture<String> end = new CompletableFuture<>();
+        loop.execute(() -> loop.calls()
+                .execute(() -> loop.executeAfterCall(() -> loop.calls()
+                        .execute(() -> loop.executeAfterCall(() -> loop.execute(() -> end.complete("reached")))))));
+
+        assertThat(join(end)).isEqualTo("reached");
+    }
+
+    @Test
+    void aCallOfAnotherLoopDoesNotRunTheStepsOfThisLoop() {
+        PooledEventLoop other = new PooledEventLoop("other-loop");
+        CompletableFuture<Thread> ofStep = new CompletableFuture<>();
+        other.execute(() ->
+                other.calls().execute(() -> loop.executeAfterCall(() -> ofStep.complete(Thread.currentThread()))));
+
+        assertThat(join(ofStep).getName()).isEqualTo("the-loop");
+        other.shutdown();
+    }
+
+    @Test
     void aCallMayHandInAStepAndWaitForIt() {
         CompletableFuture<String> seen = new CompletableFuture<>();
         loop.execute(() -> loop.calls().execute(() -> seen.complete(resultOf(() -> "has run"))));
