@@ -34,6 +34,7 @@ class ArchitectureTest {
             "aspect",
             "woven",
             "internal.woven",
+            "internal.validation",
             "internal.retries",
             "internal.calls",
             "internal.transactions",

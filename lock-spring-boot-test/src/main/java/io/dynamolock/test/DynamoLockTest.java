@@ -21,7 +21,8 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * are not looked for: name the beans to test by {@code @Import}, or by {@link #includeFilters()}.
  *
  * <p>After each test the locks are {@linkplain TestLocks#reset() as new}. Contexts are cached as for every test of
- * Spring Boot. Each context has locks of its own, so test classes may run side by side if their contexts differ.
+ * Spring Boot. Each context has locks of its own, so test classes may run side by side if their contexts differ. A test
+ * that begins while another one of its context runs fails.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

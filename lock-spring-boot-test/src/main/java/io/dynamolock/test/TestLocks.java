@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings about what happens to locks in production, for tests of code that uses them: a busy lock, a wait that is over,
@@ -51,6 +53,8 @@ public final class TestLocks implements AutoCloseable {
     private final LockTestbed testbed = new LockTestbed(granted::add);
     /** The situations that may not be over yet. */
     private final Set<Situation> situations = ConcurrentHashMap.newKeySet();
+    /** The test of the Spring context that runs now; null between tests, and without Spring. */
+    private final AtomicReference<@Nullable RunningTest> running = new AtomicReference<>();
 
     TestLocks() {}
 
@@ -305,6 +309,39 @@ public final class TestLocks implements AutoCloseable {
         }
         granted.clear();
         methods.clear();
+    }
+
+    /**
+     * A test that uses these locks.
+     *
+     * @param instance of its class
+     */
+    record RunningTest(Object instance, String name) {
+
+        boolean isSame(@Nullable RunningTest other) {
+            return other != null && instance == other.instance && name.equals(other.name);
+        }
+    }
+
+    /** @throws IllegalStateException if another test uses these locks now */
+    void begin(RunningTest test) {
+        RunningTest other = running.compareAndExchange(null, test);
+        if (other != null) {
+            throw new IllegalStateException(
+                    test.name() + " begins while " + other.name() + " runs. Tests run in parallel,"
+                            + " and these two share an application context, so each would see the locks and the clock of the"
+                            + " other one. Let them run one after another, in JUnit by @ResourceLock(\"TestLocks\") on both, or"
+                            + " give their contexts different properties.");
+        }
+    }
+
+    /** Resets these locks, unless another test uses them: then this test was refused. */
+    void end(RunningTest test) {
+        RunningTest now = running.get();
+        if (now == null || test.isSame(now)) {
+            reset();
+            running.compareAndSet(now, null);
+        }
     }
 
     /** Ends all situations and closes the registry. Idempotent. */

@@ -24,24 +24,19 @@ import org.jspecify.annotations.Nullable;
 /** Turns outcomes of the engine and failures of the store into the exceptions that users catch. */
 public final class Failures {
 
-    private static final String OWN =
-            " This very thread has acquired it before and not released it yet: it may have waited for itself, unless another"
-                    + " thread was to release it. Release it first, or enter the lock by LockRegistry.lock() in the first"
-                    + " place.";
-
     private Failures() {}
 
     /**
      * The exception for an outcome that is not a grant.
      *
-     * @param mayBeOwn whether the thread that waited has acquired the lock itself, by a handle
+     * @param holdHere a hold of this process that kept the caller from the lock; null if there is none
      */
-    public static LockException of(AcquireOutcome outcome, AcquireSpec spec, boolean mayBeOwn) {
+    public static LockException of(AcquireOutcome outcome, AcquireSpec spec, @Nullable HoldHere holdHere) {
         LockKey lock = spec.key();
         String key = lock.key();
         String namespace = lock.namespace();
         if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
-            return timeout(lock, timedOut, mayBeOwn);
+            return timeout(lock, timedOut, holdHere);
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
             String whatFailed = "After " + failed.waited().truncatedTo(ChronoUnit.MILLIS) + ", acquiring the "
                     + LockNames.describe(lock) + " failed, the lock is not held";
@@ -60,7 +55,8 @@ public final class Failures {
         throw new IllegalStateException("granted, or abandoned, but not by the caller: " + outcome);
     }
 
-    private static LockTimeoutException timeout(LockKey lock, AcquireOutcome.TimedOut timedOut, boolean mayBeOwn) {
+    private static LockTimeoutException timeout(
+            LockKey lock, AcquireOutcome.TimedOut timedOut, @Nullable HoldHere holdHere) {
         Holder holder = timedOut.holder();
         // The holder, if there is one, is counted among those ahead, but does not wait.
         long position = holder == null ? timedOut.ahead() + 1 : Math.max(1, timedOut.ahead());
@@ -70,7 +66,7 @@ public final class Failures {
                 "Did not get the " + LockNames.describe(lock) + " after waiting "
                         + timedOut.waited().truncatedTo(ChronoUnit.MILLIS) + ": at position " + position
                         + " of the queue in the end, " + heldBy(holder) + unreadable(timedOut.unreadable())
-                        + (mayBeOwn ? OWN : ""),
+                        + (holdHere == null ? "" : holdHere.inWords()),
                 timedOut.waited(),
                 position,
                 holder == null ? null : holder.owner(),

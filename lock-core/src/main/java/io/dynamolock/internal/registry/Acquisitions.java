@@ -12,12 +12,14 @@ import io.dynamolock.internal.engine.Kind;
 import io.dynamolock.internal.fences.Fences;
 import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
+import io.dynamolock.internal.handles.HoldHere;
 import io.dynamolock.internal.handles.UnawaitedReleases;
 import io.dynamolock.internal.process.LockEngine;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.ObservedCaller;
 import io.dynamolock.internal.threads.RegistryThreads;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
@@ -113,7 +115,7 @@ public final class Acquisitions {
                                 return;
                             }
                             try {
-                                GrantHandle handle = handle(spec, outcome, caller, executorsOfCaller, false);
+                                GrantHandle handle = handle(spec, outcome, caller, executorsOfCaller, NO_THREAD);
                                 deliver(handle, data, result);
                             } catch (Throwable e) {
                                 result.completeExceptionally(e);
@@ -208,9 +210,12 @@ public final class Acquisitions {
 
     /** As {@link #granted}, but leaves the data of the request to the caller. */
     GrantHandle grantedWithoutData(AcquireSpec spec, EndedWait answer) {
-        boolean mayBeOwn = answer.outcome() instanceof AcquireOutcome.TimedOut
-                && ownInTheWayOf(spec).findAny().isPresent();
-        GrantHandle handle = handle(spec, answer.outcome(), answer.caller(), executors, mayBeOwn);
+        GrantHandle handle = handle(
+                spec,
+                answer.outcome(),
+                answer.caller(),
+                executors,
+                Thread.currentThread().getId());
         taken(handle.grant());
         return handle;
     }
@@ -220,12 +225,13 @@ public final class Acquisitions {
         caller.ended(true);
     }
 
+    /** @param waited the id of the thread that has waited; {@link #NO_THREAD} if none has */
     private GrantHandle handle(
             AcquireSpec spec,
             AcquireOutcome outcome,
             ObservedCaller caller,
             RegistryThreads.CallbackExecutors executorsOfCaller,
-            boolean mayBeOwn) {
+            long waited) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
             try {
                 return new GrantHandle(granted.grant(), executorsOfCaller, fences, releases, caller);
@@ -234,7 +240,10 @@ public final class Acquisitions {
                 throw e;
             }
         }
-        throw Failures.of(outcome, spec, mayBeOwn);
+        throw Failures.of(
+                outcome,
+                spec,
+                outcome instanceof AcquireOutcome.TimedOut late ? holdInTheWayOf(spec, waited, late.waited()) : null);
     }
 
     // Each grant knows which thread has acquired it. If a thread waits for a lock that it holds itself, a warning is
@@ -258,8 +267,31 @@ public final class Acquisitions {
     /** The grants of the calling thread that keep it from getting this lock. */
     private Stream<Grant> ownInTheWayOf(AcquireSpec spec) {
         long thread = Thread.currentThread().getId();
-        return engine.held(spec.key()).stream()
-                .filter(grant -> grant.takenBy() == thread && excludes(grant.kind(), spec.kind()));
+        return inTheWayOf(spec).filter(grant -> grant.takenBy() == thread);
+    }
+
+    /** The grants of this registry that keep others from getting this lock. */
+    private Stream<Grant> inTheWayOf(AcquireSpec spec) {
+        return engine.held(spec.key()).stream().filter(grant -> excludes(grant.kind(), spec.kind()));
+    }
+
+    /**
+     * The hold of this registry that has kept a caller from this lock, if possible of the thread that has waited. A
+     * caller that waits for its own caller meets one hold during all of its wait.
+     */
+    private @Nullable HoldHere holdInTheWayOf(AcquireSpec spec, long waited, Duration wait) {
+        List<HoldHere> holds = inTheWayOf(spec)
+                .filter(grant -> isOf(waited, grant) || grant.held().compareTo(wait) >= 0)
+                .map(grant -> new HoldHere(isOf(waited, grant), grant.spec().caller()))
+                .toList();
+        return holds.stream()
+                .filter(HoldHere::isOfThisThread)
+                .findFirst()
+                .orElse(holds.isEmpty() ? null : holds.get(0));
+    }
+
+    private static boolean isOf(long thread, Grant grant) {
+        return thread != NO_THREAD && grant.takenBy() == thread;
     }
 
     /** Whether the grant's longest hold ends before a wait that begins now. */

@@ -13,6 +13,7 @@ import io.dynamolock.LockView;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -53,6 +54,24 @@ class WaitForOneselfTest {
                 .join();
         assertThat(timeout("k").getMessage()).doesNotContain("This very thread");
         ofAnother.release();
+    }
+
+    @Test
+    void aTimeoutNamesTheThreadOfThisProcessForWhichTheCallerMayHaveWaited() {
+        LockRequest impatient = LockRequest.of("k").waitTime(Duration.ofMillis(1));
+        try (LockHandle outer = locks.acquire(LockRequest.of("k").caller("main-thread"))) {
+            LockTimeoutException ofAnotherThread = CompletableFuture.supplyAsync(
+                            () -> catchThrowableOfType(LockTimeoutException.class, () -> locks.acquire(impatient)))
+                    .join();
+            Throwable ofAFuture = locks.acquireAsync(impatient)
+                    .handle((handle, failure) -> failure)
+                    .join();
+            assertThat(List.of(ofAnotherThread, ofAFuture))
+                    .allSatisfy(timeout -> assertThat(timeout)
+                            .hasMessageContaining("This very process holds it, for \"main-thread\".")
+                            .hasMessageContaining("waited for its own caller"));
+            assertThat(outer.isValid()).isTrue();
+        }
     }
 
     @Test

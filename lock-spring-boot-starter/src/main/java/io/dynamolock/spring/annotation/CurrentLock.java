@@ -3,6 +3,7 @@ package io.dynamolock.spring.annotation;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.spring.internal.CurrentHandle;
+import io.dynamolock.spring.internal.EnteredMethod;
 import java.util.List;
 import java.util.Optional;
 import reactor.util.context.ContextView;
@@ -18,10 +19,12 @@ import reactor.util.context.ContextView;
  * }</pre>
  *
  * <p>{@link #get()} and {@link #all()} see only the locked methods of the calling thread, not of a thread that has
- * handed over work to it. In a method that returns a future or a stream, both work until the method returns. The
- * objects are thread-safe.
+ * handed over work to it. In a method that returns a future or a stream, both work until the method returns; in a
+ * suspending function of Kotlin, on whatever thread it runs. The objects are thread-safe.
  */
 public final class CurrentLock {
+
+    private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     private final CurrentHandle entered;
 
@@ -76,6 +79,39 @@ public final class CurrentLock {
     public static List<CurrentLock> allOf(ContextView context) {
         Optional<List<CurrentHandle>> entered = context.getOrEmpty(CurrentHandle.CONTEXT_KEY);
         return entered.orElse(List.of()).stream().map(CurrentLock::new).toList();
+    }
+
+    /**
+     * Checks that the calling method, which has {@link DynamoLocked}, was entered through the aspect. Called at the
+     * beginning of the method, makes a call that passes no proxy fail, such as a call within the same object, instead of
+     * running without the lock.
+     *
+     * <pre>{@code
+     * @DynamoLocked(key = "#id")
+     * public void ship(String id) {
+     *     CurrentLock.required();
+     *     ...
+     * }
+     * }</pre>
+     *
+     * <p>Passes if the method's {@link DynamoLocked#condition()} was false, and in the body of a method that a locked one
+     * overrides and calls by {@code super}. In a suspending function of Kotlin, works on whatever thread. Does not pass
+     * in a lambda, in work that goes on after the method has returned, in an object that is no bean, or if {@code dynamolock.enabled} is
+     * {@code false}. Costs a look at the stack of the thread, and no call.
+     *
+     * @throws IllegalStateException if the innermost locked method that this thread has entered is not the calling
+     *     method, even if the thread holds other locks; the calling method holds no lock of its own
+     */
+    public static void required() {
+        StackWalker.StackFrame caller = STACK.walk(frames -> frames.skip(1).findFirst())
+                .orElseThrow(() -> new IllegalStateException("CurrentLock.required() needs a calling method."));
+        EnteredMethod entered = CurrentHandle.methodOfThread();
+        if (entered == null || !entered.isRunBy(caller)) {
+            String called = caller.getDeclaringClass().getSimpleName() + "." + caller.getMethodName();
+            throw new IllegalStateException(called + " was entered without the lock of its @DynamoLocked: the call has"
+                    + " not passed the proxy, as within the same object. Call it through an injected bean; within the"
+                    + " same object, through one of its own type, injected with @Lazy.");
+        }
     }
 
     /**

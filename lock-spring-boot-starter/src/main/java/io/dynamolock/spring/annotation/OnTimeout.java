@@ -11,7 +11,7 @@ public enum OnTimeout {
 
     /**
      * The method is not entered, and the call returns nothing: {@code null}, an empty {@code Optional}, collection (a
-     * method that returns {@code Iterable}, {@code Collection}, {@code List}, {@code Set} or {@code Map}) or array,
+     * method that returns {@code Collection}, {@code List}, {@code Set} or {@code Map}) or array,
      * {@code 0} or {@code false}. A future completes with this value, and a stream without an element.
      */
     SKIP

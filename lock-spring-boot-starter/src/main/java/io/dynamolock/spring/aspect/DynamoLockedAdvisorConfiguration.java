@@ -1,5 +1,6 @@
 package io.dynamolock.spring.aspect;
 
+import io.dynamolock.spring.internal.validation.ValidationBeforeLock;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -23,5 +24,11 @@ public final class DynamoLockedAdvisorConfiguration {
         return beans -> Stream.of(beans.getBeanNamesForType(DynamoLockedAdvisor.class, true, false))
                 .filter(beans::containsBeanDefinition)
                 .forEach(name -> beans.getBeanDefinition(name).setRole(BeanDefinition.ROLE_INFRASTRUCTURE));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ValidationBeforeLock dynamoLockValidationBeforeLock() {
+        return new ValidationBeforeLock();
     }
 }

@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,6 +85,19 @@ class TableAtStartTest {
         } else {
             stops(application, problem);
         }
+    }
+
+    @Test
+    void aStartThatTheTableStopsLeavesNoThread() {
+        Set<Thread> before = timers();
+        stops(with(new TestTable(Problem.MISSING, null)), Problem.MISSING);
+        Awaitility.await().until(() -> before.containsAll(timers()));
+    }
+
+    private static Set<Thread> timers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("dynamolock-timer"))
+                .collect(Collectors.toSet());
     }
 
     @ParameterizedTest

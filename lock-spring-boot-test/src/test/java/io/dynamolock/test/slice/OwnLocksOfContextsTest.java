@@ -1,11 +1,13 @@
 package io.dynamolock.test.slice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.test.DynamoLockTest;
 import io.dynamolock.test.TestLocks;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -61,6 +63,30 @@ class OwnLocksOfContextsTest {
         One second = run(new One(), alone);
 
         assertThat(second.locks).isSameAs(first.locks);
+    }
+
+    @Test
+    void aTestThatBeginsWhileAnotherUsesItsLocksIsToldSo() throws Exception {
+        Method method = UsesLocks.class.getDeclaredMethod("test", CyclicBarrier.class);
+        One first = new One();
+        One second = new One();
+        TestContextManager ofFirst = new TestContextManager(One.class);
+        TestContextManager ofSecond = new TestContextManager(One.class);
+        ofFirst.prepareTestInstance(first);
+        ofSecond.prepareTestInstance(second);
+        ofFirst.beforeTestMethod(first, method);
+        first.locks.occupy("a");
+
+        assertThatThrownBy(() -> ofSecond.beforeTestMethod(second, method))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("One.test begins while One.test runs. Tests run in parallel");
+        ofSecond.afterTestMethod(second, method, null);
+        assertThat(first.registry.tryAcquire("a")).as("not reset").isEmpty();
+        ofFirst.afterTestMethod(first, method, null);
+
+        ofSecond.beforeTestMethod(second, method);
+        assertThat(second.registry.tryAcquire("a")).isPresent();
+        ofSecond.afterTestMethod(second, method, null);
     }
 
     abstract static class UsesLocks {

@@ -4,7 +4,6 @@ import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
 import io.dynamolock.ThreadLock;
 import io.dynamolock.spring.internal.CurrentHandle;
-import io.dynamolock.spring.internal.declarations.SkippedResult;
 import io.dynamolock.spring.internal.declarations.WantedLock;
 import io.dynamolock.spring.internal.holds.HeldByThread;
 import io.dynamolock.spring.internal.holds.HeldLock;
@@ -40,7 +39,7 @@ final class BlockingCall {
         // The called interface may declare Object where the class of the bean declares a more specific type.
         Class<?> called = call.invocation().getMethod().getReturnType();
         Class<?> type = called == Object.class ? call.method().result().type() : called;
-        return timeout.skips() ? SkippedResult.of(type) : timeout.answer(call.invocation());
+        return timeout.skips() ? timeout.skip(call.method(), type) : timeout.answer(call.invocation());
     }
 
     /**

@@ -2,14 +2,17 @@ package io.dynamolock.spring.internal.calls;
 
 import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.spring.internal.Libraries;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
- * The context of the calling thread, handed to the threads that continue its work: logging context, observations and
- * the like. With Micrometer's context-propagation on the class path, every registered context is handed over; without
- * it, none.
+ * The context of the calling thread, handed to the threads that continue its work: the logging context (MDC) in any
+ * case, and with Micrometer's context-propagation on the class path every context that is registered there, such as
+ * observations.
  */
 final class CallerContext {
 
@@ -24,7 +27,29 @@ final class CallerContext {
      * @param contexts Reactor contexts whose entries are handed over as well
      */
     static Executor capture(Object... contexts) {
-        return Libraries.CONTEXT_PROPAGATION ? Snapshots.capture(contexts) : Runnable::run;
+        Executor others = Libraries.CONTEXT_PROPAGATION ? Snapshots.capture(contexts) : Runnable::run;
+        Map<String, String> logging = MDC.getCopyOfContextMap();
+        // Inside, so that an MDC in a Reactor context wins, if an accessor for it is registered.
+        return task -> runWith(logging, () -> others.execute(task));
+    }
+
+    /** The registered contexts do not include the MDC, unless the application has registered an accessor for it. */
+    private static void runWith(@Nullable Map<String, String> logging, Runnable task) {
+        Map<String, String> before = MDC.getCopyOfContextMap();
+        setLogging(logging);
+        try {
+            task.run();
+        } finally {
+            setLogging(before);
+        }
+    }
+
+    private static void setLogging(@Nullable Map<String, String> logging) {
+        if (logging == null) {
+            MDC.clear();
+        } else {
+            MDC.setContextMap(logging);
+        }
     }
 
     /** Loaded only with Micrometer's context-propagation. */

@@ -1,5 +1,7 @@
 package io.dynamolock.spring.internal.calls;
 
+import io.dynamolock.spring.internal.CurrentHandle;
+import io.dynamolock.spring.internal.EnteredMethod;
 import io.dynamolock.spring.internal.declarations.MethodResult;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +31,8 @@ import reactor.core.publisher.Mono;
  * their context: Kotlin calls {@link #updateThreadContext} whenever one of the coroutines begins or resumes, and there
  * this object learns their jobs. Loaded only with Kotlin's coroutines.
  */
-final class CoroutineWork extends AbstractCoroutineContextElement implements ThreadContextElement<Unit>, StreamWork {
+final class CoroutineWork extends AbstractCoroutineContextElement
+        implements ThreadContextElement<@Nullable EnteredMethod>, StreamWork {
 
     private static final CoroutineContext.Key<CoroutineWork> KEY = new CoroutineContext.Key<>() {};
 
@@ -55,6 +58,9 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
      * cleared.
      */
     private volatile boolean isToldToEnd;
+
+    /** The method whose coroutines these are, for the threads on which they run; null until it is entered. Set once. */
+    private volatile @Nullable EnteredMethod entered;
 
     CoroutineWork(LockedCall call) {
         this(call, EmptyCoroutineContext.INSTANCE);
@@ -107,7 +113,8 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
      * such argument: a job stands for the method's body until the coroutine is known.
      */
     @Override
-    public void prepare(@Nullable Object[] arguments) {
+    public void prepare(EnteredMethod method, @Nullable Object[] arguments) {
+        entered = method;
         if (call.method().result().type() == Deferred.class) {
             jobs.add(body);
             if (isToldToEnd) {
@@ -150,15 +157,17 @@ final class CoroutineWork extends AbstractCoroutineContextElement implements Thr
      * whether it is cancelled. So the job of each coroutine is known before any of its code runs.
      */
     @Override
-    public Unit updateThreadContext(CoroutineContext context) {
+    public @Nullable EnteredMethod updateThreadContext(CoroutineContext context) {
         Job job = context.get(Job.Key);
         if (job != null && job.getParent() == null && !jobs.contains(job)) {
             jobs.removeIf(Job::isCompleted);
             jobs.add(job);
         }
-        return Unit.INSTANCE;
+        return CurrentHandle.exchange(entered);
     }
 
     @Override
-    public void restoreThreadContext(CoroutineContext context, Unit before) {}
+    public void restoreThreadContext(CoroutineContext context, @Nullable EnteredMethod before) {
+        CurrentHandle.exchange(before);
+    }
 }

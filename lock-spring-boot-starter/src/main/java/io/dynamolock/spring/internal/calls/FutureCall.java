@@ -2,7 +2,6 @@ package io.dynamolock.spring.internal.calls;
 
 import io.dynamolock.LockLostException;
 import io.dynamolock.spring.internal.CurrentHandle;
-import io.dynamolock.spring.internal.declarations.SkippedResult;
 import io.dynamolock.spring.internal.declarations.WantedLock;
 import io.dynamolock.spring.internal.holds.HeldByThread;
 import java.util.List;
@@ -115,7 +114,7 @@ final class FutureCall implements RunningCall {
         try {
             return timeout.skips()
                     ? CompletableFuture.completedFuture(
-                            SkippedResult.of(call.method().result().valueType()))
+                            timeout.skip(call.method(), call.method().result().valueType()))
                     : stage(timeout.answer(call.invocation()));
         } catch (Throwable failure) {
             return CompletableFuture.failedFuture(failure);
@@ -173,7 +172,7 @@ final class FutureCall implements RunningCall {
                 throw new CancellationException("The call is over.");
             }
             user.ensureNoneIsLost();
-            return user.run(() -> CurrentHandle.during(user.current(), body));
+            return user.run(() -> CurrentHandle.during(call.method().entered(user.current()), body));
         } finally {
             user.leaveAsync();
         }

@@ -159,7 +159,8 @@ record LockedCall(
         // Aspects in AspectJ's style look the invocation up by the thread, and this may be another thread than at the
         // start of the call.
         return CurrentHandle.during(
-                locks, runsLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);
+                method.entered(locks),
+                runsLater ? () -> ExposeInvocationInterceptor.INSTANCE.invoke(rest) : rest::proceed);
     }
 
     /** The failure, without the {@link CompletionException} that a dependent future wraps around it. */

@@ -2,7 +2,7 @@ package io.dynamolock.spring.internal.calls;
 
 import io.dynamolock.LockLostException;
 import io.dynamolock.spring.internal.CurrentHandle;
-import io.dynamolock.spring.internal.declarations.SkippedResult;
+import io.dynamolock.spring.internal.EnteredMethod;
 import io.dynamolock.spring.internal.declarations.WantedLock;
 import io.dynamolock.spring.internal.holds.HeldLock;
 import java.util.List;
@@ -106,7 +106,9 @@ record StreamCall(
         Runnable onLost = lost::tryEmitEmpty;
         locks.onLost(onLost);
         Flux<Object> loss = Mono.fromSupplier(locks::loss).flatMapMany(Flux::error);
-        Flux<Object> stream = streamOf(() -> call.proceed(locks.current(), work::prepare))
+        EnteredMethod entered = call.method().entered(locks.current());
+        Flux<Object> stream = streamOf(
+                        () -> call.proceed(locks.current(), arguments -> work.prepare(entered, arguments)))
                 .contextWrite(context -> HeldByContext.with(locks, call.registry(), context))
                 .takeWhile(element -> locks.loss() == null)
                 .takeUntilOther(lost.asMono());
@@ -119,7 +121,8 @@ record StreamCall(
      */
     private Flux<Object> answerToTimeout(WaitTimeout timeout) {
         return timeout.skips()
-                ? Mono.justOrEmpty(SkippedResult.of(call.method().result().type()))
+                ? Mono.justOrEmpty(timeout.skip(
+                                call.method(), call.method().result().type()))
                         .flux()
                 : streamOf(() -> timeout.answer(call.invocation()));
     }

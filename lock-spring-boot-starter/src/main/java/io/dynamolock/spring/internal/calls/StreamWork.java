@@ -1,5 +1,6 @@
 package io.dynamolock.spring.internal.calls;
 
+import io.dynamolock.spring.internal.EnteredMethod;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -11,8 +12,8 @@ interface StreamWork {
     /** @param result the result of the method and of the aspects inside the lock */
     Publisher<Object> publisher(@Nullable Object result);
 
-    /** Called before the method runs. May change the arguments. */
-    default void prepare(@Nullable Object[] arguments) {}
+    /** Called before the method is entered. May change the arguments. */
+    default void prepare(EnteredMethod entered, @Nullable Object[] arguments) {}
 
     /** Called if the method has thrown, in which case no work has begun. */
     default void failed() {}

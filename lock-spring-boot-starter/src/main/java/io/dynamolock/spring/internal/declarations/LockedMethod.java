@@ -2,6 +2,8 @@ package io.dynamolock.spring.internal.declarations;
 
 import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.LockKeyException;
+import io.dynamolock.spring.internal.CurrentHandle;
+import io.dynamolock.spring.internal.EnteredMethod;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,25 +16,37 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @param declarations one for each annotation, which may name several keys
  * @param hasThreadOfItsOwn whether {@code @Async} runs the method on a thread that may block
+ * @param isScheduled whether Spring calls the method by a schedule
  * @param constant the locks that every call wants; null if they depend on the arguments
  */
 public record LockedMethod(
         String description,
         List<LockDeclaration> declarations,
         boolean hasThreadOfItsOwn,
+        boolean isScheduled,
         MethodResult result,
         @Nullable Supplier<List<WantedLock>> constant) {
 
     LockedMethod(
-            String description, List<LockDeclaration> declarations, boolean hasThreadOfItsOwn, MethodResult result) {
+            String description,
+            List<LockDeclaration> declarations,
+            boolean hasThreadOfItsOwn,
+            boolean isScheduled,
+            MethodResult result) {
         this(
                 description,
                 declarations,
                 hasThreadOfItsOwn,
+                isScheduled,
                 result,
                 declarations.stream().allMatch(LockDeclaration::isConstant)
                         ? SingletonSupplier.of(() -> wanted(declarations, null, new Object[0]))
                         : null);
+    }
+
+    /** This method, entered under these locks. */
+    public EnteredMethod entered(List<CurrentHandle> locks) {
+        return new EnteredMethod(declarations.get(0).method(), locks);
     }
 
     /**

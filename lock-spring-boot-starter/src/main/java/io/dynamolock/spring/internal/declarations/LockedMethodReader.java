@@ -20,6 +20,7 @@ import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -70,7 +71,10 @@ final class LockedMethodReader {
                 .toList();
         boolean isAsync = AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(targetClass, Async.class);
-        return Optional.of(new LockedMethod(description, declarations, isAsync, MethodResult.of(method, targetClass)));
+        boolean isScheduled =
+                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class);
+        return Optional.of(new LockedMethod(
+                description, declarations, isAsync, isScheduled, MethodResult.of(method, targetClass)));
     }
 
     private LockDeclaration read(Method method, Class<?> targetClass, AnnotationSettings settings) {

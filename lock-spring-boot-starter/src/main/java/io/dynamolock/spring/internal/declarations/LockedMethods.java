@@ -129,7 +129,8 @@ public final class LockedMethods {
         if (!callers.isEmpty()) {
             LOG.warn(
                     "{} calls its own @DynamoLocked methods in {}: such a call passes no proxy and takes no lock. Move"
-                            + " the locked methods to another bean, or call them through an injected one of this type.",
+                            + " the locked methods to another bean, or call them through a field or parameter of this"
+                            + " type that is injected with @Lazy, which holds the proxy.",
                     userClass.getSimpleName(),
                     String.join(", ", callers));
         }

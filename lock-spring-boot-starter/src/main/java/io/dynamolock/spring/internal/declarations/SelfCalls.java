@@ -3,108 +3,147 @@ package io.dynamolock.spring.internal.declarations;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
-import org.springframework.asm.ClassVisitor;
-import org.springframework.asm.Handle;
-import org.springframework.asm.MethodVisitor;
-import org.springframework.asm.Opcodes;
-import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds, in the bytecode of a class, calls of a locked method on the same object: such a call passes no proxy, so it
- * takes no lock. Leaves out methods that may call another object of the same class, such as a proxy in a field.
+ * Finds, in bytecode, calls of a locked method on the same object: such a call passes no proxy, so it takes no lock.
+ * Reads the class of a bean, its superclasses and interfaces, and the classes nested in these: inner and anonymous
+ * classes, and what Kotlin's compiler makes of lambdas and suspending functions. {@link SelfCallsOfClass} reads one of
+ * them.
  */
-final class SelfCalls extends ClassVisitor {
+final class SelfCalls {
 
-    private final String self;
+    private final Class<?> type;
+    /** The class of the bean, its superclasses and its interfaces, but for those of the JDK; the nearest come first. */
+    private final List<Class<?>> hierarchy;
+    /** The internal names of these types. */
+    private final Set<String> ownTypes;
+    /** Names and descriptors of the locked methods, also those by which generic supertypes call them. */
     private final Set<String> locked;
+    /** The same of the methods themselves, with the internal names of the classes that declare them. */
+    private final Set<String> declared;
+
+    private final Set<String> lockedNames;
+
+    /** Names and descriptors of the methods of the classes read so far, which override those of classes read later. */
+    private final Set<String> overriding = new HashSet<>();
+
     private final Set<String> callers = new TreeSet<>();
 
     private SelfCalls(Class<?> type, Collection<Method> locked) {
-        super(SpringAsmInfo.ASM_VERSION);
-        this.self = Type.getInternalName(type);
-        this.locked = locked.stream()
-                .map(method -> method.getName() + Type.getMethodDescriptor(method))
+        this.type = type;
+        this.hierarchy = hierarchy(type);
+        this.ownTypes = hierarchy.stream().map(Type::getInternalName).collect(Collectors.toUnmodifiableSet());
+        Stream<Method> bridges = hierarchy.stream()
+                .flatMap(each -> Stream.of(each.getDeclaredMethods()))
+                .filter(method -> method.isBridge() && locked.contains(BridgeMethodResolver.findBridgedMethod(method)));
+        this.locked = Stream.concat(locked.stream(), bridges)
+                .map(SelfCalls::signature)
                 .collect(Collectors.toUnmodifiableSet());
+        this.declared = locked.stream()
+                .map(method -> Type.getInternalName(method.getDeclaringClass()) + signature(method))
+                .collect(Collectors.toUnmodifiableSet());
+        this.lockedNames = locked.stream().map(Method::getName).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The names of the methods that call one of the locked methods; empty if the bytecode cannot be read. */
     static Set<String> in(Class<?> type, Collection<Method> locked) {
-        SelfCalls visitor = new SelfCalls(type, locked);
-        try (InputStream bytecode = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
-            if (bytecode != null) {
-                new ClassReader(bytecode).accept(visitor, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-            }
-        } catch (IOException | RuntimeException unreadable) {
+        try {
+            SelfCalls search = new SelfCalls(type, locked);
+            search.hierarchy.forEach(search::readWithNested);
+            return search.callers;
+        } catch (RuntimeException | LinkageError unreadable) {
             // Only a warning is lost.
             return Set.of();
         }
-        return visitor.callers;
     }
 
-    @Override
-    public @Nullable MethodVisitor visitMethod(
-            int access, String name, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
-        boolean hasThis = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_BRIDGE)) == 0;
-        // A locked method that calls another locked method has a lock already, so the call may be on purpose.
-        boolean isLocked = locked.contains(name + descriptor);
-        return hasThis && !isLocked && !descriptor.contains("L" + self + ";") ? new Body(name) : null;
+    private static List<Class<?>> hierarchy(Class<?> type) {
+        List<Class<?>> types = new ArrayList<>();
+        for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+            types.add(each);
+        }
+        types.addAll(ClassUtils.getAllInterfacesForClassAsSet(type));
+        types.removeIf(
+                each -> each.getName().startsWith("java.") || each.getName().startsWith("kotlin."));
+        return types;
     }
 
-    private final class Body extends MethodVisitor {
+    private static String signature(Method method) {
+        return method.getName() + Type.getMethodDescriptor(method);
+    }
 
-        private final String name;
-        /** Set by the first call of a locked method of this class. */
-        private boolean callsLocked;
-        /** Set by the first instruction that may bring in another object of this class, which may be a proxy. */
-        private boolean anotherIsPossible;
-
-        Body(String name) {
-            super(SpringAsmInfo.ASM_VERSION);
-            this.name = name;
-        }
-
-        private void call(String owner, String method, String descriptor) {
-            callsLocked |= owner.equals(self) && locked.contains(method + descriptor);
-            anotherIsPossible |= descriptor.endsWith(")L" + self + ";");
-        }
-
-        @Override
-        public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean isInterface) {
-            call(owner, method, descriptor);
-        }
-
-        @Override
-        public void visitInvokeDynamicInsn(String method, String descriptor, Handle bootstrap, Object... arguments) {
-            for (Object argument : arguments) {
-                if (argument instanceof Handle handle) {
-                    call(handle.getOwner(), handle.getName(), handle.getDesc());
+    private void readWithNested(Class<?> own) {
+        Queue<String> toRead = new ArrayDeque<>(List.of(Type.getInternalName(own)));
+        Set<String> known = new HashSet<>(toRead);
+        for (String next = toRead.poll(); next != null; next = toRead.poll()) {
+            SelfCallsOfClass search = new SelfCallsOfClass(this, next);
+            try (InputStream bytecode = open(own, next)) {
+                if (bytecode != null) {
+                    new ClassReader(bytecode).accept(search, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
                 }
+            } catch (IOException | RuntimeException unreadable) {
+                continue;
             }
+            search.nested().stream().filter(known::add).forEach(toRead::add);
         }
+    }
 
-        @Override
-        public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
-            anotherIsPossible |= descriptor.equals("L" + self + ";");
-        }
+    private static @Nullable InputStream open(Class<?> own, String internalName) {
+        return own.getResourceAsStream("/" + internalName + ClassUtils.CLASS_FILE_SUFFIX);
+    }
 
-        @Override
-        public void visitTypeInsn(int opcode, String type) {
-            anotherIsPossible |= type.equals(self);
-        }
+    boolean isOwnType(String internalName) {
+        return ownTypes.contains(internalName);
+    }
 
-        @Override
-        public void visitEnd() {
-            if (callsLocked && !anotherIsPossible) {
-                callers.add(name.startsWith("lambda$") ? name.split("\\$")[1] : name);
-            }
-        }
+    boolean isOwnType(Type asked) {
+        return asked.getSort() == Type.OBJECT && isOwnType(asked.getInternalName());
+    }
+
+    /** Whether this is the class of the bean itself, not a supertype. */
+    boolean isBean(String internalName) {
+        return internalName.equals(Type.getInternalName(type));
+    }
+
+    boolean isLocked(String name, String descriptor) {
+        return locked.contains(name + descriptor);
+    }
+
+    boolean isLockedIn(String owner, String name, String descriptor) {
+        return declared.contains(owner + name + descriptor);
+    }
+
+    /** Whether some locked method has this name. */
+    boolean isNameOfLocked(String name) {
+        return lockedNames.contains(name);
+    }
+
+    /** @return false if a class nearer to the bean has overridden the method, so that it does not run */
+    boolean add(String name, String descriptor) {
+        return overriding.add(name + descriptor);
+    }
+
+    /** The method calls the one that it overrides, so that this one runs, too. */
+    void callsOverridden(String name, String descriptor) {
+        overriding.remove(name + descriptor);
+    }
+
+    void found(String caller) {
+        callers.add(caller);
     }
 }

@@ -19,7 +19,6 @@ public final class SkippedResult {
             Map.entry(OptionalInt.class, OptionalInt.empty()),
             Map.entry(OptionalLong.class, OptionalLong.empty()),
             Map.entry(OptionalDouble.class, OptionalDouble.empty()),
-            Map.entry(Iterable.class, List.of()),
             Map.entry(Collection.class, List.of()),
             Map.entry(List.class, List.of()),
             Map.entry(Set.class, Set.of()),

@@ -3,14 +3,16 @@ package io.dynamolock.spring.internal.declarations;
 import io.dynamolock.spring.internal.Libraries;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Enumeration;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
+import java.util.Spliterator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
 import java.util.stream.BaseStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,20 +25,28 @@ import org.springframework.core.ResolvableType;
  */
 final class UnfinishedWork {
 
-    /** Asynchronous types, beside the streams that Spring knows. Their subtypes are asynchronous, too. */
-    private static final Set<Class<?>> ASYNCHRONOUS = Set.of(
+    /**
+     * Types whose work goes on or begins later, beside the streams that Spring knows and what {@link LazyTypes} finds.
+     * The same is true of their subtypes.
+     */
+    private static final Set<Class<?>> LATER = Set.of(
             Future.class,
             CompletionStage.class,
             BaseStream.class,
             Flow.Publisher.class,
             Callable.class,
-            Supplier.class);
+            Runnable.class,
+            Iterator.class,
+            Spliterator.class,
+            Enumeration.class);
 
     /**
-     * Names of further asynchronous types, and of packages whose types are all asynchronous. By name, because the
-     * libraries are optional.
+     * Names of further such types, and of packages whose types are all of this kind. By name, because the libraries are
+     * optional.
      */
     private static final Set<String> NAMES = Set.of(
+            "kotlin.Function",
+            "kotlin.Lazy",
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow",
             "org.reactivestreams",
@@ -56,7 +66,7 @@ final class UnfinishedWork {
         }
         return withParts(result.value(), 0)
                 .<Class<?>>map(type -> type.resolve(Object.class))
-                .filter(UnfinishedWork::isAsynchronous)
+                .filter(UnfinishedWork::isUnfinished)
                 .findFirst()
                 .map(found -> {
                     boolean isLater =
@@ -76,16 +86,22 @@ final class UnfinishedWork {
         boolean isStage = CompletionStage.class.isAssignableFrom(type);
         Class<?> nearest = isStage ? CompletableFuture.class : StreamTypes.nearest(type);
         if (nearest == null) {
-            return "";
+            return isAsynchronous(type) && !Iterator.class.isAssignableFrom(type)
+                    ? ""
+                    : ", which does its work only when it is used";
         }
         return isStage || Libraries.REACTOR
                 ? ", which must be declared as a " + nearest.getSimpleName()
                 : ", and reactor-core is not on the class path";
     }
 
+    private static boolean isUnfinished(Class<?> type) {
+        return isAsynchronous(type) || LazyTypes.contain(type, UnfinishedWork::isAsynchronous);
+    }
+
     private static boolean isAsynchronous(@Nullable Class<?> type) {
         return type != null
-                && (ASYNCHRONOUS.contains(type)
+                && (LATER.contains(type)
                         || NAMES.contains(type.getPackageName())
                         || NAMES.contains(type.getName())
                         || StreamTypes.nearest(type) != null

@@ -33,7 +33,7 @@ record KeyComponent(String name, Method accessor) {
                 .toList();
         List<KeyComponent> components = new ArrayList<>();
         for (int i = 0; i < fields.size(); i++) {
-            Method accessor = ReflectionUtils.findMethod(type, "component" + (i + 1));
+            Method accessor = ValueClasses.find(type, "component" + (i + 1));
             if (accessor == null) {
                 break;
             }

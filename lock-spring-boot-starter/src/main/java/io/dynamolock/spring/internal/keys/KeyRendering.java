@@ -69,7 +69,7 @@ public final class KeyRendering {
 
     /** Whether a value of this declared type can be a key or a collection of keys. */
     static boolean isUsable(Class<?> declared) {
-        Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(declared);
+        Class<?> type = ClassUtils.resolvePrimitiveIfNecessary(ValueClasses.unboxed(declared));
         // Some subclass of an interface or abstract class may be usable. To reflection, arrays are abstract, too.
         boolean isOpen =
                 type == Object.class || Modifier.isAbstract(type.getModifiers()) && !Map.class.isAssignableFrom(type);
@@ -95,7 +95,8 @@ public final class KeyRendering {
                 || isTime && type.getPackageName().equals("java.time");
     }
 
-    private static String text(String name, Object value) {
+    private static String text(String name, Object given) {
+        Object value = ValueClasses.unboxed(given);
         Class<?> type = value.getClass();
         if (value instanceof Enum<?> constant) {
             return constant.name();

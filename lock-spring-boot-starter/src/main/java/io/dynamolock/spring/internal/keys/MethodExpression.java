@@ -5,6 +5,7 @@ import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
 import io.dynamolock.spring.annotation.LockKeyException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.ParseException;
@@ -73,6 +75,7 @@ public final class MethodExpression {
         this.expression = expression;
         this.shared.setBeanResolver(new BeanFactoryResolver(beans));
         this.shared.setTypeComparator(new TextComparator());
+        this.shared.addPropertyAccessor(new ValueClasses());
         this.argumentIndex =
                 expression.getAST() instanceof VariableReference variable ? position(method, variable) : -1;
     }
@@ -87,6 +90,7 @@ public final class MethodExpression {
             ResolvedExpression written, Method method, Class<?> targetClass, BeanFactory beans) {
         SpelNode parsed = expression(written).getAST();
         refuseUnknownNames(written, method, parsed, true);
+        refusePropertiesOfUnboxedValues(written, method, parsed);
         boolean isKey = written.attribute().equals("key");
         if (isKey) {
             refuseTextsThatTakeAnything(written, method, parsed);
@@ -200,6 +204,33 @@ public final class MethodExpression {
         for (int i = 0; i < node.getChildCount(); i++) {
             refuseUnknownNames(
                     written, method, node.getChild(i), isOfRoot && !hasNamesOfItsOwn && (i == 0 || !isChain));
+        }
+    }
+
+    /**
+     * Refuses a property of a parameter that the source of a function in Kotlin may have, by the value class of the
+     * parameter, but that the value in it has not.
+     */
+    private static void refusePropertiesOfUnboxedValues(ResolvedExpression written, Method method, SpelNode node) {
+        if (node instanceof CompoundExpression
+                && KotlinDetector.isKotlinType(method.getDeclaringClass())
+                && node.getChild(0) instanceof VariableReference variable
+                && node.getChild(1) instanceof PropertyOrFieldReference property
+                && position(method, variable) >= 0) {
+            Class<?> type = method.getParameterTypes()[position(method, variable)];
+            if (Modifier.isFinal(type.getModifiers())
+                    && !type.isArray()
+                    && !ValueClasses.hasProperty(type, property.getName())) {
+                throw written.invalid(
+                        "reads " + property.getName() + " of " + variable.toStringAST() + ", but a "
+                                + type.getSimpleName() + " has no such property.",
+                        "If the type of the parameter is a value class of Kotlin, it is the value in it at run time:"
+                                + " write " + variable.toStringAST() + ".",
+                        null);
+            }
+        }
+        for (int i = 0; i < node.getChildCount(); i++) {
+            refusePropertiesOfUnboxedValues(written, method, node.getChild(i));
         }
     }
 

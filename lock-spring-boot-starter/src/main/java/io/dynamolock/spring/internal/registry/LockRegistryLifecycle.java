@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -33,7 +34,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  * <p>Registers the listeners and the observer of the context at each registry, but only when all beans exist, because a
  * listener may need the registry itself. Thread-safe.
  */
-public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle {
+public final class LockRegistryLifecycle
+        implements BeanPostProcessor, SmartInitializingSingleton, SmartLifecycle, DisposableBean {
 
     /** Lower than the default phase of beans, so that the registries stop after them: higher phases stop first. */
     public static final int PHASE = Integer.MIN_VALUE / 2;
@@ -48,6 +50,12 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
      * is missing here: the code that made the registry closes it.
      */
     private final Map<String, LockRegistry> registriesToClose = new ConcurrentHashMap<>();
+
+    /**
+     * The registries that this context closes, by bean name, from before their set-up: Spring does not destroy a bean
+     * whose set-up fails, for example by the check of its table.
+     */
+    private final Map<String, LockRegistry> made = new ConcurrentHashMap<>();
 
     /** Whether all beans exist, so that registries may get their listeners. Set once. */
     private volatile boolean beansAreReady;
@@ -70,22 +78,39 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     }
 
     @Override
+    public Object postProcessBeforeInitialization(Object bean, String beanName) {
+        if (bean instanceof LockRegistry registry && isSingleton(beanName) && isClosedHere(beanName)) {
+            made.put(beanName, registry);
+        }
+        return bean;
+    }
+
+    @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
-        ConfigurableListableBeanFactory beans = context.getBeanFactory();
-        if (bean instanceof LockRegistry registry && beans.containsBeanDefinition(beanName)) {
-            BeanDefinition definition = beans.getMergedBeanDefinition(beanName);
-            if (definition.isSingleton()) {
-                // An empty destroyMethod means that the maker of the registry closes it.
-                if (!"".equals(definition.getDestroyMethodName())) {
-                    registriesToClose.put(beanName, registry);
-                }
-                registries.add(registry);
-                if (beansAreReady) {
-                    registerListeners(registry);
-                }
+        if (bean instanceof LockRegistry registry && isSingleton(beanName)) {
+            if (isClosedHere(beanName)) {
+                registriesToClose.put(beanName, registry);
+            }
+            registries.add(registry);
+            if (beansAreReady) {
+                registerListeners(registry);
             }
         }
         return bean;
+    }
+
+    private boolean isSingleton(String beanName) {
+        ConfigurableListableBeanFactory beans = context.getBeanFactory();
+        return beans.containsBeanDefinition(beanName)
+                && beans.getMergedBeanDefinition(beanName).isSingleton();
+    }
+
+    /** An empty {@code destroyMethod} means that the maker of the registry closes it. */
+    private boolean isClosedHere(String beanName) {
+        return !""
+                .equals(context.getBeanFactory()
+                        .getMergedBeanDefinition(beanName)
+                        .getDestroyMethodName());
     }
 
     @Override
@@ -142,7 +167,10 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
         }
     }
 
-    /** Executors that may still run tasks: they wait for their tasks only when they are destroyed. Creates no beans. */
+    /**
+     * Executors, and schedulers of Quartz, that may still run tasks: they wait for their tasks only when they are
+     * destroyed. Creates no beans.
+     */
     private List<String> busyExecutors() {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
         return Arrays.stream(beans.getSingletonNames())
@@ -152,11 +180,22 @@ public final class LockRegistryLifecycle implements BeanPostProcessor, SmartInit
     }
 
     private static boolean mayRunTasks(@Nullable Object bean) {
-        return bean instanceof SimpleAsyncTaskExecutor simple && simple.isActive()
+        return QuartzSchedulers.mayRunJobs(bean)
+                || bean instanceof ExecutorService executor && !executor.isTerminated()
+                || bean instanceof SimpleAsyncTaskExecutor simple && simple.isActive()
                 || bean instanceof ThreadPoolTaskExecutor pool
                         && !pool.getThreadPoolExecutor().isTerminated()
                 || bean instanceof ThreadPoolTaskScheduler scheduler
                         && !scheduler.getScheduledExecutor().isTerminated();
+    }
+
+    /**
+     * Closes a registry whose set-up has failed, which would keep a thread for ever. All others are closed by now, and
+     * are not affected.
+     */
+    @Override
+    public void destroy() {
+        made.values().forEach(LockRegistry::close);
     }
 
     @Override

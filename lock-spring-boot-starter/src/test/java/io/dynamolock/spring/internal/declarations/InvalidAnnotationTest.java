@@ -438,7 +438,7 @@ class InvalidAnnotationTest {
                 arguments("returnsCallable", "it returns a Callable"),
                 arguments("returnsDeferredResult", "it returns a DeferredResult"),
                 arguments("returnsStream", "it returns a Stream."),
-                arguments("returnsSupplier", "it returns a Supplier."),
+                arguments("returnsSupplier", "it returns a Supplier, which does its work only when it is used."),
                 arguments(
                         "returnsStreamingResponse", "it returns a ResponseEntity with a StreamingResponseBody in it."),
                 arguments("returnsMonoInAnswer", "it returns a ResponseEntity with a Mono in it."),

@@ -8,6 +8,7 @@ import io.dynamolock.spring.annotation.DynamoLocked
 import io.dynamolock.spring.aspect.AspectContext
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.currentCoroutineContext
+import kotlinx.coroutines.delay
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.flow.toList
@@ -39,6 +40,23 @@ class KotlinLockInsideTest {
         open suspend fun valid(key: String): Boolean =
             withContext(Dispatchers.Default) { CurrentLock.of(reactorContext()).handle().isValid }
 
+        @DynamoLocked(key = "#key")
+        open suspend fun required(key: String): List<String> {
+            CurrentLock.required()
+            val before = CurrentLock.get().handle().key()
+            delay(1)
+            CurrentLock.required()
+            return listOf(before, withContext(Dispatchers.Default) { CurrentLock.get().handle().key() })
+        }
+
+        open suspend fun direct(key: String): List<String> = required(key)
+
+        @DynamoLocked(key = "'outer'")
+        open suspend fun underAnother(key: String): List<String> {
+            delay(1)
+            return required(key)
+        }
+
         @DynamoLocked(key = "#key", fallbackMethod = "shipLater")
         open suspend fun ship(key: String): String = error("entered")
 
@@ -64,6 +82,16 @@ class KotlinLockInsideTest {
         assertThat(work.several("a")).hasSize(2)
         assertThat(locks.together.single()).extracting<String>(LockRequest::key).containsExactly("a", "b")
         assertThat(locks.handles).hasSize(2).allMatch { it.isReleased }
+    }
+
+    @Test
+    fun aSuspendingFunctionThatRequiresItsLockFailsWithoutIt() = runBlocking<Unit> {
+        assertThat(work.required("a")).containsExactly("a", "a")
+        assertThatThrownBy { runBlocking { work.direct("a") } }
+            .isInstanceOf(IllegalStateException::class.java)
+            .hasMessageContaining("was entered without the lock")
+        assertThatThrownBy { runBlocking { work.underAnother("a") } }.isInstanceOf(IllegalStateException::class.java)
+        assertThat(CurrentLock.all()).isEmpty()
     }
 
     @Test

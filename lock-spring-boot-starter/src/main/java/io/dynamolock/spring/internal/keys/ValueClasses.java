@@ -1,0 +1,96 @@
+package io.dynamolock.spring.internal.keys;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.expression.AccessException;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypedValue;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Value classes of Kotlin. At run time, as a rule, a value of such a class is the value in it: a parameter of the type
+ * {@code OrderId} is a {@code String}. Only where a value must be an object, such as in a list, it is one. Getters of
+ * such types have names that no source can contain. This object lets expressions read properties with such getters.
+ */
+final class ValueClasses implements PropertyAccessor {
+
+    /** The method, made by Kotlin's compiler, that gives the value in an object of a value class. */
+    private static final String UNBOX = "unbox-impl";
+
+    /** The type of the value in an object of this type; the type itself if it is no value class. */
+    static Class<?> unboxed(Class<?> type) {
+        Method unbox = unbox(type);
+        return unbox == null ? type : unbox.getReturnType();
+    }
+
+    /** The value in the object; the object itself if its class is no value class. */
+    static Object unboxed(Object value) {
+        Method unbox = unbox(value.getClass());
+        return unbox == null ? value : Objects.requireNonNull(invoke(unbox, value));
+    }
+
+    private static @Nullable Method unbox(Class<?> type) {
+        return KotlinDetector.isKotlinType(type) ? ClassUtils.getMethodIfAvailable(type, UNBOX) : null;
+    }
+
+    /** The method of this name, with or without what Kotlin's compiler adds to it; null if there is none. */
+    static @Nullable Method find(Class<?> type, String name) {
+        return Arrays.stream(type.getMethods())
+                .filter(method -> method.getParameterCount() == 0
+                        && (method.getName().equals(name) || method.getName().startsWith(name + "-")))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether objects of exactly this type have a property of this name. */
+    static boolean hasProperty(Class<?> type, String name) {
+        return find(type, "get" + StringUtils.capitalize(name)) != null
+                || find(type, "is" + StringUtils.capitalize(name)) != null
+                || find(type, name) != null
+                || Arrays.stream(type.getFields())
+                        .anyMatch(field -> field.getName().equals(name));
+    }
+
+    private static @Nullable Object invoke(Method method, Object target) {
+        ReflectionUtils.makeAccessible(method);
+        return ReflectionUtils.invokeMethod(method, target);
+    }
+
+    private static @Nullable Method getter(@Nullable Object target, String name) {
+        return target == null || !KotlinDetector.isKotlinType(target.getClass())
+                ? null
+                : find(target.getClass(), "get" + StringUtils.capitalize(name));
+    }
+
+    @Override
+    public Class<?> @Nullable [] getSpecificTargetClasses() {
+        return null;
+    }
+
+    @Override
+    public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
+        return getter(target, name) != null;
+    }
+
+    @Override
+    public TypedValue read(EvaluationContext context, @Nullable Object target, String name) {
+        return new TypedValue(invoke(Objects.requireNonNull(getter(target, name)), Objects.requireNonNull(target)));
+    }
+
+    @Override
+    public boolean canWrite(EvaluationContext context, @Nullable Object target, String name) {
+        return false;
+    }
+
+    @Override
+    public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object newValue)
+            throws AccessException {
+        throw new AccessException("A key writes nothing.");
+    }
+}
