@@ -22,9 +22,9 @@ public interface LockObserver {
     Attempt requested(LockRequest request);
 
     /**
-     * What becomes of one caller: first how its wait ends, by {@link #granted} or {@link #notGranted}; after a grant,
-     * how its hold ends, by {@link #released} or {@link #lost}. Each is called at most once, by one thread at a time.
-     * If the caller blocks, that is the caller's thread, except for a loss, for a lock that is given back because the
+     * What becomes of one caller: first how its wait ends, by {@link #granted}, {@link #evicted} or {@link
+     * #notGranted}; after a grant, how its hold ends, by {@link #released} or {@link #lost}. Each is called at most
+     * once, by one thread at a time. If the caller blocks, that is the caller's thread, except for a loss, for a lock that is given back because the
      * call fails, and for a release that the caller does not {@linkplain LockRegistryBuilder#awaitRelease(boolean)
      * await}, which is told when it is answered. Otherwise it is a thread that runs the callbacks of handles.
      */
@@ -42,11 +42,21 @@ public interface LockObserver {
         /**
          * The caller does not get the lock.
          *
-         * @param timedOut whether the wait was over; if not, the caller was cancelled, interrupted or evicted, a call
-         *     failed, the registry was closed or paused, or the lock has no item or another number of permits
+         * @param timedOut whether the wait was over; if not, the caller was cancelled or interrupted, a call failed,
+         *     the registry was closed or paused, or the lock has no item or another number of permits
          * @param ahead as in {@link #granted}
          */
         void notGranted(boolean timedOut, OptionalLong ahead);
+
+        /**
+         * The caller does not get the lock: an operator took it out of the queue ({@link LockAdmin#evict}). Unless
+         * overridden, this calls {@link #notGranted}, as for a caller that was cancelled.
+         *
+         * @param ahead as in {@link #granted}
+         */
+        default void evicted(OptionalLong ahead) {
+            notGranted(false, ahead);
+        }
 
         /** The lock was released in time, by its holder or because the handle was dropped. */
         void released();

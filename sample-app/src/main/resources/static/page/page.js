@@ -105,8 +105,10 @@ const Rush = ({rush, act}) => {
         <label for="orders">Orders (1 to 200)</label>
         <input id="orders" inputmode="numeric" value=${orders} aria-invalid=${valid ? 'false' : 'true'}
                onInput=${event => setOrders(event.target.value.trim())} />
-        <${Button} id="with-lock" can=${!running && valid} onClick=${() => start(true)}>Rush with the lock<//>
-        <${Button} id="without-lock" can=${!running && valid} onClick=${() => start(false)}>Rush without a lock<//>
+        <div class="rushes">
+          <${Button} id="with-lock" can=${!running && valid} onClick=${() => start(true)}>Rush with the lock<//>
+          <${Button} id="without-lock" can=${!running && valid} onClick=${() => start(false)}>Rush without a lock<//>
+        </div>
       </form>
       <p id="progress">${rush
         ? `${rush.running ? 'Under way' : 'Over'}: ${done} of ${rush.orders} orders ${rush.lock ? 'with' : 'without'} the lock.`
@@ -118,7 +120,7 @@ const doing = instance => {
   if (instance.frozen) {
     return 'Stands still: no heartbeat leaves it.';
   }
-  const hold = {NONE: '', WAITS: 'Waits for the lock, to hold it. ', HOLDS: 'Holds the lock until you release it. '};
+  const hold = {NONE: '', WAITS: 'Waits for the lock. ', HOLDS: 'Holds the lock. '};
   return hold[instance.hold] + count(instance.waiting, 'caller waits.', 'callers wait.');
 };
 
@@ -140,6 +142,15 @@ const Card = ({instance, act}) => {
     </article>`;
 };
 
+/** What the buttons of an instance do. */
+const Meanings = () => html`
+  <dl class="soft" id="meanings">
+    <div><dt>Hold</dt>${' '}<dd>takes the lock and keeps it until you release it.</dd></div>
+    <div><dt>Freeze</dt>${' '}<dd>stops its calls to DynamoDB, as a long garbage collection does, until the other instance
+      has written. Then it wakes, and writes with its old ticket.</dd></div>
+    <div><dt>Lose</dt>${' '}<dd>takes the lock away from the instance, which is told.</dd></div>
+  </dl>`;
+
 const waiters = line => line.flatMap(group => {
   const tickets = [];
   for (let number = group.first; number <= group.last && tickets.length < 200; number++) {
@@ -158,9 +169,11 @@ const Queue = ({holder, line}) => {
         ${holder ? html`<${Ticket} ...${holder} />` : html`<span class="soft">nobody</span>`}
       </div>
       <p>${count(waiting.length, 'caller waits', 'callers wait')}${waiting.length ? ', the next one first:' : '.'}</p>
-      <ol class="tickets" id="waiting">
-        ${waiting.map(ticket => html`<li key=${ticket.number}><${Ticket} ...${ticket} /></li>`)}
-      </ol>
+      <div class="line" tabindex="0" role="group" aria-label="Callers that wait">
+        <ol class="tickets" id="waiting">
+          ${waiting.map(ticket => html`<li key=${ticket.number}><${Ticket} ...${ticket} /></li>`)}
+        </ol>
+      </div>
     </section>`;
 };
 
@@ -237,18 +250,14 @@ const Page = () => {
           <div class="cards">
             ${state.instances.map(instance => html`<${Card} key=${instance.name} instance=${instance} act=${act} />`)}
           </div>
+          <${Meanings} />
         </section>
         <${Queue} holder=${state.holder} line=${state.line} />
-        <${Served} rush=${state.rush} served=${state.served} />
         <${Results} results=${state.results} />
         <${News} news=${state.news} />
+        <${Served} rush=${state.rush} served=${state.served} />
         <p class="problem wide" id="problem" role="alert">${problem}</p>
       </main>
-      <footer class="soft">
-        <p>Hold: the instance takes the lock and keeps it. Freeze: its calls to DynamoDB stand still, as in a long garbage
-          collection; it wakes when the other instance has written, and writes with its old ticket. Lose: the lock is taken
-          from it, and it is told.</p>
-      </footer>
       <${Announcer} news=${state.news} />`}`;
 };
 

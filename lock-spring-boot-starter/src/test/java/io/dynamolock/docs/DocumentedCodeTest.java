@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * All Java on the pages compiles. A block is the body of a class, or that of a method; the class extends {@link
  * Surroundings}, which has what the page leaves to the reader. {@code ...} stands for code that the reader adds. A
- * block may also be a piece of a test of the sample, which the build compiles and runs.
+ * block may also be a piece of the sample or its tests, which the build compiles and runs.
  */
 class DocumentedCodeTest {
 
@@ -99,7 +99,7 @@ class DocumentedCodeTest {
 
     private static boolean isPieceOfTheSample(String block) {
         String piece = withoutSpaces(block).replaceAll("}$", "");
-        try (Stream<Path> sources = Files.walk(Pages.ROOT.resolve("sample-app/src/test/java"))) {
+        try (Stream<Path> sources = Files.walk(Pages.ROOT.resolve("sample-app/src"))) {
             return sources.filter(source -> source.toString().endsWith(".java"))
                     .anyMatch(source -> withoutSpaces(Pages.text(source)).contains(piece));
         } catch (IOException e) {

@@ -51,6 +51,8 @@ public final class ObservedCaller {
     public void answered(AcquireOutcome outcome, Acquisition acquisition) {
         if (outcome instanceof AcquireOutcome.Granted granted) {
             tell(told -> told.granted(granted.grant().ticket(), acquisition.ahead()));
+        } else if (outcome instanceof AcquireOutcome.Evicted) {
+            tell(told -> told.evicted(acquisition.ahead()));
         } else {
             boolean timedOut = outcome instanceof AcquireOutcome.TimedOut;
             tell(told -> told.notGranted(timedOut, acquisition.ahead()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LeaderElection.Leadership;
+import io.dynamolock.LockEvictedException;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockObserver;
@@ -63,6 +64,11 @@ class LockObserverTest {
             note((timedOut ? "timed out" : "left") + behind(ahead));
         }
 
+        @Override
+        public void evicted(OptionalLong ahead) {
+            note("evicted" + behind(ahead));
+        }
+
         private static String behind(OptionalLong ahead) {
             return ahead.isPresent() ? " at " + ahead.getAsLong() : "";
         }
@@ -109,6 +115,24 @@ class LockObserverTest {
             Thread.currentThread().interrupt();
             assertThatThrownBy(() -> locks.acquire("k", LONG)).isInstanceOf(LockInterruptedException.class);
             assertThat(Thread.interrupted()).isTrue();
+            assertThat(other.isValid()).isTrue();
+        }
+    }
+
+    @Test
+    void anEvictedWaiterIsToldApartFromACancelledOne() throws Exception {
+        try (LockHandle other = locks.acquire("k", LONG)) {
+            CompletableFuture<LockHandle> second = locks.acquireAsync(LockRequest.of("k"));
+            await().until(() -> !locks.admin().inspect("k").queue().isEmpty());
+
+            locks.admin()
+                    .evict(
+                            "k",
+                            LockRequest.DEFAULT_NAMESPACE,
+                            locks.admin().inspect("k").queue().get(0).id());
+
+            assertThat(second).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(LockEvictedException.class);
+            await().untilAsserted(() -> assertThat(seen).last().asString().startsWith("evicted"));
             assertThat(other.isValid()).isTrue();
         }
     }

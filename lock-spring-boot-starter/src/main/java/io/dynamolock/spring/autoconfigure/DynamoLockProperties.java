@@ -124,7 +124,7 @@ record DynamoLockProperties(
     /**
      * How often to read a lock while another process is ahead.
      *
-     * @param min Time from one read of a lock to the next when this process is next in line.
+     * @param min Least time from one read of a lock to the next, also when this process is next in line.
      */
     public record Poll(@DefaultValue("5ms") Duration min) {}
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared};
- *       {@code outcome}, which is {@code acquired}, {@code timeout} or {@code abandoned} for a wait, {@code released}
- *       or {@code lost} for a hold, and {@code none} until its end.
+ *       {@code outcome}, which is {@code acquired}, {@code timeout}, {@code evicted} or {@code abandoned} for a wait,
+ *       {@code released} or {@code lost} for a hold, and {@code none} until its end.
  *   <li>For spans only: {@code queue.position}, the number of callers ahead when this caller entered the queue, or 0 if
  *       it was not queued; {@code fencing.token} of the grant; {@code lock.key} if keys are to be shown.
  * </ul>
@@ -93,6 +93,11 @@ public final class LockObservations implements LockObserver {
         @Override
         public void notGranted(boolean timedOut, OptionalLong ahead) {
             endWait(timedOut ? "timeout" : "abandoned", ahead);
+        }
+
+        @Override
+        public void evicted(OptionalLong ahead) {
+            endWait("evicted", ahead);
         }
 
         private void endWait(String outcome, OptionalLong ahead) {

@@ -165,6 +165,26 @@ class LockObservationsTest {
     }
 
     @Test
+    void theWaitOfAnEvictedCallerEndsAsEvicted() {
+        observe(false);
+        try (LockHandle other = locks.acquire("k", LONG)) {
+            CompletableFuture<LockHandle> evicted = locks.acquireAsync(LockRequest.of("k"));
+            await().until(() -> !locks.admin().inspect("k").queue().isEmpty());
+
+            locks.admin()
+                    .evict(
+                            "k",
+                            LockRequest.DEFAULT_NAMESPACE,
+                            locks.admin().inspect("k").queue().get(0).id());
+
+            assertThat(evicted).failsWithin(LONG);
+            await().untilAsserted(() ->
+                    assertThat(ended).extracting(LockObservationsTest::outcome).contains("evicted"));
+            assertThat(other.isValid()).isTrue();
+        }
+    }
+
+    @Test
     void aLossEndsTheHold() {
         observe(false);
         LockHandle kept = locks.acquire(LockRequest.of("k").maxHold(Duration.ofMillis(20)));

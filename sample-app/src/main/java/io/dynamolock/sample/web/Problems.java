@@ -29,7 +29,10 @@ import org.springframework.web.method.annotation.HandlerMethodValidationExceptio
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import software.amazon.awssdk.core.exception.SdkException;
 
-/** Turns failures into problem details (RFC 9457) that say what happened and what to do. */
+/**
+ * Turns failures into problem details (RFC 9457) that say what happened and what to do. Their texts are fixed: the
+ * message of an exception may contain a key, which may be personal, or the name of a process, and goes to the log.
+ */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {
 
@@ -43,8 +46,11 @@ class Problems extends ResponseEntityExceptionHandler {
     /** The caller may send the same request again: the order never began. */
     @ExceptionHandler({LockTimeoutException.class, ItemLockedException.class})
     ResponseEntity<ProblemDetail> busy(RuntimeException failure) {
+        log.info("An order waited too long: {}", failure.getMessage());
         ProblemDetail problem = problem(
-                HttpStatus.SERVICE_UNAVAILABLE, "The customer is busy", failure.getMessage() + " Nothing was written.");
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "The customer is busy",
+                "Other orders of this customer are under way. Nothing was written; order again.");
         return ResponseEntity.status(problem.getStatus())
                 .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER)
                 .body(problem);
@@ -73,7 +79,11 @@ class Problems extends ResponseEntityExceptionHandler {
 
     @ExceptionHandler
     ProblemDetail stale(StaleWriteException failure) {
-        return problem(HttpStatus.CONFLICT, "The order came too late", failure.getMessage());
+        log.warn("A write came too late", failure);
+        return problem(
+                HttpStatus.CONFLICT,
+                "The order came too late",
+                "A later order of this customer was written first. This order was not written; order again.");
     }
 
     @ExceptionHandler
@@ -96,7 +106,11 @@ class Problems extends ResponseEntityExceptionHandler {
 
     @ExceptionHandler
     ProblemDetail badInput(IllegalArgumentException failure) {
-        return problem(HttpStatus.BAD_REQUEST, "Bad Request", failure.getMessage());
+        log.info("A request was refused: {}", failure.getMessage());
+        return problem(
+                HttpStatus.BAD_REQUEST,
+                "Bad Request",
+                "The request has a value that cannot be used, such as a key that is too long.");
     }
 
     @Override
@@ -134,6 +148,9 @@ class Problems extends ResponseEntityExceptionHandler {
     private static String example(WebRequest request) {
         String path =
                 request instanceof ServletWebRequest asked ? asked.getRequest().getRequestURI() : "";
+        if (path.startsWith("/conversations/")) {
+            return "{\"text\": \"How are you?\"}";
+        }
         if (path.startsWith("/page/")) {
             return "{\"instance\": \"A\"} or {\"orders\": 100, \"lock\": true}";
         }
@@ -147,7 +164,7 @@ class Problems extends ResponseEntityExceptionHandler {
         return (error instanceof FieldError field ? field.getField() : parameter) + " " + error.getDefaultMessage();
     }
 
-    private static ProblemDetail problem(HttpStatus status, String title, @Nullable String detail) {
+    private static ProblemDetail problem(HttpStatus status, String title, String detail) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
         problem.setTitle(title);
         return problem;

@@ -36,6 +36,9 @@ class PageTest {
 
     private static final Path PICTURE = Path.of("..", "docs", "images", "queues.png");
 
+    /** Of a small laptop's screen. */
+    private static final int WIDTH = 1280;
+
     private static Browser browser;
 
     @Autowired
@@ -69,6 +72,11 @@ class PageTest {
     void open() {
         browser.open("http://localhost:" + port + "/");
         browser.find(By.id("with-lock"));
+    }
+
+    @AfterEach
+    void leaveTheWindowAsItWas() {
+        browser.size(1200, 1000);
     }
 
     @AfterEach
@@ -218,6 +226,52 @@ class PageTest {
     }
 
     @Test
+    void theRushButtonsStandInOneLine() {
+        browser.size(WIDTH, 1000);
+
+        assertThat(top("without-lock")).isEqualTo(top("with-lock"));
+        for (String button : List.of("with-lock", "without-lock")) {
+            assertThat(browser.script("const range = document.createRange();"
+                            + " range.selectNodeContents(document.getElementById('" + button + "'));"
+                            + " return new Set([...range.getClientRects()].map(line => Math.round(line.top))).size"))
+                    .as("lines of the text of %s", button)
+                    .isEqualTo(1L);
+        }
+    }
+
+    @Test
+    void whatHoldFreezeAndLoseMeanStandsBesideTheButtons() {
+        browser.size(WIDTH, 1000);
+
+        assertThat(browser.text("meanings")).contains("Hold takes", "Freeze stops", "Lose takes");
+        assertThat(browser.script("const text = document.getElementById('meanings').getBoundingClientRect();"
+                        + " const buttons = document.getElementById('lose-A').getBoundingClientRect();"
+                        + " return text.top - buttons.bottom"))
+                .as("pixels between the buttons and the text")
+                .satisfies(
+                        between -> assertThat(((Number) between).doubleValue()).isBetween(0.0, 60.0));
+    }
+
+    @Test
+    void theComparisonStaysInPlaceDuringARush() {
+        browser.size(WIDTH, 1000);
+        long before = top("results");
+        browser.script("window.places = new Set(); new MutationObserver(() => {"
+                + " places.add(Math.round(document.getElementById('results').getBoundingClientRect().top + scrollY))"
+                + " }).observe(document.body, {childList: true, characterData: true, subtree: true})");
+
+        browser.click("hold-A");
+        browser.await("A holds it", () -> doing("A").startsWith("Holds the lock"));
+        browser.click("with-lock");
+        browser.await("a crowd waits", () -> tickets("waiting").size() >= 90);
+        browser.click("release-A");
+        browser.await("the rush is over", () -> browser.text("progress").startsWith("Over: 100 of 100 orders"));
+
+        assertThat(tickets("served")).hasSize(100);
+        assertThat(browser.script("return [...places].join(' ')")).isEqualTo(Long.toString(before));
+    }
+
+    @Test
     void impossibleNumbersAreNotSent() {
         browser.find(By.id("orders")).sendKeys(Keys.chord(Keys.CONTROL, "a"), "201");
 
@@ -228,7 +282,7 @@ class PageTest {
     @Test
     void aScreenReaderFindsItsWayAndIsToldOnlyWhatMatters() {
         assertThat(browser.script("return document.documentElement.lang")).isEqualTo("en");
-        for (String landmark : List.of("header", "main", "footer")) {
+        for (String landmark : List.of("header", "main")) {
             assertThat(browser.find(By.tagName(landmark)).isDisplayed()).isTrue();
         }
         assertThat(browser.find(By.cssSelector("label[for=orders]")).getText()).startsWith("Orders");
@@ -325,6 +379,14 @@ class PageTest {
     private String doing(String instance) {
         return (String) browser.script(
                 "return document.querySelector('#instance-' + arguments[0] + ' .doing').textContent", instance);
+    }
+
+    /** In pixels, from the top of the page. */
+    private long top(String id) {
+        return ((Number) browser.script(
+                        "return Math.round(document.getElementById(arguments[0]).getBoundingClientRect().top + scrollY)",
+                        id))
+                .longValue();
     }
 
     private int losses(String instance) {
