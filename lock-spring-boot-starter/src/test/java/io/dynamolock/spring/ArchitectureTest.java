@@ -36,6 +36,7 @@ class ArchitectureTest {
             "internal.woven",
             "internal.retries",
             "internal.calls",
+            "internal.persistence",
             "internal.transactions",
             "internal.holds",
             "internal.declarations",
