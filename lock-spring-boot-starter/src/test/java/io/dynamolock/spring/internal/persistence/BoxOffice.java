@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.DynamoLocked;
+import io.dynamolock.spring.annotation.PersistenceContextException;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
@@ -19,14 +20,18 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.config.EnableJpaRepositories;
+import org.springframework.http.HttpStatus;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /** An application that sells tickets by JPA under a lock: the first application that anybody writes, and better ones. */
@@ -223,6 +228,10 @@ final class BoxOffice {
             this.agency = agency;
             this.readers = readers;
         }
+
+        @ExceptionHandler({PersistenceContextException.class, OptimisticLockingFailureException.class})
+        @ResponseStatus(HttpStatus.CONFLICT)
+        void notSold() {}
 
         private void read(Long id) {
             assertThat(shows.findById(id)).isPresent();

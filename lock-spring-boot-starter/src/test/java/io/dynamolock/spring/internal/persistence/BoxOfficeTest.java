@@ -67,15 +67,14 @@ class BoxOfficeTest {
         return client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).thenApply(HttpResponse::statusCode);
     }
 
-    /** Sends requests to these paths in turn. */
+    /** Sends requests to these paths in turn. Each is answered with 200, or with 409 if nothing was sold. */
     private long answered200(String... paths) {
         List<CompletableFuture<Integer>> answers = IntStream.range(0, REQUESTS)
                 .mapToObj(number -> post(paths[number % paths.length]))
                 .toList();
-        return answers.stream()
-                .map(CompletableFuture::join)
-                .filter(status -> status == 200)
-                .count();
+        List<Integer> statuses = answers.stream().map(CompletableFuture::join).toList();
+        assertThat(statuses).isSubsetOf(200, 409);
+        return statuses.stream().filter(status -> status == 200).count();
     }
 
     private int sold() {
@@ -112,11 +111,10 @@ class BoxOfficeTest {
 
     @ParameterizedTest
     @CsvSource({"/read-first, true", "/new-transaction, true", "/agency, true", "/agency, false"})
-    void withFailNoSaleIsLost(String wrong, boolean openInView, CapturedOutput output) {
+    void withFailNoSaleIsLost(String wrong, boolean openInView) {
         start(FAIL, "spring.jpa.open-in-view=" + openInView);
         assertThat(answered200(wrong, "/read-inside")).isEqualTo(REQUESTS / 2);
         assertThat(sold()).isEqualTo(REQUESTS / 2);
-        assertThat(output).contains("So it was not entered, and no lock was taken.");
         assertThat(application.getBean(LockRegistry.class).admin().held()).isEmpty();
     }
 

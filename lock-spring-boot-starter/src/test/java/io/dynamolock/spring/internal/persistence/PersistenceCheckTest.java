@@ -103,6 +103,15 @@ class PersistenceCheckTest {
                 .isEqualTo(1);
     }
 
+    /** As if the lock had been moved inside its transaction. */
+    @Test
+    void aTransactionOfTheMethodItselfIsNotSuspendedByIt() {
+        TransactionTemplate own = transaction(Isolation.SERIALIZABLE);
+        own.setName(Office.class.getName() + ".sellInNewTransaction");
+        own.executeWithoutResult(status -> assertThatExceptionOfType(PersistenceContextException.class)
+                .isThrownBy(() -> office.sellInNewTransaction(1L)));
+    }
+
     @Test
     void aRefusedCallIsToldWhatToDoAndHoldsNoLock() {
         transaction(Isolation.DEFAULT).executeWithoutResult(status -> {
