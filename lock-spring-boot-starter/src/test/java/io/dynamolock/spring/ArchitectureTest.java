@@ -124,6 +124,18 @@ class ArchitectureTest {
         onlyIn("io.dynamolock.spring.shedlock..", "ForShedLock", "net.javacrumbs.shedlock..");
     }
 
+    @Test
+    void onlyOneClassKnowsHibernateAndJpa() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.dynamolock.spring.internal.persistence.HibernateContexts")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.hibernate..", "jakarta.persistence..", "org.springframework.orm..")
+                .because("they are optional")
+                .check(STARTER);
+    }
+
     private static void onlyIn(String adapter, String autoConfiguration, String library) {
         noClasses()
                 .that()
