@@ -77,8 +77,8 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     }
 
     /**
-     * What to do when a method takes its lock on a thread that may have read before; {@link PersistenceContextCheck#WARN} if
-     * this is never called.
+     * What to do when a method takes its lock on a thread that may have read before;
+     * {@link PersistenceContextCheck#WARN} if this is never called.
      */
     public void setPersistenceContext(PersistenceContextCheck check) {
         interceptor.persistenceCheck().setReaction(check);
@@ -86,8 +86,9 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
 
     /**
      * Replaces the listener that hears the name of each lock that a call was granted, or refused, on a thread that may
-     * have read before, unless the check is {@link PersistenceContextCheck#IGNORE}. For {@code LockMeters.countPersistenceContext}. Called
-     * on the thread of the call, before the method is entered; it must not throw.
+     * have read before, unless the check is {@link PersistenceContextCheck#IGNORE}. For {@code
+     * LockMeters.countPersistenceContext}. Called on the thread of the call, before the method is entered; it must not
+     * throw.
      */
     public void setPersistenceContextListener(Consumer<String> listener) {
         interceptor.persistenceCheck().setListener(listener);

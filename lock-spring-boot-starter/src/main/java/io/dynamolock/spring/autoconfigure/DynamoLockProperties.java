@@ -37,8 +37,8 @@ import org.springframework.util.StringUtils;
  *     that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table, at least 1d.
  * @param persistenceContext What to do when a method takes its lock on a thread that may have read before, because it
- *     has a persistence context with entities, or a transaction with a snapshot: warn once for each method, fail instead
- *     of entering the method, or ignore it.
+ *     has a persistence context with entities, or a transaction with a snapshot: warn once for each method, fail
+ *     instead of entering the method, or ignore it.
  * @param poll How often to read a lock while another process is ahead.
  * @param table The DynamoDB table.
  * @param aws Where DynamoDB is. If anything is set here, the locks get a client of their own.

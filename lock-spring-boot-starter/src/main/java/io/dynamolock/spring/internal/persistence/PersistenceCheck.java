@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Warns of calls that take a lock on a thread that may have read before, or refuses them. The persistence context is only looked at:
- * clearing it, or giving the method another, would detach entities that were handed in, and lose their changes in
- * silence. Thread-safe.
+ * Warns of calls that take a lock on a thread that may have read before, or refuses them. The persistence context is
+ * only looked at: clearing it, or giving the method another, would detach entities that were handed in, and lose their
+ * changes in silence. Thread-safe.
  */
 public final class PersistenceCheck {
 
@@ -38,14 +38,14 @@ public final class PersistenceCheck {
         this.reaction = reaction;
     }
 
-    /** @param listener hears the lock names of each call that may have read before, also if its method was logged before */
+    /** @param listener hears the names of the locks of each such call, also if its method was logged before */
     public void setListener(Consumer<String> listener) {
         this.listener = listener;
     }
 
     /**
-     * Refuses the call, if such calls are refused: it then neither waits nor holds up others. To be called on the thread
-     * that will wait and run the method.
+     * Refuses the call, if such calls are refused: it then neither waits nor holds up others. To be called on the
+     * thread that will wait and run the method.
      *
      * @param missing the locks that will be waited for, without those that the caller holds already
      * @throws PersistenceContextException if the thread may have read before, and such calls are refused
@@ -61,7 +61,8 @@ public final class PersistenceCheck {
     }
 
     /**
-     * Logs the call, if such calls are to be logged. To be called on the thread that has waited and will run the method.
+     * Logs the call, if such calls are to be logged. To be called on the thread that has waited and will run the
+     * method.
      *
      * @param granted the locks that were waited for
      */

@@ -34,7 +34,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** An application that sells tickets by JPA under a lock: the first application that anybody writes, and better ones. */
+/** An application that sells tickets by JPA under a lock, in the way that anybody writes first, and in better ways. */
 final class BoxOffice {
 
     private BoxOffice() {}

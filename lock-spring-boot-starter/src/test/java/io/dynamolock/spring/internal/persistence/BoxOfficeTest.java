@@ -31,7 +31,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Sixty requests for tickets of one show. A sale is lost if its request was answered 200 and the sale is not counted. */
+/** Sixty requests for tickets of one show. A sale is lost if its request was answered 200 and it is not counted. */
 @ExtendWith(OutputCaptureExtension.class)
 class BoxOfficeTest {
 
