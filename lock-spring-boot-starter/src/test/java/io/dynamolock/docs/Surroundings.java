@@ -2,9 +2,11 @@ package io.dynamolock.docs;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.ReadWriteLocks;
+import jakarta.persistence.EntityManager;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.NullUnmarked;
 import reactor.core.publisher.Mono;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
@@ -42,6 +44,8 @@ abstract class Surroundings {
             "import org.springframework.stereotype.*;",
             "import org.springframework.transaction.annotation.Transactional;",
             "import org.springframework.web.bind.annotation.ExceptionHandler;",
+            "import org.springframework.web.bind.annotation.PathVariable;",
+            "import org.springframework.web.bind.annotation.PostMapping;",
             "import org.testcontainers.containers.GenericContainer;",
             "import reactor.core.publisher.*;",
             "import software.amazon.awssdk.services.dynamodb.DynamoDbClient;",
@@ -56,6 +60,9 @@ abstract class Surroundings {
     OrderService orders;
     Repository repository;
     Shipments shipments;
+    Shows shows;
+    BoxOffice office;
+    EntityManager entities;
     Poller poller;
     Duration wait;
     BigDecimal amount;
@@ -94,6 +101,22 @@ abstract class Surroundings {
 
     interface Shipments {
         Mono<Void> save(String id, long fencingToken);
+    }
+
+    interface Shows {
+        Optional<Show> findById(Long id);
+    }
+
+    interface Show {
+        int getFree();
+
+        int getSold();
+
+        void sell();
+    }
+
+    interface BoxOffice {
+        int sell(Long id);
     }
 
     interface Poller {

@@ -37,6 +37,7 @@ class ArchitectureTest {
             "internal.validation",
             "internal.retries",
             "internal.calls",
+            "internal.persistence",
             "internal.transactions",
             "internal.holds",
             "internal.declarations",
@@ -122,6 +123,18 @@ class ArchitectureTest {
     void onlyTheirAdaptersKnowSpringIntegrationAndShedLock() {
         onlyIn("io.dynamolock.spring.integration..", "ForSpringIntegration", "org.springframework.integration..");
         onlyIn("io.dynamolock.spring.shedlock..", "ForShedLock", "net.javacrumbs.shedlock..");
+    }
+
+    @Test
+    void onlyOneClassKnowsHibernateAndJpa() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("io.dynamolock.spring.internal.persistence.HibernateContexts")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.hibernate..", "jakarta.persistence..", "org.springframework.orm..")
+                .because("they are optional")
+                .check(STARTER);
     }
 
     private static void onlyIn(String adapter, String autoConfiguration, String library) {

@@ -49,6 +49,9 @@ public @interface EnableDynamoLocks {
     /** When a method that was called inside a transaction releases its lock. */
     ReleaseTime release() default ReleaseTime.TRANSACTION_END;
 
+    /** What to do when a method takes its lock on a thread that may have read before. */
+    PersistenceContextCheck persistenceContext() default PersistenceContextCheck.WARN;
+
     /**
      * The place of the lock among other aspects: a smaller number is further outside. Whatever the order, Spring's
      * {@code @Retryable} of a locked method is moved inside the lock.

@@ -3,6 +3,7 @@ package io.dynamolock.spring.aspect;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
+import io.dynamolock.spring.annotation.PersistenceContextCheck;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.internal.calls.LockInterceptor;
 import io.dynamolock.spring.internal.declarations.LockedMethods;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +74,24 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
     public void setRelease(ReleaseTime release) {
         interceptor.setRelease(release);
+    }
+
+    /**
+     * What to do when a method takes its lock on a thread that may have read before;
+     * {@link PersistenceContextCheck#WARN} if this is never called.
+     */
+    public void setPersistenceContext(PersistenceContextCheck check) {
+        interceptor.persistenceCheck().setReaction(check);
+    }
+
+    /**
+     * Replaces the listener that hears the name of each lock that a call was granted, or refused, on a thread that may
+     * have read before, unless the check is {@link PersistenceContextCheck#IGNORE}. For {@code
+     * LockMeters.countPersistenceContext}. Called on the thread of the call, before the method is entered; it must not
+     * throw.
+     */
+    public void setPersistenceContextListener(Consumer<String> listener) {
+        interceptor.persistenceCheck().setListener(listener);
     }
 
     /**

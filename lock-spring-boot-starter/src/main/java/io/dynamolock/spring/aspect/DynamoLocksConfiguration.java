@@ -2,6 +2,7 @@ package io.dynamolock.spring.aspect;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
+import io.dynamolock.spring.annotation.PersistenceContextCheck;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.internal.declarations.LockDurations;
 import io.dynamolock.spring.internal.registry.LockRegistryConfiguration;
@@ -42,6 +43,7 @@ class DynamoLocksConfiguration implements ImportAware {
         DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(beans, registry::getObject, () -> parsed(wait, beans));
         advisor.setOrder(settings.getInt("order"));
         advisor.setRelease(settings.getEnum("release", ReleaseTime.class));
+        advisor.setPersistenceContext(settings.getEnum("persistenceContext", PersistenceContextCheck.class));
         advisor.setMode(settings.getEnum("mode", AdviceMode.class));
         return advisor;
     }

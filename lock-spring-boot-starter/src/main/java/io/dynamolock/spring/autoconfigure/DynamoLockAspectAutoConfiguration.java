@@ -1,6 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
+import io.dynamolock.spring.annotation.PersistenceContextCheck;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisorConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.Aspect;
@@ -49,6 +50,9 @@ public final class DynamoLockAspectAutoConfiguration {
         Aspect aspect = Binder.get(environment).bindOrCreate("dynamolock.aspect", Aspect.class);
         advisor.setOrder(aspect.order());
         advisor.setRelease(aspect.release());
+        advisor.setPersistenceContext(Binder.get(environment)
+                .bind("dynamolock.persistence-context", PersistenceContextCheck.class)
+                .orElse(PersistenceContextCheck.WARN));
         advisor.setMode(aspect.mode());
         return advisor;
     }

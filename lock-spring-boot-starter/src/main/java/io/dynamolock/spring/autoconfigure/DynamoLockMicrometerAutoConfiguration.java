@@ -70,7 +70,10 @@ public final class DynamoLockMicrometerAutoConfiguration {
             return () -> {
                 locks.ifUnique(meters::registerGauges);
                 leaders.ifUnique(meters::registerGauges);
-                advisor.ifUnique(known -> known.lockNames().forEach(meters::registerCounters));
+                advisor.ifUnique(known -> {
+                    known.setPersistenceContextListener(meters::countPersistenceContext);
+                    known.lockNames().forEach(meters::registerCounters);
+                });
             };
         }
     }

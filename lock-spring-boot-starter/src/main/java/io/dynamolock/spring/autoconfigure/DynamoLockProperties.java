@@ -1,6 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
+import io.dynamolock.spring.annotation.PersistenceContextCheck;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.internal.declarations.LockDurations;
 import java.net.URI;
@@ -35,6 +36,9 @@ import org.springframework.util.StringUtils;
  * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share one. A process
  *     that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table, at least 1d.
+ * @param persistenceContext What to do when a method takes its lock on a thread that may have read before, because it
+ *     has a persistence context with entities, or a transaction with a snapshot: warn once for each method, fail
+ *     instead of entering the method, or ignore it.
  * @param poll How often to read a lock while another process is ahead.
  * @param table The DynamoDB table.
  * @param aws Where DynamoDB is. If anything is set here, the locks get a client of their own.
@@ -55,6 +59,7 @@ record DynamoLockProperties(
         @Nullable Duration callTimeout,
         @DefaultValue("200") int maxQueue,
         @DefaultValue("7d") Duration retention,
+        @DefaultValue("warn") PersistenceContextCheck persistenceContext,
         @DefaultValue Poll poll,
         @DefaultValue Table table,
         @DefaultValue Aws aws,

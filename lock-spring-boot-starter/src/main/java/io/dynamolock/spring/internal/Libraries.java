@@ -18,6 +18,10 @@ public final class Libraries {
     public static final boolean TRANSACTIONS =
             has("org.springframework.transaction.support.TransactionSynchronizationManager");
 
+    /** Hibernate, with Spring's support for it. */
+    public static final boolean HIBERNATE =
+            TRANSACTIONS && has("org.springframework.orm.jpa.EntityManagerHolder") && has("org.hibernate.Session");
+
     private Libraries() {}
 
     private static boolean has(String type) {

@@ -86,12 +86,28 @@ public final class LockMeters implements LockListener {
 
     /**
      * Registers the counters for the locks of this name, so that alerts on them work before the first loss, the first
-     * full queue and the first stay.
+     * full queue, the first stay and the first old persistence context.
      */
     public void registerCounters(String name) {
         REASONS.forEach(reason -> lost(name, reason));
         queueFull(name);
         STAY_OUTCOMES.forEach(outcome -> stay(name, outcome));
+        persistenceContext(name);
+    }
+
+    /**
+     * Counts a lock of this name that was granted, or refused, on a thread that may have read before. For {@code
+     * DynamoLockedAdvisor.setPersistenceContextListener}; the auto-configuration sets it.
+     */
+    public void countPersistenceContext(String name) {
+        persistenceContext(name).increment();
+    }
+
+    private Counter persistenceContext(String name) {
+        return Counter.builder("dynamolock.persistence.context")
+                .description("Calls that took a lock, or were refused it, on a thread that may have read before")
+                .tags("name", name)
+                .register(meters);
     }
 
     private Counter queueFull(String name) {

@@ -181,6 +181,9 @@ class WithoutOptionalLibrariesTest {
             strings = {
                 "aspectj spring-aspects",
                 "micrometer",
+                "hibernate",
+                "spring-orm spring-data-jpa",
+                "hibernate spring-orm spring-tx jakarta.persistence",
                 "spring-integration shedlock",
                 "actuator spring-boot-health",
                 "spring-boot-actuator spring-boot-micrometer"

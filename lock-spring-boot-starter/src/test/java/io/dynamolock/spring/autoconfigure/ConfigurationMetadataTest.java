@@ -3,6 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
+import io.dynamolock.spring.annotation.PersistenceContextCheck;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import java.io.IOException;
 import java.io.InputStream;
@@ -64,7 +65,7 @@ class ConfigurationMetadataTest {
     void knowsEveryProperty() throws IOException {
         List<String> expected = new ArrayList<>();
         collect(DynamoLockProperties.class, "dynamolock.", expected);
-        assertThat(expected).hasSize(27);
+        assertThat(expected).hasSize(28);
         expected.addAll(OF_ACTUATOR);
         assertThat(properties())
                 .extracting(property -> property.get("name").asString())
@@ -113,6 +114,7 @@ class ConfigurationMetadataTest {
                 "dynamolock.store", DynamoLockProperties.StoreType.class,
                 "dynamolock.table.check", DynamoLockProperties.TableCheck.class,
                 "dynamolock.table.create", DynamoLockProperties.TableCreation.class,
+                "dynamolock.persistence-context", PersistenceContextCheck.class,
                 "dynamolock.aspect.release", ReleaseTime.class,
                 "dynamolock.aspect.mode", AdviceMode.class,
                 "management.endpoint.dynamolock.show-keys", Show.class);

@@ -10,6 +10,7 @@ import io.dynamolock.internal.engine.EngineSettings;
 import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.annotation.EnableDynamoLocks;
+import io.dynamolock.spring.annotation.PersistenceContextCheck;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.autoconfigure.DynamoLockProperties.TableCheck;
@@ -93,6 +94,7 @@ class DynamoLockPropertiesTest {
         assertThat(properties.parsedWait()).isEqualTo(Duration.ofSeconds(60));
         assertThat(properties.createsTable()).isFalse();
         assertThat(properties.table().check()).isEqualTo(TableCheck.FAIL);
+        assertThat(properties.persistenceContext()).isEqualTo(PersistenceContextCheck.WARN);
         assertThat(properties.aspect().order()).isEqualTo(EnableDynamoLocks.DEFAULT_ORDER);
         assertThat(properties.aspect().release()).isEqualTo(ReleaseTime.TRANSACTION_END);
         assertThat(properties.embedded().port()).isZero();
@@ -112,6 +114,7 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamolock.call-timeout", "1s"),
                 Map.entry("dynamolock.max-queue", "50"),
                 Map.entry("dynamolock.retention", "1d"),
+                Map.entry("dynamolock.persistence-context", "fail"),
                 Map.entry("dynamolock.poll.min", "20ms"),
                 Map.entry("dynamolock.table.name", "locks"),
                 Map.entry("dynamolock.table.create", "if-missing"),
@@ -140,6 +143,7 @@ class DynamoLockPropertiesTest {
                         Duration.ofSeconds(1),
                         50,
                         Duration.ofDays(1),
+                        PersistenceContextCheck.FAIL,
                         new DynamoLockProperties.Poll(Duration.ofMillis(20)),
                         new DynamoLockProperties.Table(
                                 "locks", TableCreation.IF_MISSING, TableCheck.WARN, true, "PK", "SK", "ttl", "version"),

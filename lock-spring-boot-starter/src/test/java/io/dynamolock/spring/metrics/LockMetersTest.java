@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockRequest;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -152,6 +153,17 @@ class LockMetersTest {
         assertThat(registry.get("dynamolock.lost").tag("name", "orders").counters())
                 .extracting(counter -> counter.getId().getTag("reason"))
                 .containsExactlyInAnyOrder("session-lost", "max-hold", "taken-away", "evicted", "closed", "paused");
+    }
+
+    @Test
+    void countsLocksOnThreadsThatHaveReadBeforeAndTheCounterIsThereFromTheStart() {
+        meters.registerCounters("orders");
+        Counter counter = registry.get("dynamolock.persistence.context")
+                .tag("name", "orders")
+                .counter();
+        assertThat(counter.count()).isZero();
+        meters.countPersistenceContext("orders");
+        assertThat(counter.count()).isEqualTo(1);
     }
 
     @Test

@@ -23,10 +23,12 @@ final class BlockingCall {
         LocksOfCall locks = LocksOfCall.enter(call, wanted -> enterIfHeld(call, wanted));
         WaitTimeout timeout;
         try {
-            WaitResult acquired = call.acquire(locks.missing());
+            List<WantedLock> missing = locks.missing();
+            WaitResult acquired = call.acquire(missing);
             timeout = acquired.timeout();
             if (timeout == null) {
                 List<HeldLock> taken = locks.take(acquired.handles());
+                call.tellOfEarlierReads(missing);
                 if (call.untilTransactionEnds() && TransactionEnd.isToCome()) {
                     locks.stayForTransaction(taken);
                 }

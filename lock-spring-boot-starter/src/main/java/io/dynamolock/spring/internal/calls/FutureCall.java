@@ -75,7 +75,13 @@ final class FutureCall implements RunningCall {
             run();
         } else if (call.method().hasThreadOfItsOwn() && !NonBlockingThreads.isCurrent()) {
             // Without @EnableAsync, the method runs on the caller's thread after all.
-            afterWait(call.acquire(missing), Runnable::run);
+            WaitResult acquired = call.acquire(missing);
+            afterWait(acquired, next -> {
+                if (acquired.timeout() == null) {
+                    call.tellOfEarlierReads(missing);
+                }
+                next.run();
+            });
         } else {
             // Captured before the locks are asked for, so that a failure to capture leaves no request behind.
             Executor inContext = CallerContext.capture();

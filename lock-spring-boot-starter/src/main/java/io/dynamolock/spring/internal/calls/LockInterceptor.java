@@ -6,6 +6,7 @@ import io.dynamolock.spring.internal.Daemons;
 import io.dynamolock.spring.internal.Libraries;
 import io.dynamolock.spring.internal.declarations.LockedMethod;
 import io.dynamolock.spring.internal.declarations.LockedMethods;
+import io.dynamolock.spring.internal.persistence.PersistenceCheck;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
@@ -35,6 +36,8 @@ public final class LockInterceptor implements MethodInterceptor {
      */
     private volatile boolean untilTransactionEnds = Libraries.TRANSACTIONS;
 
+    private final PersistenceCheck persistenceCheck = new PersistenceCheck();
+
     /**
      * @param registry asked at every call
      * @param immediateGrantExecutor as a rule {@link #IMMEDIATE_GRANT_EXECUTOR}
@@ -48,6 +51,11 @@ public final class LockInterceptor implements MethodInterceptor {
     /** When locks are released from now on; {@link ReleaseTime#TRANSACTION_END} if this is never called. */
     public void setRelease(ReleaseTime release) {
         untilTransactionEnds = Libraries.TRANSACTIONS && release == ReleaseTime.TRANSACTION_END;
+    }
+
+    /** Says what to do about threads that may have read before they had the lock. */
+    public PersistenceCheck persistenceCheck() {
+        return persistenceCheck;
     }
 
     /**
@@ -87,6 +95,7 @@ public final class LockInterceptor implements MethodInterceptor {
                 method.wanted(invocation.getThis(), invocation.getArguments()),
                 invocation,
                 untilTransactionEnds,
+                persistenceCheck,
                 immediateGrantExecutor);
         return switch (method.result().kind()) {
             case PLAIN -> BlockingCall.run(call.get());

@@ -9,6 +9,7 @@ import io.dynamolock.spring.internal.declarations.LockDeclaration;
 import io.dynamolock.spring.internal.declarations.LockedMethod;
 import io.dynamolock.spring.internal.declarations.MethodResult;
 import io.dynamolock.spring.internal.declarations.WantedLock;
+import io.dynamolock.spring.internal.persistence.PersistenceCheck;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +31,7 @@ import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
  * @param wanted empty if the call runs without a lock
  * @param untilTransactionEnds whether locks taken inside a transaction are held until its end; has no effect on a call
  *     that returns a future
+ * @param persistenceCheck asked before and after a wait that blocks
  * @param immediateGrantExecutor see {@link LockInterceptor#IMMEDIATE_GRANT_EXECUTOR}
  */
 record LockedCall(
@@ -38,14 +40,21 @@ record LockedCall(
         List<WantedLock> wanted,
         MethodInvocation invocation,
         boolean untilTransactionEnds,
+        PersistenceCheck persistenceCheck,
         Executor immediateGrantExecutor) {
 
-    /** Acquires the missing locks, all or none. Blocks unless the list is empty. */
+    /**
+     * Acquires the missing locks, all or none, on the thread that will run the method. Blocks unless the list is empty.
+     *
+     * @throws io.dynamolock.spring.annotation.PersistenceContextException if this thread may have read before, and such
+     *     calls are refused
+     */
     WaitResult acquire(List<WantedLock> missing) {
         if (missing.isEmpty()) {
             return new WaitResult(List.of(), null);
         }
         NonBlockingThreads.refuse(method);
+        persistenceCheck.beforeWait(method, invocation, missing);
         try {
             List<LockHandle> handles = missing.size() == 1
                     ? List.of(answered(registry.acquire(missing.get(0).request())))
@@ -55,6 +64,16 @@ record LockedCall(
         } catch (LockTimeoutException e) {
             return new WaitResult(List.of(), timeout(missing, e));
         }
+    }
+
+    /**
+     * Logs the call, if this thread may have read before it had the locks. To be called on the thread that runs the
+     * method, when the call has taken the locks.
+     *
+     * @param granted the locks that {@link #acquire} has acquired
+     */
+    void tellOfEarlierReads(List<WantedLock> granted) {
+        persistenceCheck.afterGrant(method, invocation, granted);
     }
 
     /**

@@ -8,6 +8,7 @@
  * LocksOfCall      enters the locks that the caller holds already. HeldByThread finds the locks of the calling thread
  *                  for a value or a future, HeldByContext the locks of the Reactor context for a stream or a coroutine
  * LockedCall       acquires the missing locks, all or none: a WaitResult, or PendingLocks if the call must not block
+ * PersistenceCheck before and after a wait that blocks, looks for what the thread has read before
  * WaitTimeout      after a timeout, says whether the call is skipped or answered by a fallback or an exception
  * LocksOfCall      makes a HeldLock of each handle, and keeps it for a transaction of the caller (not for a future)
  * LockedCall       proceeds to the aspects inside the lock and the method, to which CurrentLock shows its locks
