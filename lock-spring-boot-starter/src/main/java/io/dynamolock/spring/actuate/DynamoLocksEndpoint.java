@@ -44,6 +44,7 @@ public class DynamoLocksEndpoint {
     private static final int FORBIDDEN = 403;
     private static final int METHOD_NOT_ALLOWED = 405;
     private static final int CONFLICT = 409;
+    private static final int NOT_IMPLEMENTED = 501;
     private static final int USUAL_ROWS = 100;
     private static final int MOST_ROWS = 1_000;
 
@@ -196,6 +197,8 @@ public class DynamoLocksEndpoint {
             return problem(
                     WebEndpointResponse.STATUS_BAD_REQUEST,
                     "No lock has such a key or namespace, or no entry such an id.");
+        } catch (UnsupportedOperationException switchedOff) {
+            return problem(NOT_IMPLEMENTED, "Locks are switched off in this process, which knows nothing of others.");
         } catch (LockException e) {
             LOG.debug("The endpoint of locks could not answer", SafeFailure.of(e));
             return problem(

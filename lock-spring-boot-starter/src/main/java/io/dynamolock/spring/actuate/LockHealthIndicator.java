@@ -16,7 +16,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * Tells whether this process can get locks: the table answers. A clock that is wrong is shown, but costs the process no
- * lock. Reads a lock that nobody takes, so that the check works before the process uses any lock. Not for liveness
+ * lock. A registry that locks nothing is neither up nor down. Reads a lock that nobody takes, so that the check works before the process uses any lock. Not for liveness
  * probes, because a restart does not repair a table. Thread-safe.
  */
 final class LockHealthIndicator implements HealthIndicator {
@@ -56,7 +56,7 @@ final class LockHealthIndicator implements HealthIndicator {
         Health.Builder health = new Health.Builder()
                 .withDetail(
                         "table",
-                        locks.admin().table().map(LockTable::name).orElse("none, the locks live in this process"))
+                        locks.admin().table().map(LockTable::name).orElse("none, other processes are not excluded"))
                 .withDetail(
                         "session",
                         locks.admin().session().<Object>map(session -> session).orElse("idle"))
@@ -90,8 +90,10 @@ final class LockHealthIndicator implements HealthIndicator {
             locks.admin().inspect("health", "dynamolock-health");
             return Health.Builder::up;
         } catch (UnsupportedOperationException noTable) {
-            // A registry that locks nothing has no table.
-            return Health.Builder::up;
+            return health -> problem(
+                    health.unknown(),
+                    "Locks are switched off in this process: every lock is granted at once, and nobody is excluded.",
+                    "Unless this is meant, remove dynamolock.enabled=false, or DYNAMOLOCK_ENABLED from the environment.");
         } catch (LockClosedException closed) {
             return health -> problem(
                     health.down(), "The lock registry is closed.", "Restart the application, unless it is stopping.");

@@ -16,7 +16,7 @@ import org.springframework.util.StringUtils;
  * The properties of DynamoLock. Not public, so that properties can be added without breaking code that makes such
  * records. Code changes settings with a {@link LockRegistryBuilderCustomizer}.
  *
- * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
+ * @param enabled Whether locks exclude anybody; if not, all is there, and every lock is granted at once.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
  *     tests), or in the memory of this process (for tests).
  * @param usualWait How long requests and methods wait for their lock unless they say otherwise, such as 60s, 0 or

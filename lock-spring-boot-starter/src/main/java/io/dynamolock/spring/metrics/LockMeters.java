@@ -61,8 +61,27 @@ public final class LockMeters implements LockListener {
         ITEMS.forEach(item -> UNREADABLE_FOR.forEach(reason -> unreadable(item, reason)));
     }
 
-    /** Adds gauges of the locks that this process holds and waits for. Reading them costs no call to DynamoDB. */
+    /**
+     * Adds gauges of the locks that this process holds and waits for, and of whether they exclude other processes, that
+     * is, live in a table. Reading them costs no call to DynamoDB.
+     */
     public void registerGauges(LockRegistry locks) {
+        registerGauges(locks, true);
+    }
+
+    /**
+     * Adds the gauges of {@link #registerGauges(LockRegistry)}.
+     *
+     * @param sharesItsTable false if the registry's table is known to be in this process, as with DynamoDB Local: then
+     *     its locks exclude no other process
+     */
+    public void registerGauges(LockRegistry locks, boolean sharesItsTable) {
+        Gauge.builder(
+                        "dynamolock.excludes",
+                        locks,
+                        registry -> sharesItsTable && registry.admin().table().isPresent() ? 1 : 0)
+                .description("1 where locks exclude other processes, 0 where they are switched off or in this process")
+                .register(meters);
         Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
                 .description("Callers of this process that wait for a lock now")
                 .register(meters);

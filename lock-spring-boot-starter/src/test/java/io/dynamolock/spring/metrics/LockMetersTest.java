@@ -143,6 +143,9 @@ class LockMetersTest {
         locks.acquire(LockRequest.of(KEY).waitForever());
         assertThat(registry.get("dynamolock.held").gauge().value()).isEqualTo(1);
         assertThat(registry.get("dynamolock.waiting").gauge().value()).isEqualTo(7);
+        assertThat(registry.get("dynamolock.excludes").gauge().value())
+                .as("no table")
+                .isZero();
     }
 
     @Test
