@@ -17,6 +17,7 @@ import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.threads.StoreTroubles;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param admission which keys and requests the registry takes
  */
-public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle lifecycle, Optional<LockTable> table)
+public record DefaultLockAdmin(
+        Admission admission, LockEngine engine, Lifecycle lifecycle, StoreTroubles troubles, Optional<LockTable> table)
         implements LockAdmin {
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
@@ -120,6 +122,11 @@ public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle
     @Override
     public Optional<String> clockProblem() {
         return engine.clockProblem();
+    }
+
+    @Override
+    public List<StoreTrouble> storeTroubles() {
+        return troubles.present();
     }
 
     @Override

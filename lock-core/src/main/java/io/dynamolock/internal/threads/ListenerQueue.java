@@ -40,6 +40,7 @@ public final class ListenerQueue implements EngineListener {
     private volatile List<LockListener> listeners;
 
     private final TimeSource time;
+    private final StoreTroubles troubles;
 
     /**
      * When each warning was logged last, by the operation, the reason of throttling or the sort of unreadable items, so
@@ -54,6 +55,7 @@ public final class ListenerQueue implements EngineListener {
 
     public ListenerQueue(List<LockListener> listeners, TimeSource time) {
         this.time = time;
+        this.troubles = new StoreTroubles(time);
         this.listeners = listeners.stream().distinct().toList();
         this.thread = RegistryThreads.pool(
                 "dynamolock-listener", 1, 1, new LinkedBlockingQueue<>(CAPACITY), RegistryThreads::thread);
@@ -137,7 +139,13 @@ public final class ListenerQueue implements EngineListener {
     }
 
     @Override
+    public void storeCallAnswered(String operation) {
+        troubles.answered(operation);
+    }
+
+    @Override
     public void storeCallFailed(String operation, StoreFailure failure) {
+        troubles.failed(operation, failure);
         add(new LockEvent.StoreCallFailed(operation, failure));
         failure.throttling().ifPresent(why -> throttled(operation, failure, why));
         failure.unreadable().ifPresent(what -> unreadable(operation, failure, what));
@@ -181,6 +189,11 @@ public final class ListenerQueue implements EngineListener {
         warnings.computeIfAbsent(topic, firstTime -> new OncePerMinute(time))
                 .run(() -> log.warn(
                         "{}; this is said once a minute, however often it happens: {}", what, failure.getMessage()));
+    }
+
+    /** The steps whose calls fail. */
+    public StoreTroubles troubles() {
+        return troubles;
     }
 
     /** Returns at once, whatever the listener does. */

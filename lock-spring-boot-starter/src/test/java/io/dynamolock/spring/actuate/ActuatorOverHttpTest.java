@@ -3,6 +3,7 @@ package io.dynamolock.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dynamolock.LockAdmin;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
@@ -230,6 +231,8 @@ class ActuatorOverHttpTest {
         assertThat(get("health").json().at("/components/dynamolock/status").asString())
                 .isEqualTo("UP");
         flaky.breakDown();
+        flaky.troubles = List.of(new LockAdmin.StoreTrouble(
+                "heartbeat", "unavailable", 3, Duration.ofSeconds(6), Duration.ofSeconds(1), "nothing listens there"));
         await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(503));
         assertThat(get("health").json().at("/components/dynamolock/status").asString())
                 .isEqualTo("DOWN");
@@ -237,6 +240,7 @@ class ActuatorOverHttpTest {
         assertThat(get("health/readiness").status()).isEqualTo(200);
         assertThat(get("health/liveness").body()).doesNotContain("dynamolock");
         flaky.mend();
+        flaky.troubles = List.of();
         await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(200));
     }
 
