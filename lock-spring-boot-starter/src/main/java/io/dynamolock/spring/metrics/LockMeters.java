@@ -1,5 +1,6 @@
 package io.dynamolock.spring.metrics;
 
+import io.dynamolock.LeaderElection;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
@@ -8,10 +9,15 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Counts and times the locks of a registry. Tags have the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
@@ -39,6 +45,12 @@ public final class LockMeters implements LockListener {
 
     private final MeterRegistry meters;
     private final Predicate<String> isObserved;
+
+    /** The names of locks that were seen so far: few, as they are tags of every meter. */
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+    /** What is going on in the registry of the gauges; null before {@link #registerGauges(LockRegistry)}. */
+    private volatile @Nullable LongestNow longest;
 
     /** Meters that time each wait and each hold. For an application without {@code LockObservations}. */
     public LockMeters(MeterRegistry meters) {
@@ -82,6 +94,8 @@ public final class LockMeters implements LockListener {
                         registry -> sharesItsTable && registry.admin().table().isPresent() ? 1 : 0)
                 .description("1 where locks exclude other processes, 0 where they are switched off or in this process")
                 .register(meters);
+        longest = new LongestNow(locks, meters.config().clock());
+        names.forEach(this::registerLongest);
         Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
                 .description("Callers of this process that wait for a lock now")
                 .register(meters);
@@ -104,13 +118,37 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Registers the counters for the locks of this name, so that alerts on them work before the first loss, the first
-     * full queue and the first stay.
+     * Registers the counters and gauges for the locks of this name, so that alerts on them work before the first loss,
+     * the first full queue and the first stay.
      */
     public void registerCounters(String name) {
+        seen(name);
         REASONS.forEach(reason -> lost(name, reason));
         queueFull(name);
         STAY_OUTCOMES.forEach(outcome -> stay(name, outcome));
+    }
+
+    private void seen(String name) {
+        if (names.add(name)) {
+            registerLongest(name);
+        }
+    }
+
+    /** Registering a gauge a second time changes nothing. */
+    private void registerLongest(String name) {
+        LongestNow now = longest;
+        if (now != null) {
+            TimeGauge.builder("dynamolock.hold.longest", now, TimeUnit.SECONDS, locks -> locks.hold(name))
+                    .description("How long the longest held lock is held now")
+                    .tags("name", name)
+                    .strongReference(true)
+                    .register(meters);
+            TimeGauge.builder("dynamolock.wait.longest", now, TimeUnit.SECONDS, locks -> locks.waiting(name))
+                    .description("How long the longest waiting caller waits now")
+                    .tags("name", name)
+                    .strongReference(true)
+                    .register(meters);
+        }
     }
 
     private Counter queueFull(String name) {
@@ -151,11 +189,14 @@ public final class LockMeters implements LockListener {
     @Override
     public void heard(LockEvent event) {
         if (event instanceof LockEvent.Queued queued) {
+            seenIfNoElection(queued.namespace(), queued.name());
             recordDepth(queued.name(), queued.ahead());
         } else if (event instanceof LockEvent.QueueFull full) {
+            seenIfNoElection(full.namespace(), full.name());
             recordDepth(full.name(), full.ahead());
             queueFull(full.name()).increment();
         } else if (event instanceof LockEvent.Acquired acquired) {
+            seenIfNoElection(acquired.namespace(), acquired.name());
             if (!acquired.queued()) {
                 recordDepth(acquired.name(), 0);
             }
@@ -182,6 +223,12 @@ public final class LockMeters implements LockListener {
             throttled(throttled.reason()).increment();
         } else if (event instanceof LockEvent.Unreadable unreadable) {
             unreadable(unreadable.item(), unreadable.reason()).increment();
+        }
+    }
+
+    private void seenIfNoElection(String namespace, String name) {
+        if (!namespace.equals(LeaderElection.NAMESPACE)) {
+            seen(name);
         }
     }
 
