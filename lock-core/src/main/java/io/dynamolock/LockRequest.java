@@ -440,7 +440,8 @@ public final class LockRequest {
 
     @Override
     public String toString() {
-        return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
+        return "LockRequest[key=" + Internals.shown(key, namespace) + ", namespace=" + namespace + ", name=" + name()
+                + ", wait="
                 + (FOREVER.equals(waitTime) ? "forever" : waitTime) + ", maxHold=" + maxHold + ", holdAtLeast="
                 + holdAtLeast
                 + details + "]";

@@ -15,7 +15,7 @@ import io.dynamolock.internal.registry.Lifecycle;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
-import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.StoreTroubles;
 import java.util.List;
@@ -113,7 +113,7 @@ public record DefaultLockAdmin(
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "id must be that of a holder or waiter in a LockSnapshot of the " + LockNames.describe(lock)
-                            + ", but was " + SafeText.quote(id) + ".",
+                            + ", but was " + PersonalText.quoted(id) + ".",
                     e);
         }
         return await(engine.evict(lock, id), lock, "Evicting from the queue of", "; its process may have been told");

@@ -13,8 +13,8 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.text.SafeFailure;
-import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.time.Moment;
 import io.dynamolock.internal.time.OncePerMinute;
 import io.dynamolock.internal.time.TimeSource;
@@ -653,7 +653,7 @@ public class Engine {
             SessionId id = effect.id();
             log.warn(
                     "The lock session of {} is lost: {}. All locks held under it are invalid.",
-                    SafeText.quote(settings.owner()),
+                    PersonalText.owner(settings.owner()),
                     effect.end().inWords);
             listener.sessionLost(id);
             deletions.sessionOver();
@@ -733,7 +733,7 @@ public class Engine {
                         if (answer.isApplied()) {
                             log.info(
                                     "Expired the lock session of {}: its heartbeat had stopped",
-                                    SafeText.quote(call.seen().owner()));
+                                    PersonalText.owner(call.seen().owner()));
                         }
                         run(peers.answered(call, answer, time.now(), time.moment()));
                     },

@@ -18,7 +18,7 @@ import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
@@ -286,7 +286,7 @@ final class Inspections {
             if (refusing != null) {
                 throw new StoreFailure(
                         StoreFailure.Kind.THROTTLED,
-                        SafeText.quote(refusing.owner()) + " has not answered "
+                        PersonalText.owner(refusing.owner()) + " has not answered "
                                 + refusing.notices().size()
                                 + " earlier notices yet, which it does with each heartbeat, so it was not told of this"
                                 + " one. Try again in a while.",

@@ -61,7 +61,7 @@ public final class Admission {
             throw new IllegalArgumentException(
                     "permits must not be more than the entries of a queue, because each permit takes"
                             + " one, but were " + spec.permits() + " with maxQueue " + maxQueue + " for "
-                            + LockNames.describe(spec.key())
+                            + LockNames.describe(spec.key(), spec.name())
                             + ". Say fewer, or raise the registry's maxQueue.");
         }
         ensureOpen(spec.key());

@@ -2,15 +2,12 @@ package io.dynamolock.spring.actuate;
 
 import io.dynamolock.LockException;
 import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockMessages;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.internal.text.SafeFailure;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.Principal;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -47,9 +44,6 @@ public class DynamoLocksEndpoint {
     private static final int NOT_IMPLEMENTED = 501;
     private static final int USUAL_ROWS = 100;
     private static final int MOST_ROWS = 1_000;
-
-    /** Number of bytes of a hash that suffice to tell the locks of a table apart. */
-    private static final int BYTES_OF_HASH = 8;
 
     private final LockRegistry locks;
     private final ApplicationEventPublisher audit;
@@ -155,7 +149,7 @@ public class DynamoLocksEndpoint {
             data.put("namespace", namespace);
             data.put("id", id);
             data.put("outcome", outcome);
-            data.put(showsKey ? "key" : "keyHash", showsKey ? key : hash(namespace + "/" + key));
+            data.put(showsKey ? "key" : "keyHash", showsKey ? key : LockMessages.hash(key, namespace));
             Principal user = caller.getPrincipal();
             audit.publishEvent(
                     new AuditApplicationEvent(user == null ? "" : user.getName(), "DYNAMOLOCK_EVICTION", data));
@@ -173,16 +167,6 @@ public class DynamoLocksEndpoint {
                         && !new AuthenticationTrustResolverImpl().isAuthenticated(who)
                 ? SecurityContext.NONE
                 : caller;
-    }
-
-    /** The hash of a lock, computed as {@code docs/operations.md} tells operators to compute it. */
-    private static String hash(String lock) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, BYTES_OF_HASH);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 
     private static String orDefault(@Nullable String namespace) {

@@ -30,7 +30,8 @@ import org.springframework.core.type.AnnotationMetadata;
 @Import({
     DynamoLockDisabledAutoConfiguration.OwnRegistriesSecond.class,
     LockRegistryConfiguration.class,
-    DynamoLockedAdvisorConfiguration.class
+    DynamoLockedAdvisorConfiguration.class,
+    MessagesConfiguration.class
 })
 public final class DynamoLockDisabledAutoConfiguration {
 

@@ -41,6 +41,7 @@ import org.springframework.util.StringUtils;
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
  * @param observation Observations, of which traces and timers are made.
+ * @param messages Messages of exceptions, and log lines.
  */
 @ConfigurationProperties("dynamolock")
 record DynamoLockProperties(
@@ -60,7 +61,8 @@ record DynamoLockProperties(
         @DefaultValue Aws aws,
         @DefaultValue Embedded embedded,
         @DefaultValue Aspect aspect,
-        @DefaultValue Observation observation) {
+        @DefaultValue Observation observation,
+        @DefaultValue Messages messages) {
 
     public DynamoLockProperties {
         parsed(usualWait);
@@ -211,4 +213,12 @@ record DynamoLockProperties(
      * @param showKeys Whether spans carry the keys of locks, which may be personal data; metrics never do.
      */
     public record Observation(@DefaultValue("false") boolean showKeys) {}
+
+    /**
+     * Messages of exceptions, and log lines.
+     *
+     * @param showKeys Whether messages contain the keys of locks and the names of processes, which may be personal
+     *     data; if not, they have the lock's name and a hash instead. Counts for the whole process.
+     */
+    public record Messages(@DefaultValue("true") boolean showKeys) {}
 }

@@ -43,8 +43,12 @@ class Problems extends ResponseEntityExceptionHandler {
     /** The caller may send the same request again: the order never began. */
     @ExceptionHandler({LockTimeoutException.class, ItemLockedException.class})
     ResponseEntity<ProblemDetail> busy(RuntimeException failure) {
+        // Not the message of the failure: it has the key, and the name and host of the process that holds the lock.
+        log.debug("A customer was busy", failure);
         ProblemDetail problem = problem(
-                HttpStatus.SERVICE_UNAVAILABLE, "The customer is busy", failure.getMessage() + " Nothing was written.");
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "The customer is busy",
+                "Other orders of this customer are written first. Nothing was written; order again in a moment.");
         return ResponseEntity.status(problem.getStatus())
                 .header(HttpHeaders.RETRY_AFTER, RETRY_AFTER)
                 .body(problem);
@@ -73,7 +77,11 @@ class Problems extends ResponseEntityExceptionHandler {
 
     @ExceptionHandler
     ProblemDetail stale(StaleWriteException failure) {
-        return problem(HttpStatus.CONFLICT, "The order came too late", failure.getMessage());
+        log.warn("An order came too late", failure);
+        return problem(
+                HttpStatus.CONFLICT,
+                "The order came too late",
+                "A later order of this customer was written first. This order was not written.");
     }
 
     @ExceptionHandler
@@ -96,7 +104,8 @@ class Problems extends ResponseEntityExceptionHandler {
 
     @ExceptionHandler
     ProblemDetail badInput(IllegalArgumentException failure) {
-        return problem(HttpStatus.BAD_REQUEST, "Bad Request", failure.getMessage());
+        log.debug("A request made no sense", failure);
+        return problem(HttpStatus.BAD_REQUEST, "Bad Request", "A value of the request is not allowed.");
     }
 
     @Override
