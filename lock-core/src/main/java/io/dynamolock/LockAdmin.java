@@ -157,7 +157,11 @@ public interface LockAdmin {
      * the end. If the entry belongs to another process, this costs a write as well, and the process sends its next
      * heartbeat at once. What the process needs to take the entry out comes in addition.
      *
+     * <p>Both processes log a warning that says who asked, and the request in the table carries the name.
+     *
      * @param id of the entry, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
+     * @param operator who asks, a person or a program, for the logs; empty for nobody who is named. The process that is
+     *     told sees up to 64 characters
      * @return {@code true} if the entry is gone from the queue, and nobody has the lock any more who had it by this
      *     entry, or later in the same turn, when the process heard of the request. {@code false} if nothing of the kind
      *     was seen: either the entry, or the session of its process, was not there any more, or the process has been
@@ -168,7 +172,12 @@ public interface LockAdmin {
      * @throws LockStoreException if DynamoDB refused or could not be reached, or if twenty such requests wait for the
      *     process already; the process may be told even so, and a second call does no harm
      */
-    boolean evict(String key, String namespace, String id);
+    boolean evict(String key, String namespace, String id, String operator);
+
+    /** As {@link #evict(String, String, String, String)}, of an operator who is not named. */
+    default boolean evict(String key, String namespace, String id) {
+        return evict(key, namespace, id, "");
+    }
 
     /**
      * Ends the session of this registry until {@link #resume()}. Call this before the process is frozen, checkpointed

@@ -56,14 +56,35 @@ public class DynamoLocksEndpoint {
     }
 
     /**
-     * The locks that this process holds, and the callers that wait. Makes no call to DynamoDB.
+     * The locks that this process holds, and the callers that wait, without a call to DynamoDB. With a key, what {@link
+     * #lock} answers: web servers refuse or change some keys in a path, such as keys with {@code //}, {@code ;} or
+     * {@code %2F}.
      *
      * @param limit how many rows; 100 unless given, and not more than 1,000
+     * @param key the whole key of one lock
+     * @param namespace of that lock; by default, the default namespace
      */
     @ReadOperation
-    public LocksOfProcess locks(SecurityContext caller, @Nullable Integer limit) {
+    public WebEndpointResponse<Object> locks(
+            SecurityContext caller, @Nullable Integer limit, @Nullable String key, @Nullable String namespace) {
+        if (key != null) {
+            return lock(caller, new String[] {key}, namespace);
+        }
         int rows = limit == null ? USUAL_ROWS : Math.max(0, Math.min(limit, MOST_ROWS));
-        return LocksOfProcess.of(locks.admin(), rows, showsKeysTo(known(caller)));
+        return new WebEndpointResponse<>(LocksOfProcess.of(locks.admin(), rows, showsKeysTo(known(caller))));
+    }
+
+    /**
+     * As {@link #evict}, with the whole key as a parameter.
+     *
+     * @param key the whole key
+     * @param id the entry's id, as a read of the lock shows it
+     * @param namespace by default, the default namespace
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Object> evictByKey(
+            SecurityContext caller, String key, String id, @Nullable String namespace) {
+        return evict(caller, new String[] {key}, id, namespace);
     }
 
     /**
@@ -127,7 +148,8 @@ public class DynamoLocksEndpoint {
                         FORBIDDEN,
                         "Only an authenticated user can evict, with one of management.endpoint.dynamolock.roles if there are some.");
             }
-            if (locks.admin().evict(key, namespace, id)) {
+            Principal known = caller.getPrincipal();
+            if (locks.admin().evict(key, namespace, id, known == null ? "" : known.getName())) {
                 outcome = "evicted";
                 return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
             }

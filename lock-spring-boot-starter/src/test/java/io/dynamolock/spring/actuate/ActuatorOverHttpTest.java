@@ -3,8 +3,8 @@ package io.dynamolock.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dynamolock.LockAdmin;
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
@@ -13,6 +13,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -339,6 +340,28 @@ class ActuatorOverHttpTest {
                 assertThat(reply.json().get("key").asString()).isEqualTo(key);
                 assertThat(handle.isValid()).isTrue();
             }
+        }
+    }
+
+    /** Web servers refuse or change such keys in a path. */
+    @OnBothStacks
+    void everyKeyIsUnderstoodAsAParameter(WebApplicationType type) throws Exception {
+        startSecured(
+                type, "management.endpoint.dynamolock.show-keys=always", "management.endpoint.dynamolock.evict=true");
+        for (String key : List.of("a//b", "/a/", "a;b=c", "a%2Fb", "..", "a?b#c&d")) {
+            LockHandle handle = flaky.real.acquire(LockRequest.of(key).namespace("odd"));
+            String place = "dynamolock?namespace=odd&key=" + URLEncoder.encode(key, StandardCharsets.UTF_8);
+            Reply reply = get(place);
+            assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+            assertThat(reply.json().get("key").asString()).isEqualTo(key);
+            String id = flaky.real
+                    .admin()
+                    .inspect(key, "odd")
+                    .holder()
+                    .orElseThrow()
+                    .id();
+            assertThat(call("clerk", "DELETE", place + "&id=" + id).status()).isEqualTo(204);
+            assertThat(handle.isValid()).isFalse();
         }
     }
 
