@@ -16,6 +16,7 @@ import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.PersonalText;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.StoreTroubles;
 import java.util.List;
@@ -25,6 +26,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What operators see of one registry and do to it. Methods that read or write the table block. Thread-safe.
@@ -34,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 public record DefaultLockAdmin(
         Admission admission, LockEngine engine, Lifecycle lifecycle, StoreTroubles troubles, Optional<LockTable> table)
         implements LockAdmin {
+
+    private static final Logger log = LoggerFactory.getLogger(DefaultLockAdmin.class);
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
 
@@ -106,7 +111,7 @@ public record DefaultLockAdmin(
     }
 
     @Override
-    public boolean evict(String key, String namespace, String id) {
+    public boolean evict(String key, String namespace, String id, String operator) {
         LockKey lock = admission.key(key, namespace);
         try {
             Entry.checkId(Objects.requireNonNull(id, "id"));
@@ -116,7 +121,16 @@ public record DefaultLockAdmin(
                             + ", but was " + PersonalText.quoted(id) + ".",
                     e);
         }
-        return await(engine.evict(lock, id), lock, "Evicting from the queue of", "; its process may have been told");
+        log.warn(
+                "{} asks for the entry {} in the queue of a lock in namespace {} to be given up; its process is told",
+                operator.isEmpty() ? "An operator" : "The operator " + PersonalText.quoted(operator),
+                SafeText.quote(id),
+                SafeText.quote(namespace));
+        return await(
+                engine.evict(lock, id, operator),
+                lock,
+                "Evicting from the queue of",
+                "; its process may have been told");
     }
 
     @Override

@@ -69,6 +69,7 @@ public final class LockMeters implements LockListener {
         this.meters = meters;
         this.isObserved = isObserved;
         meters.counter(SESSIONS_LOST);
+        conflicts("edit");
         THROTTLED_FOR.forEach(this::throttled);
         ITEMS.forEach(item -> UNREADABLE_FOR.forEach(reason -> unreadable(item, reason)));
     }
@@ -172,6 +173,13 @@ public final class LockMeters implements LockListener {
                 .register(meters);
     }
 
+    private Counter conflicts(String operation) {
+        return Counter.builder("dynamolock.store.conflicts")
+                .description("Calls for locks that met a fenced write and were repeated")
+                .tags("operation", operation)
+                .register(meters);
+    }
+
     private Counter throttled(String reason) {
         return Counter.builder("dynamolock.throttled")
                 .description("Calls for locks that DynamoDB throttled")
@@ -217,8 +225,10 @@ public final class LockMeters implements LockListener {
         } else if (event instanceof LockEvent.SessionLost) {
             meters.counter(SESSIONS_LOST).increment();
         } else if (event instanceof LockEvent.StoreCallFailed failed) {
-            meters.counter("dynamolock.store.errors", "operation", failed.operation())
+            meters.counter("dynamolock.store.errors", "operation", failed.operation(), "kind", failed.kind())
                     .increment();
+        } else if (event instanceof LockEvent.StoreCallConflicted conflicted) {
+            conflicts(conflicted.operation()).increment();
         } else if (event instanceof LockEvent.Throttled throttled) {
             throttled(throttled.reason()).increment();
         } else if (event instanceof LockEvent.Unreadable unreadable) {

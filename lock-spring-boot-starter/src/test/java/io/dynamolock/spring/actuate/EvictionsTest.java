@@ -58,7 +58,7 @@ class EvictionsTest {
     @ParameterizedTest
     @ValueSource(classes = {LockStoreException.class, LockInterruptedException.class})
     void anEvictionWithoutAnAnswerIsRecordedAsUnknown(Class<? extends Throwable> failure) {
-        when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenThrow(failure);
         assertThat(evict()).isEqualTo(503);
         assertRecorded("unknown");
     }
@@ -66,7 +66,7 @@ class EvictionsTest {
     @ParameterizedTest
     @ValueSource(classes = {LockClosedException.class, IllegalArgumentException.class})
     void aFailedEvictionIsRecorded(Class<? extends Throwable> failure) {
-        when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenThrow(failure);
         assertThat(evict()).isIn(400, 503);
         assertRecorded("failed");
     }
@@ -80,7 +80,7 @@ class EvictionsTest {
 
     @Test
     void anEvictionThatIsDoneIsRecorded() {
-        when(admin.evict("customer:42", "billing", "id")).thenReturn(true);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenReturn(true);
         assertThat(evict()).isEqualTo(204);
         assertRecorded("evicted");
     }
@@ -105,7 +105,7 @@ class EvictionsTest {
 
     @Test
     void anEvictionIsRecordedWithTheKeyIfKeysAreShown() {
-        when(admin.evict("customer:42", "billing", "id")).thenReturn(true);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenReturn(true);
         evict(Show.ALWAYS, "ADMIN");
         assertThat(recorded.get(0).getData())
                 .containsEntry("key", "customer:42")

@@ -87,13 +87,20 @@ class LockMetersTest {
     @Test
     void countsSessionsLostAndErrorsOfTheStore() {
         meters.heard(new LockEvent.SessionLost("s"));
-        meters.heard(new LockEvent.StoreCallFailed("beat", new IllegalStateException()));
+        meters.heard(new LockEvent.StoreCallFailed("beat", "denied", new IllegalStateException()));
         assertThat(registry.get("dynamolock.sessions.lost").counter().count()).isEqualTo(1);
         assertThat(registry.get("dynamolock.store.errors")
-                        .tag("operation", "beat")
+                        .tags("operation", "beat", "kind", "denied")
                         .counter()
                         .count())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aConflictWithAFencedWriteIsCountedByItselfAndNoError() {
+        meters.heard(new LockEvent.StoreCallConflicted("edit"));
+        assertThat(registry.get("dynamolock.store.conflicts").counter().count()).isEqualTo(1);
+        assertThat(registry.find("dynamolock.store.errors").counters()).isEmpty();
     }
 
     @Test
