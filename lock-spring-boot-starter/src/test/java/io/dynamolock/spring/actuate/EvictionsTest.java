@@ -12,6 +12,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.data.LockData;
+import io.dynamolock.spring.test.UnlockedRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,17 @@ class EvictionsTest {
         assertThat(evict(Show.NEVER, "ADMIN")).isEqualTo(403);
         assertRecorded("refused");
         verifyNoInteractions(admin);
+    }
+
+    @Test
+    void whereLocksAreSwitchedOffTheEndpointSaysSo() {
+        try (LockRegistry off = UnlockedRegistry.create()) {
+            DynamoLocksEndpoint endpoint = new DynamoLocksEndpoint(
+                    off, event -> {}, new DynamoLocksEndpointProperties(Show.ALWAYS, Set.of(), true));
+            assertThat(endpoint.lock(operator, KEY, "billing").getStatus()).isEqualTo(501);
+            assertThat(endpoint.evict(operator, KEY, "id", "billing").getStatus()).isEqualTo(501);
+            assertThat(endpoint.locks(operator, null, null, null).getStatus()).isEqualTo(200);
+        }
     }
 
     @Test
