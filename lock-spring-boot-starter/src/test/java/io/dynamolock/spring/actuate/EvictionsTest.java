@@ -85,7 +85,8 @@ class EvictionsTest {
             DynamoLocksEndpoint endpoint = new DynamoLocksEndpoint(
                     off, event -> {}, new DynamoLocksEndpointProperties(Show.ALWAYS, Set.of(), true));
             assertThat(endpoint.lock(operator, KEY, "billing").getStatus()).isEqualTo(501);
-            assertThat(endpoint.evict(operator, KEY, "id", "billing").getStatus()).isEqualTo(501);
+            assertThat(endpoint.evict(operator, KEY, "id", "billing").getStatus())
+                    .isEqualTo(501);
             assertThat(endpoint.locks(operator, null, null, null).getStatus()).isEqualTo(200);
         }
     }
