@@ -442,7 +442,7 @@ public final class LockRequest {
 
     @Override
     public String toString() {
-        return "LockRequest[key=" + Internals.shown(key, namespace) + ", namespace=" + namespace + ", name=" + name()
+        return "LockRequest[key=" + Internals.text(key, namespace) + ", namespace=" + namespace + ", name=" + name()
                 + ", wait="
                 + (FOREVER.equals(waitTime) ? "forever" : waitTime) + ", maxHold=" + maxHold + ", holdAtLeast="
                 + holdAtLeast

@@ -83,6 +83,11 @@ public final class Internals {
         return LockNames.hash(key, namespace);
     }
 
+    /** A key for {@code toString()}: as it is, or its hash if keys are hidden. */
+    public static String text(String key, String namespace) {
+        return LockNames.text(key, namespace);
+    }
+
     /** A key for messages: in quotes, or its hash if keys are hidden. */
     public static String shown(String key, String namespace) {
         return LockNames.key(key, namespace);

@@ -605,7 +605,7 @@ public final class GrantHandle implements LockHandle {
 
     @Override
     public String toString() {
-        return "LockHandle[key=" + LockNames.key(key(), namespace()) + ", namespace=" + namespace() + ", fencingToken="
+        return "LockHandle[key=" + LockNames.text(key(), namespace()) + ", namespace=" + namespace() + ", fencingToken="
                 + fencingToken() + ", valid=" + isValid() + "]";
     }
 }

@@ -235,7 +235,7 @@ record ReentrantLockView(
 
     @Override
     public String toString() {
-        return "Lock[key=" + LockNames.key(spec.key().key(), spec.key().namespace()) + ", namespace="
+        return "Lock[key=" + LockNames.text(spec.key().key(), spec.key().namespace()) + ", namespace="
                 + spec.key().namespace() + "]";
     }
 }

@@ -18,6 +18,11 @@ public final class LockNames {
         return PersonalText.isShown() ? SafeText.quote(key) : "#" + hash(key, namespace);
     }
 
+    /** A key for {@code toString()}: as it is, or its hash if keys are hidden. */
+    public static String text(String key, String namespace) {
+        return PersonalText.isShown() ? key : "#" + hash(key, namespace);
+    }
+
     /** See {@link io.dynamolock.LockMessages#hash}. */
     public static String hash(String key, String namespace) {
         return PersonalText.hash(namespace + "/" + key);
