@@ -75,6 +75,18 @@ public interface LockAdmin {
      */
     Optional<String> clockProblem();
 
+    /**
+     * The steps of the protocol whose latest calls to the store have all failed: what stands in the way of locks. A
+     * step is in the list from its first failure to its next answer, so a short trouble is in it, too, and so is a step
+     * that nobody has tried again: see {@link StoreTrouble#failures()} and {@link StoreTrouble#sinceLatest()}. Costs no
+     * call.
+     *
+     * @return a copy, in no particular order; empty if the registry is not one of this library
+     */
+    default List<StoreTrouble> storeTroubles() {
+        return List.of();
+    }
+
     /** What this registry holds now; nothing once it is closed. Costs no call. */
     List<Held> held();
 
@@ -145,7 +157,11 @@ public interface LockAdmin {
      * the end. If the entry belongs to another process, this costs a write as well, and the process sends its next
      * heartbeat at once. What the process needs to take the entry out comes in addition.
      *
+     * <p>Both processes log a warning that says who asked, and the request in the table carries the name.
+     *
      * @param id of the entry, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
+     * @param operator who asks, a person or a program, for the logs; empty for nobody who is named. The process that is
+     *     told sees up to 64 characters
      * @return {@code true} if the entry is gone from the queue, and nobody has the lock any more who had it by this
      *     entry, or later in the same turn, when the process heard of the request. {@code false} if nothing of the kind
      *     was seen: either the entry, or the session of its process, was not there any more, or the process has been
@@ -156,7 +172,12 @@ public interface LockAdmin {
      * @throws LockStoreException if DynamoDB refused or could not be reached, or if twenty such requests wait for the
      *     process already; the process may be told even so, and a second call does no harm
      */
-    boolean evict(String key, String namespace, String id);
+    boolean evict(String key, String namespace, String id, String operator);
+
+    /** As {@link #evict(String, String, String, String)}, of an operator who is not named. */
+    default boolean evict(String key, String namespace, String id) {
+        return evict(key, namespace, id, "");
+    }
 
     /**
      * Ends the session of this registry until {@link #resume()}. Call this before the process is frozen, checkpointed
@@ -205,6 +226,22 @@ public interface LockAdmin {
      * @param since when the wait began, by this machine's wall clock
      */
     record Waiter(String key, String namespace, String name, String caller, Instant since) {}
+
+    /**
+     * A step of the protocol that fails. Conflicts with fenced writes and items that cannot be read are not counted:
+     * they tell nothing about the store.
+     *
+     * @param operation the step, as in {@link LockEvent.StoreCallFailed}: without {@code begin session}, {@code
+     *     heartbeat} and {@code edit} nobody gets or keeps a lock
+     * @param kind how the latest call failed: {@code throttled}, {@code denied} (no table, permission or credentials),
+     *     {@code refused} (as a bad request is) or {@code unavailable} (no answer, or an error of the server)
+     * @param failures number of failures in a row, 1 or more
+     * @param sinceFirst time since the first of them
+     * @param sinceLatest time since the latest
+     * @param message what the store or the SDK said to the latest call; contains no key
+     */
+    record StoreTrouble(
+            String operation, String kind, long failures, Duration sinceFirst, Duration sinceLatest, String message) {}
 
     /**
      * The session of a registry, under which it holds all its locks, as it is at one moment.

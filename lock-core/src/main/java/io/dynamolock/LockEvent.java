@@ -137,9 +137,20 @@ public sealed interface LockEvent {
      * One call to the store failed. It may be repeated: this is no verdict on any lock.
      *
      * @param operation which step of the protocol the call was for
+     * @param kind how, fit for a metric tag: {@code throttled}, {@code denied} (no table, permission or credentials),
+     *     {@code refused} (as a bad request is), {@code unavailable} (no answer, or an error of the server) or {@code
+     *     unreadable} (the answer)
      * @param cause what the store said
      */
-    record StoreCallFailed(String operation, Throwable cause) implements LockEvent {}
+    record StoreCallFailed(String operation, String kind, Throwable cause) implements LockEvent {}
+
+    /**
+     * One call to the store met a {@linkplain FencedWrites fenced write} of the same item, and is repeated. Nothing is
+     * wrong.
+     *
+     * @param operation which step of the protocol the call was for
+     */
+    record StoreCallConflicted(String operation) implements LockEvent {}
 
     /**
      * DynamoDB had no throughput for one call, which is repeated: this is no verdict on any lock. The listener also

@@ -142,7 +142,9 @@ public final class LockRequest {
     }
 
     /**
-     * Keeps this lock apart from locks on the same key for other purposes.
+     * Keeps this lock apart from locks on the same key for other purposes. Three namespaces are reserved: {@value
+     * LeaderElection#NAMESPACE}, in which a registry refuses to acquire, and {@code shedlock} and {@code integration},
+     * which are those of the adapters.
      *
      * @param namespace not empty, without slashes, at most 1,023 bytes of UTF-8
      * @throws IllegalArgumentException if the namespace is empty or too long, or contains a slash or an unpaired
@@ -440,7 +442,8 @@ public final class LockRequest {
 
     @Override
     public String toString() {
-        return "LockRequest[key=" + key + ", namespace=" + namespace + ", name=" + name() + ", wait="
+        return "LockRequest[key=" + Internals.text(key, namespace) + ", namespace=" + namespace + ", name=" + name()
+                + ", wait="
                 + (FOREVER.equals(waitTime) ? "forever" : waitTime) + ", maxHold=" + maxHold + ", holdAtLeast="
                 + holdAtLeast
                 + details + "]";

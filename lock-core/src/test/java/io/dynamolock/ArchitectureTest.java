@@ -170,6 +170,7 @@ class ArchitectureTest {
                 "io.dynamolock.internal.text.ThisProcess",
                 "io.dynamolock.internal.text.SafeFailure",
                 "io.dynamolock.internal.text.SafeText",
+                "io.dynamolock.internal.text.PersonalText",
                 "io.dynamolock.internal.protocol.Clocks");
         keepApart(
                 resideInAPackage(LOCKING_READS),

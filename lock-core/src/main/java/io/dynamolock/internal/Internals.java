@@ -9,6 +9,7 @@ import io.dynamolock.internal.fences.FencedCalls;
 import io.dynamolock.internal.handles.LockedSection;
 import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.PersonalText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -70,6 +71,26 @@ public final class Internals {
     /** Maximum value of {@link io.dynamolock.LockRequest#stay(Duration)}. */
     public static Duration longestStay() {
         return RequestDefaults.LONGEST_STAY;
+    }
+
+    /** See {@link io.dynamolock.LockMessages#showKeys}. */
+    public static void showKeys(boolean show) {
+        PersonalText.show(show);
+    }
+
+    /** See {@link io.dynamolock.LockMessages#hash}. */
+    public static String hash(String key, String namespace) {
+        return LockNames.hash(key, namespace);
+    }
+
+    /** A key for {@code toString()}: as it is, or its hash if keys are hidden. */
+    public static String text(String key, String namespace) {
+        return LockNames.text(key, namespace);
+    }
+
+    /** A key for messages: in quotes, or its hash if keys are hidden. */
+    public static String shown(String key, String namespace) {
+        return LockNames.key(key, namespace);
     }
 
     /** A lock, or several if namespace or key are empty, for the middle of a sentence. */

@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.text.SafeText;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -83,8 +84,9 @@ record ItemId(String table, Map<String, AttributeValue> key) implements Comparab
 
     /** A value for messages, made safe. */
     static String show(AttributeValue value) {
-        return value.s() != null
-                ? SafeText.quote(value.s())
-                : SafeText.clean(value.n() != null ? value.n() : value.toString());
+        return PersonalText.shown(
+                value.s() != null
+                        ? SafeText.quote(value.s())
+                        : SafeText.clean(value.n() != null ? value.n() : value.toString()));
     }
 }

@@ -1,6 +1,6 @@
 package io.dynamolock.lockingread;
 
-import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
@@ -159,7 +159,7 @@ final class LockTries<T> {
         ItemLock lock = ItemLock.in(found, locking.names(), wanted.item());
         boolean forgets = locking.observations().isFullFor(wanted.item());
         Observations.Left left = locking.observations().found(wanted.item(), lock, Answer.storeTime(refusal));
-        String why = "it is held by " + SafeText.quote(lock.owner()) + ", for another "
+        String why = "it is held by " + PersonalText.owner(lock.owner()) + ", for another "
                 + left.time().truncatedTo(ChronoUnit.MILLIS) + " at most unless its holder extends it."
                 + (forgets && left.isByWatchingOnly() ? Observations.FORGETS : "");
         return new ItemLockedException(wanted.item(), lock.owner(), left.time(), waited(), why);

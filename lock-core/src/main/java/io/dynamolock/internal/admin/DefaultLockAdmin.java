@@ -15,8 +15,10 @@ import io.dynamolock.internal.registry.Lifecycle;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.threads.Futures;
+import io.dynamolock.internal.threads.StoreTroubles;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,14 +26,19 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What operators see of one registry and do to it. Methods that read or write the table block. Thread-safe.
  *
  * @param admission which keys and requests the registry takes
  */
-public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle lifecycle, Optional<LockTable> table)
+public record DefaultLockAdmin(
+        Admission admission, LockEngine engine, Lifecycle lifecycle, StoreTroubles troubles, Optional<LockTable> table)
         implements LockAdmin {
+
+    private static final Logger log = LoggerFactory.getLogger(DefaultLockAdmin.class);
 
     private static final String UNKNOWN = ", so who holds it is not known; nothing about it was changed";
 
@@ -104,22 +111,36 @@ public record DefaultLockAdmin(Admission admission, LockEngine engine, Lifecycle
     }
 
     @Override
-    public boolean evict(String key, String namespace, String id) {
+    public boolean evict(String key, String namespace, String id, String operator) {
         LockKey lock = admission.key(key, namespace);
         try {
             Entry.checkId(Objects.requireNonNull(id, "id"));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "id must be that of a holder or waiter in a LockSnapshot of the " + LockNames.describe(lock)
-                            + ", but was " + SafeText.quote(id) + ".",
+                            + ", but was " + PersonalText.quoted(id) + ".",
                     e);
         }
-        return await(engine.evict(lock, id), lock, "Evicting from the queue of", "; its process may have been told");
+        log.warn(
+                "{} asks for the entry {} in the queue of a lock in namespace {} to be given up; its process is told",
+                operator.isEmpty() ? "An operator" : "The operator " + PersonalText.quoted(operator),
+                SafeText.quote(id),
+                SafeText.quote(namespace));
+        return await(
+                engine.evict(lock, id, operator),
+                lock,
+                "Evicting from the queue of",
+                "; its process may have been told");
     }
 
     @Override
     public Optional<String> clockProblem() {
         return engine.clockProblem();
+    }
+
+    @Override
+    public List<StoreTrouble> storeTroubles() {
+        return troubles.present();
     }
 
     @Override

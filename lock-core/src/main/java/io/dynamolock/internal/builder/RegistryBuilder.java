@@ -4,6 +4,7 @@ import io.dynamolock.LockListener;
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
+import io.dynamolock.LockRequest;
 import io.dynamolock.LockTable;
 import io.dynamolock.internal.admin.DynamoLockTable;
 import io.dynamolock.internal.elections.ElectionPauses;
@@ -24,6 +25,7 @@ import io.dynamolock.internal.store.dynamodb.BlockingClient;
 import io.dynamolock.internal.store.dynamodb.DynamoStore;
 import io.dynamolock.internal.store.dynamodb.DynamoTableSettings;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.text.ThisProcess;
 import io.dynamolock.internal.threads.ListenerQueue;
 import io.dynamolock.internal.threads.RegistryThreads;
@@ -313,6 +315,12 @@ public final class RegistryBuilder implements LockRegistryBuilder {
         // A client that blocks needs a thread for each call.
         int threads = dynamoDb instanceof BlockingClient ? settings.allCallsInFlight() : DynamoStore.SENDERS;
         return new DynamoStore(dynamoDb, tableSettings(settings), threads, loop.calls());
+    }
+
+    /** What processes must have in common to exclude each other, and the lease, for a line in the log. */
+    public String summary() {
+        return "key prefix " + SafeText.quote(table.keyPrefix) + ", namespace "
+                + SafeText.quote(LockRequest.DEFAULT_NAMESPACE) + " unless a lock says otherwise, lease " + lease;
     }
 
     public EngineSettings settings() {

@@ -46,7 +46,7 @@ public record RegistryParts(
         Elections elections = new Elections(
                 request -> acquisitions.beginUnobserved(admission.checked(request), leaders), leaders.async(), pauses);
         Lifecycle lifecycle = new Lifecycle(admission, elections, engine, listeners, threads, closeTimeout);
-        LockAdmin admin = new DefaultLockAdmin(admission, engine, lifecycle, table);
+        LockAdmin admin = new DefaultLockAdmin(admission, engine, lifecycle, listeners.troubles(), table);
         return new DefaultLockRegistry(admission, acquisitions, elections, admin, lifecycle, listeners, engine.time());
     }
 }

@@ -13,6 +13,8 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
+import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.time.Moment;
@@ -307,15 +309,29 @@ public class Engine {
     /**
      * An operator evicts this entry, if it belongs to this process.
      *
+     * @param operator who asks; empty if nobody is named
      * @return whether the entry belongs to this process's session. If not, nothing happens
      */
-    public boolean evictIfOwn(LockKey key, Entry.OfSession entry) {
+    public boolean evictIfOwn(LockKey key, Entry.OfSession entry, String operator) {
         Validity own = session.validity();
         boolean isOwn = own.isValid() && own.id().equals(entry.session());
         if (isOwn) {
-            happens(key, new Event.Notified(new Notice(Notice.Wish.EVICT, key, entry.number())));
+            obey(new Notice(Notice.Wish.EVICT, key, entry.number(), operator));
         }
         return isOwn;
+    }
+
+    private void obey(Notice notice) {
+        if (notice.wish() == Notice.Wish.EVICT) {
+            log.warn(
+                    "{} asks this process to give up its entry number {} in the queue of a lock in namespace {}: whoever has"
+                            + " the lock by it loses the lock, and its waiters leave the queue",
+                    notice.by().isEmpty() ? "An operator" : "The operator " + PersonalText.quoted(notice.by()),
+                    notice.number(),
+                    SafeText.quote(notice.key().namespace()));
+            log.debug("The entry to be given up is in the queue of the {}", LockNames.describe(notice.key()));
+        }
+        happens(notice.key(), new Event.Notified(notice));
     }
 
     // Events and effects
@@ -653,7 +669,7 @@ public class Engine {
             SessionId id = effect.id();
             log.warn(
                     "The lock session of {} is lost: {}. All locks held under it are invalid.",
-                    SafeText.quote(settings.owner()),
+                    PersonalText.owner(settings.owner()),
                     effect.end().inWords);
             listener.sessionLost(id);
             deletions.sessionOver();
@@ -670,7 +686,7 @@ public class Engine {
 
         @Override
         public void noticesFound(SessionEffect.NoticesFound effect) {
-            effect.notices().forEach(notice -> happens(notice.key(), new Event.Notified(notice)));
+            effect.notices().forEach(Engine.this::obey);
         }
     }
 
@@ -733,7 +749,7 @@ public class Engine {
                         if (answer.isApplied()) {
                             log.info(
                                     "Expired the lock session of {}: its heartbeat had stopped",
-                                    SafeText.quote(call.seen().owner()));
+                                    PersonalText.owner(call.seen().owner()));
                         }
                         run(peers.answered(call, answer, time.now(), time.moment()));
                     },

@@ -59,6 +59,9 @@ public interface EngineListener {
 
     void sessionLost(SessionId session);
 
+    /** A call to the store was answered. */
+    void storeCallAnswered(String operation);
+
     /** A call to the store has failed. The engine may repeat it. */
     void storeCallFailed(String operation, StoreFailure failure);
 }

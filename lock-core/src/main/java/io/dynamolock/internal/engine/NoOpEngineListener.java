@@ -35,5 +35,8 @@ public class NoOpEngineListener implements EngineListener {
     public void sessionLost(SessionId session) {}
 
     @Override
+    public void storeCallAnswered(String operation) {}
+
+    @Override
     public void storeCallFailed(String operation, StoreFailure failure) {}
 }

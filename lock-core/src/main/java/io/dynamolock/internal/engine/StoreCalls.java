@@ -149,6 +149,7 @@ public final class StoreCalls {
         }
         try {
             if (failure == null) {
+                listener.storeCallAnswered(call.operation());
                 answer.run();
             } else {
                 listener.storeCallFailed(call.operation(), failure);

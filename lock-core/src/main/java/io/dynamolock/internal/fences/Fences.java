@@ -27,7 +27,7 @@ public interface Fences {
     static void requireToBeHeldAlone(Grant grant) {
         if (!grant.kind().isAlone()) {
             throw new UnsupportedOperationException("The "
-                    + LockNames.describe(grant.key())
+                    + LockNames.describe(grant.key(), grant.spec().name())
                     + " is held together with others, so no transaction can check that this caller holds it. Write under"
                     + " an exclusive lock, or send the fencing token of a shared one with each write.");
         }

@@ -16,7 +16,7 @@ import io.dynamolock.internal.engine.Holder;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
-import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.text.PersonalText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +36,10 @@ public final class Failures {
         String key = lock.key();
         String namespace = lock.namespace();
         if (outcome instanceof AcquireOutcome.TimedOut timedOut) {
-            return timeout(lock, timedOut, holdHere);
+            return timeout(spec, timedOut, holdHere);
         } else if (outcome instanceof AcquireOutcome.Failed failed) {
             String whatFailed = "After " + failed.waited().truncatedTo(ChronoUnit.MILLIS) + ", acquiring the "
-                    + LockNames.describe(lock) + " failed, the lock is not held";
+                    + LockNames.describe(lock, spec.name()) + " failed, the lock is not held";
             return ofStore(lock, whatFailed, failed.cause());
         } else if (outcome instanceof AcquireOutcome.Evicted evicted) {
             return new LockEvictedException(key, namespace, evicted.waited());
@@ -56,14 +56,15 @@ public final class Failures {
     }
 
     private static LockTimeoutException timeout(
-            LockKey lock, AcquireOutcome.TimedOut timedOut, @Nullable HoldHere holdHere) {
+            AcquireSpec spec, AcquireOutcome.TimedOut timedOut, @Nullable HoldHere holdHere) {
+        LockKey lock = spec.key();
         Holder holder = timedOut.holder();
         // The holder, if there is one, is counted among those ahead, but does not wait.
         long position = holder == null ? timedOut.ahead() + 1 : Math.max(1, timedOut.ahead());
         return new LockTimeoutException(
                 lock.key(),
                 lock.namespace(),
-                "Did not get the " + LockNames.describe(lock) + " after waiting "
+                "Did not get the " + LockNames.describe(lock, spec.name()) + " after waiting "
                         + timedOut.waited().truncatedTo(ChronoUnit.MILLIS) + ": at position " + position
                         + " of the queue in the end, " + heldBy(holder) + unreadable(timedOut.unreadable())
                         + (holdHere == null ? "" : holdHere.inWords()),
@@ -84,7 +85,7 @@ public final class Failures {
         if (holder == null) {
             return "holder unknown.";
         }
-        return "held by " + (holder.owner() == null ? "a process of unknown name" : SafeText.quote(holder.owner()))
+        return "held by " + (holder.owner() == null ? "a process of unknown name" : PersonalText.owner(holder.owner()))
                 + (holder.since() == null ? "." : " since " + holder.since() + " or longer.");
     }
 

@@ -93,7 +93,7 @@ public final class GrantHandle implements LockHandle {
                             grant.ticket());
                     log.debug(
                             "The dropped handle was for key {}",
-                            SafeText.quote(grant.key().key()));
+                            LockNames.key(grant.key().key(), grant.key().namespace()));
                 }
                 onDrop.run();
             }
@@ -364,7 +364,7 @@ public final class GrantHandle implements LockHandle {
     }
 
     private String describe() {
-        return LockNames.describe(grant.key());
+        return LockNames.describe(grant.key(), grant.spec().name());
     }
 
     @Override
@@ -555,7 +555,9 @@ public final class GrantHandle implements LockHandle {
                 SafeText.quote(handle.namespace()),
                 handle.fencingToken(),
                 because(handle));
-        log.debug("The lock that was lost before its release took effect: key {}", SafeText.quote(handle.key()));
+        log.debug(
+                "The lock that was lost before its release took effect: key {}",
+                LockNames.key(handle.key(), handle.namespace()));
     }
 
     /** Begins the release. The future is completed on the event loop. */
@@ -603,7 +605,7 @@ public final class GrantHandle implements LockHandle {
 
     @Override
     public String toString() {
-        return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken()
-                + ", valid=" + isValid() + "]";
+        return "LockHandle[key=" + LockNames.text(key(), namespace()) + ", namespace=" + namespace() + ", fencingToken="
+                + fencingToken() + ", valid=" + isValid() + "]";
     }
 }

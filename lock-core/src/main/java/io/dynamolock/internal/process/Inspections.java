@@ -18,7 +18,7 @@ import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.store.StoreFailure;
-import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.time.ClockReading;
 import io.dynamolock.internal.time.Deadline;
@@ -212,19 +212,19 @@ final class Inspections {
      * again and again until the effect shows or it is time to give up. An entry that is only kept for a process that
      * has stopped is taken out here.
      */
-    CompletableFuture<Boolean> evict(LockKey key, String id) {
-        return ask(
-                () -> send("evict", () -> store.read(key, true)).thenCompose(item -> evict(key, id, item.content())));
+    CompletableFuture<Boolean> evict(LockKey key, String id, String operator) {
+        return ask(() -> send("evict", () -> store.read(key, true))
+                .thenCompose(item -> evict(key, id, operator, item.content())));
     }
 
-    private CompletableFuture<Boolean> evict(LockKey key, String id, LockItem item) {
+    private CompletableFuture<Boolean> evict(LockKey key, String id, String operator, LockItem item) {
         int index = item.indexOf(id);
         if (index < 0) {
             return CompletableFuture.completedFuture(false);
         }
         if (item.queue().get(index) instanceof Entry.OfSession entry) {
-            Notice notice = new Notice(Notice.Wish.EVICT, key, entry.number());
-            boolean isOwn = engine.get().evictIfOwn(key, entry);
+            Notice notice = new Notice(Notice.Wish.EVICT, key, entry.number(), operator);
+            boolean isOwn = engine.get().evictIfOwn(key, entry, operator);
             CompletableFuture<Boolean> told =
                     isOwn ? CompletableFuture.completedFuture(true) : notify(entry.session(), notice);
             Deadline end = Deadline.at(time.moment().plus(patience));
@@ -238,8 +238,9 @@ final class Inspections {
                 kept, null, List.of(), 0, 0, true, null, 0, 0, engine.get().expiry(item));
         return send("evict", () -> store.edit(key, edit, engine.get().latestNow()))
                 // Refused if the entry has moved up meanwhile, because entries before it have left.
-                .thenCompose(answer ->
-                        answer.isApplied() ? CompletableFuture.completedFuture(true) : evict(key, id, answer.item()));
+                .thenCompose(answer -> answer.isApplied()
+                        ? CompletableFuture.completedFuture(true)
+                        : evict(key, id, operator, answer.item()));
     }
 
     /** Looks until the look says yes or the time is over. */
@@ -286,7 +287,7 @@ final class Inspections {
             if (refusing != null) {
                 throw new StoreFailure(
                         StoreFailure.Kind.THROTTLED,
-                        SafeText.quote(refusing.owner()) + " has not answered "
+                        PersonalText.owner(refusing.owner()) + " has not answered "
                                 + refusing.notices().size()
                                 + " earlier notices yet, which it does with each heartbeat, so it was not told of this"
                                 + " one. Try again in a while.",

@@ -50,8 +50,9 @@ public interface LockEngine {
      * {@link #inspect} does; even then, the process may have been told.
      *
      * @param entry the entry's {@linkplain io.dynamolock.internal.protocol.Entry#id() id}
+     * @param operator who asks, for the logs; empty if nobody is named
      */
-    CompletableFuture<Boolean> evict(LockKey key, String entry);
+    CompletableFuture<Boolean> evict(LockKey key, String entry, String operator);
 
     /** The valid grants of this process, longest held first. */
     List<Grant> held();

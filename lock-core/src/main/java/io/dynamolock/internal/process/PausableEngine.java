@@ -171,8 +171,8 @@ public final class PausableEngine implements LockEngine {
     }
 
     @Override
-    public CompletableFuture<Boolean> evict(LockKey key, String entry) {
-        return inspections.evict(key, entry);
+    public CompletableFuture<Boolean> evict(LockKey key, String entry, String operator) {
+        return inspections.evict(key, entry, operator);
     }
 
     @Override

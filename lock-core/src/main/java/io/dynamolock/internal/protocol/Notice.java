@@ -9,8 +9,12 @@ import java.util.stream.Stream;
  * harm.
  *
  * @param number the number of the entry within the session that gets the notice
+ * @param by who asks, for people; empty if nobody is named. What cannot stand in a notice is left out
  */
-public record Notice(Wish wish, LockKey key, long number) {
+public record Notice(Wish wish, LockKey key, long number, String by) {
+
+    /** Maximum number of characters of a name: a session item holds up to twenty notices. */
+    private static final int MOST_OF_NAME = 64;
 
     /** What the process is asked to do. */
     public enum Wish {
@@ -30,15 +34,32 @@ public record Notice(Wish wish, LockKey key, long number) {
         if (number < 1) {
             throw new IllegalArgumentException("a notice about an entry with the number " + number);
         }
+        by = by.codePoints()
+                .filter(Notice::mayStandInName)
+                .limit(MOST_OF_NAME)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    /** A notice of nobody who is named. */
+    public Notice(Wish wish, LockKey key, long number) {
+        this(wish, key, number, "");
+    }
+
+    /** A bar would end the name. */
+    private static boolean mayStandInName(int character) {
+        return character != '|'
+                && !Character.isISOControl(character)
+                && Character.getType(character) != Character.SURROGATE;
     }
 
     /**
-     * The notice as it is written in the session item: the mark of the wish, the digits of the number, a bar, the
-     * namespace, a slash and the key. Nothing is escaped, because neither digits contain a bar nor namespaces a slash,
-     * and the key is all that follows.
+     * The notice as it is written in the session item: the mark of the wish, the digits of the number, an at sign and
+     * who asks if somebody is named, a bar, the namespace, a slash and the key. Nothing is escaped, because neither
+     * digits nor names contain a bar nor namespaces a slash, and the key is all that follows.
      */
     public String text() {
-        return wish.mark + Digits.of(number) + "|" + key.namespace() + "/" + key.key();
+        return wish.mark + Digits.of(number) + (by.isEmpty() ? "" : "@" + by) + "|" + key.namespace() + "/" + key.key();
     }
 
     /** The notice with this {@link #text()}; empty if {@link #text()} never returns this text. */
@@ -50,9 +71,12 @@ public record Notice(Wish wish, LockKey key, long number) {
         }
         LockKey key = new LockKey(text.substring(slash + 1), text.substring(bar + 1, slash));
         try {
-            long number = Digits.valueOf(text.substring(1, bar));
+            int at = text.indexOf('@');
+            boolean isNamed = at >= 0 && at < bar;
+            long number = Digits.valueOf(text.substring(1, isNamed ? at : bar));
+            String by = isNamed ? text.substring(at + 1, bar) : "";
             return Stream.of(Wish.values())
-                    .map(wish -> new Notice(wish, key, number))
+                    .map(wish -> new Notice(wish, key, number, by))
                     .filter(notice -> notice.text().equals(text))
                     .findFirst();
         } catch (IllegalArgumentException malformed) {

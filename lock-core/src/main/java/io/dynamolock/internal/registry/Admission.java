@@ -1,5 +1,6 @@
 package io.dynamolock.internal.registry;
 
+import io.dynamolock.LeaderElection;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRequest;
 import io.dynamolock.internal.engine.AcquireSpec;
@@ -53,7 +54,27 @@ public final class Admission {
         return checked(request, defaults.waitTime());
     }
 
-    AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
+    /**
+     * As {@link #checked(LockRequest)}, for requests that users make by hand.
+     *
+     * @throws IllegalArgumentException also if the lock could be that of an election
+     */
+    AcquireSpec ofUser(LockRequest request) {
+        return ofUser(request, defaults.waitTime());
+    }
+
+    AcquireSpec ofUser(LockRequest request, Duration waitIfUnset) {
+        AcquireSpec spec = checked(request, waitIfUnset);
+        if (spec.key().isOfElection()) {
+            throw new IllegalArgumentException(
+                    "The namespace \"" + LeaderElection.NAMESPACE + "\" is that of leader elections, so the "
+                            + LockNames.describe(spec.key(), spec.name())
+                            + " would keep a leader out. Take another namespace, or stand for election by elect.");
+        }
+        return spec;
+    }
+
+    private AcquireSpec checked(LockRequest request, Duration waitIfUnset) {
         Objects.requireNonNull(request, "request");
         LockNames.requireKey(request.key(), keyPrefixBytes);
         AcquireSpec spec = Requests.spec(request, defaults.withWait(waitIfUnset));
@@ -61,7 +82,7 @@ public final class Admission {
             throw new IllegalArgumentException(
                     "permits must not be more than the entries of a queue, because each permit takes"
                             + " one, but were " + spec.permits() + " with maxQueue " + maxQueue + " for "
-                            + LockNames.describe(spec.key())
+                            + LockNames.describe(spec.key(), spec.name())
                             + ". Say fewer, or raise the registry's maxQueue.");
         }
         ensureOpen(spec.key());

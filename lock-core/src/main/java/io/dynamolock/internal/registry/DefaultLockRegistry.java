@@ -62,13 +62,13 @@ public final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public LockHandle acquire(LockRequest request) {
-        AcquireSpec spec = admission.checked(request);
+        AcquireSpec spec = admission.ofUser(request);
         return acquisitions.granted(request, spec, acquisitions.await(request, spec));
     }
 
     @Override
     public Optional<LockHandle> tryAcquire(LockRequest request) {
-        AcquireSpec spec = admission.checked(request, Duration.ZERO);
+        AcquireSpec spec = admission.ofUser(request, Duration.ZERO);
         EndedWait wait = acquisitions.await(request, spec);
         return wait.outcome() instanceof AcquireOutcome.TimedOut
                 ? Optional.empty()
@@ -77,7 +77,7 @@ public final class DefaultLockRegistry implements LockRegistry {
 
     @Override
     public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
-        return acquisitions.begin(request, admission.checked(request));
+        return acquisitions.begin(request, admission.ofUser(request));
     }
 
     /**
@@ -88,7 +88,7 @@ public final class DefaultLockRegistry implements LockRegistry {
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
         AtomicReference<LockKey> asked = new AtomicReference<>();
         CompletableFuture<List<LockHandle>> locks = several(requests, Runnable::run, (request, notWanted) -> {
-            AcquireSpec spec = admission.checked(request);
+            AcquireSpec spec = admission.ofUser(request);
             asked.set(spec.key());
             EndedWait wait = acquisitions.await(request, spec, notWanted);
             return wait.outcome() instanceof AcquireOutcome.Abandoned
@@ -108,7 +108,7 @@ public final class DefaultLockRegistry implements LockRegistry {
         return several(
                 requests,
                 acquisitions.executors().async(),
-                (request, notWanted) -> acquisitions.beginWithoutData(request, admission.checked(request)));
+                (request, notWanted) -> acquisitions.beginWithoutData(request, admission.ofUser(request)));
     }
 
     /**
@@ -120,13 +120,13 @@ public final class DefaultLockRegistry implements LockRegistry {
             Executor executor,
             BiFunction<LockRequest, CompletableFuture<Void>, CompletableFuture<LockHandle>> asking) {
         List<LockRequest> copies = requests.stream().map(Requests::byThisThread).toList();
-        copies.forEach(admission::checked);
+        copies.forEach(admission::ofUser);
         return new SeveralLocks(copies, admission.defaultWait(), time, executor, asking).acquire();
     }
 
     @Override
     public ThreadLock lock(LockRequest request) {
-        return new ReentrantLockView(admission, acquisitions, threadHolds, request, admission.checked(request));
+        return new ReentrantLockView(admission, acquisitions, threadHolds, request, admission.ofUser(request));
     }
 
     @Override

@@ -216,7 +216,7 @@ record ReentrantLockView(
     }
 
     private String describe() {
-        return LockNames.describe(spec.key());
+        return LockNames.describe(spec.key(), spec.name());
     }
 
     @Override
@@ -235,6 +235,7 @@ record ReentrantLockView(
 
     @Override
     public String toString() {
-        return "Lock[key=" + spec.key().key() + ", namespace=" + spec.key().namespace() + "]";
+        return "Lock[key=" + LockNames.text(spec.key().key(), spec.key().namespace()) + ", namespace="
+                + spec.key().namespace() + "]";
     }
 }

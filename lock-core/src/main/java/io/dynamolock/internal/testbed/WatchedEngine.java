@@ -176,8 +176,8 @@ final class WatchedEngine implements LockEngine {
     }
 
     @Override
-    public CompletableFuture<Boolean> evict(LockKey key, String entry) {
-        return engine.evict(key, entry);
+    public CompletableFuture<Boolean> evict(LockKey key, String entry, String operator) {
+        return engine.evict(key, entry, operator);
     }
 
     @Override

@@ -13,13 +13,28 @@ public final class LockNames {
 
     private LockNames() {}
 
+    /** A key for messages: in quotes, or its hash if keys are hidden. */
+    public static String key(String key, String namespace) {
+        return PersonalText.isShown() ? SafeText.quote(key) : "#" + hash(key, namespace);
+    }
+
+    /** A key for {@code toString()}: as it is, or its hash if keys are hidden. */
+    public static String text(String key, String namespace) {
+        return PersonalText.isShown() ? key : "#" + hash(key, namespace);
+    }
+
+    /** See {@link io.dynamolock.LockMessages#hash}. */
+    public static String hash(String key, String namespace) {
+        return PersonalText.hash(namespace + "/" + key);
+    }
+
     /** @param prefixBytes how many bytes of the limit the table's key prefix takes */
     public static String requireKey(String key, int prefixBytes) {
         requireNotEmpty("A lock key", key);
         int limit = MAX_KEY_BYTES - prefixBytes;
         int bytes = utf8Length("The lock key", key);
         if (bytes > limit) {
-            throw new IllegalArgumentException("The lock key " + SafeText.quote(key) + " has " + bytes
+            throw new IllegalArgumentException("The lock key " + PersonalText.quoted(key) + " has " + bytes
                     + " bytes of UTF-8; DynamoDB allows " + MAX_KEY_BYTES
                     + (prefixBytes == 0 ? "" : ", of which the key prefix takes " + prefixBytes)
                     + ". Use a shorter key, for example a hash of it.");
@@ -62,7 +77,7 @@ public final class LockNames {
                 bytes += 4;
                 i++;
             } else {
-                throw new IllegalArgumentException(what + " " + SafeText.quote(text)
+                throw new IllegalArgumentException(what + " " + PersonalText.quoted(text)
                         + " contains an unpaired surrogate, which is not a character and cannot be stored.");
             }
         }
@@ -77,9 +92,21 @@ public final class LockNames {
      */
     public static String describe(String key, String namespace) {
         if (namespace.isEmpty()) {
-            return key.isEmpty() ? "locks of the table" : "locks of the key " + SafeText.quote(key);
+            return key.isEmpty() ? "locks of the table" : "locks of the key " + PersonalText.quoted(key);
         }
-        return "lock " + SafeText.quote(key) + " in namespace " + SafeText.quote(namespace);
+        return "lock " + key(key, namespace) + " in namespace " + SafeText.quote(namespace);
+    }
+
+    /**
+     * The lock, for the middle of a sentence, with its name if its key is hidden.
+     *
+     * @param name the name used for metrics
+     */
+    public static String describe(LockKey lock, String name) {
+        return PersonalText.isShown()
+                ? describe(lock)
+                : "lock " + SafeText.quote(name) + " (" + key(lock.key(), lock.namespace()) + ") in namespace "
+                        + SafeText.quote(lock.namespace());
     }
 
     public static String describe(LockKey lock) {

@@ -12,16 +12,20 @@ import io.dynamolock.internal.protocol.SessionId;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.SafeFailure;
+import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.time.OncePerMinute;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
-import java.util.HashMap;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,12 +44,13 @@ public final class ListenerQueue implements EngineListener {
     private volatile List<LockListener> listeners;
 
     private final TimeSource time;
+    private final StoreTroubles troubles;
 
     /**
-     * When each warning was logged last, by the operation, the reason of throttling or the sort of unreadable items, so
-     * that a frequent warning cannot hide a rare one. Used on the event loop only.
+     * When each warning was logged last, by the operation and the kind of its failure, the reason of throttling, the sort
+     * of unreadable items or the reason of a loss, so that a frequent warning cannot hide a rare one.
      */
-    private final Map<String, OncePerMinute> warnings = new HashMap<>();
+    private final Map<String, OncePerMinute> warnings = new ConcurrentHashMap<>();
 
     /** How many events were dropped since the listeners last took one. */
     private final AtomicLong dropped = new AtomicLong();
@@ -54,6 +59,7 @@ public final class ListenerQueue implements EngineListener {
 
     public ListenerQueue(List<LockListener> listeners, TimeSource time) {
         this.time = time;
+        this.troubles = new StoreTroubles(time);
         this.listeners = listeners.stream().distinct().toList();
         this.thread = RegistryThreads.pool(
                 "dynamolock-listener", 1, 1, new LinkedBlockingQueue<>(CAPACITY), RegistryThreads::thread);
@@ -102,6 +108,27 @@ public final class ListenerQueue implements EngineListener {
     public void lost(AcquireSpec spec, long ticket, Duration held, LossReason reason) {
         add(new LockEvent.Lost(
                 spec.key().key(), spec.key().namespace(), spec.name(), ticket, held, reasonForUsers(reason)));
+        String why = warningOf(reason);
+        if (why != null) {
+            warnings.computeIfAbsent("lost " + reason, firstTime -> new OncePerMinute(time))
+                    .run(() -> log.warn(
+                            "A lock named {} (fencing token {}) was lost after {}: {}; this is said once a minute, however"
+                                    + " often it happens (the counter dynamolock.lost counts each)",
+                            SafeText.quote(spec.name()),
+                            ticket,
+                            held.truncatedTo(ChronoUnit.MILLIS),
+                            why));
+        }
+    }
+
+    /** What to warn of; null if the registry loses its locks on purpose, or the loss of its session is logged already. */
+    private static @Nullable String warningOf(LossReason reason) {
+        return switch (reason) {
+            case MAX_HOLD -> "its maxHold is over, and its work goes on without it";
+            case TAKEN_AWAY -> "somebody has changed or deleted its item in the table";
+            case EVICTED -> "an operator had it taken away";
+            case SESSION_LOST, CLOSED, PAUSED -> null;
+        };
     }
 
     private static String reasonForUsers(LossReason reason) {
@@ -137,15 +164,26 @@ public final class ListenerQueue implements EngineListener {
     }
 
     @Override
+    public void storeCallAnswered(String operation) {
+        troubles.answered(operation);
+    }
+
+    @Override
     public void storeCallFailed(String operation, StoreFailure failure) {
-        add(new LockEvent.StoreCallFailed(operation, failure));
+        troubles.failed(operation, failure);
+        String kind = failure.kind().name().toLowerCase(Locale.ROOT);
+        if (failure.kind() == StoreFailure.Kind.CONFLICTED) {
+            // Nothing is wrong: a fenced write of this table was under way, and the call is repeated.
+            add(new LockEvent.StoreCallConflicted(operation));
+            return;
+        }
+        add(new LockEvent.StoreCallFailed(operation, kind, failure));
         failure.throttling().ifPresent(why -> throttled(operation, failure, why));
         failure.unreadable().ifPresent(what -> unreadable(operation, failure, what));
         // Most failures are only logged here: no caller waits for the call, or the caller waits for ever, so no
         // exception tells of it.
-        boolean isRefused = failure.kind() == StoreFailure.Kind.REFUSED || failure.kind() == StoreFailure.Kind.DENIED;
-        if (isRefused || operation.equals(HEARTBEAT) || operation.equals(BEGINNING)) {
-            warn(operation, "The call '" + operation + "' fails", failure);
+        if (failure.throttling().isEmpty() && failure.unreadable().isEmpty()) {
+            warn(operation + " " + kind, "The call '" + operation + "' fails (" + kind + ")", failure);
         }
     }
 
@@ -181,6 +219,11 @@ public final class ListenerQueue implements EngineListener {
         warnings.computeIfAbsent(topic, firstTime -> new OncePerMinute(time))
                 .run(() -> log.warn(
                         "{}; this is said once a minute, however often it happens: {}", what, failure.getMessage()));
+    }
+
+    /** The steps whose calls fail. */
+    public StoreTroubles troubles() {
+        return troubles;
     }
 
     /** Returns at once, whatever the listener does. */

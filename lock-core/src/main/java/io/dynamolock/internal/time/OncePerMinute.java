@@ -1,9 +1,10 @@
 package io.dynamolock.internal.time;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a message that may come again and again from filling the log. Lives on the event loop. */
+/** Keeps a message that may come again and again from filling the log. Thread-safe. */
 public final class OncePerMinute {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -11,7 +12,7 @@ public final class OncePerMinute {
     private final TimeSource time;
 
     /** When an action was run last; {@code null} before the first. */
-    private @Nullable Moment last;
+    private final AtomicReference<@Nullable Moment> last = new AtomicReference<>();
 
     public OncePerMinute(TimeSource time) {
         this.time = time;
@@ -20,8 +21,9 @@ public final class OncePerMinute {
     /** Runs the action, unless one was run less than a minute ago. */
     public void run(Runnable log) {
         Moment now = time.moment();
-        if (last == null || now.since(last).compareTo(MINUTE) >= 0) {
-            last = now;
+        Moment before = last.get();
+        boolean isDue = before == null || now.since(before).compareTo(MINUTE) >= 0;
+        if (isDue && last.compareAndSet(before, now)) {
             log.run();
         }
     }

@@ -374,7 +374,7 @@ final class EngineSimulation {
         if (random.nextBoolean()) {
             tell("an operator at " + operator + " evicts " + entry.text());
             List<Caller> meant = referees.get(key).holdersBy(entry, queue);
-            operator.engine.evict(key, entry.id()).thenAccept(failingLoudly(isDone -> {
+            operator.engine.evict(key, entry.id(), "").thenAccept(failingLoudly(isDone -> {
                 tell("the eviction of " + entry.text() + " is called " + (isDone ? "done" : "not done"));
                 check(
                         !isDone

@@ -51,7 +51,7 @@ class EvictionTest {
         bench.network.always(Call.EDIT, Fate.THROTTLED);
         bench.advanceMillis(28_000);
 
-        process.evict(Bench.KEY, evicted.entry().id());
+        process.evict(Bench.KEY, evicted.entry().id(), "");
         bench.advanceMillis(2_000);
         bench.network.heal();
         bench.advanceMillis(2_000);
@@ -73,7 +73,7 @@ class EvictionTest {
         bench.advanceMillis(1_000);
         Entry kept = bench.queue().get(1);
 
-        CompletableFuture<Boolean> evicted = operator.evict(Bench.KEY, kept.id());
+        CompletableFuture<Boolean> evicted = operator.evict(Bench.KEY, kept.id(), "");
         bench.advanceMillis(1);
         first.release();
         bench.advanceMillis(1_000);
@@ -350,7 +350,7 @@ class EvictionTest {
         String id = bench.queue().get(0).id();
         bench.release(held);
         bench.network.resetCounts();
-        assertThat(bench.await(operator.evict(Bench.KEY, id))).isFalse();
+        assertThat(bench.await(operator.evict(Bench.KEY, id, ""))).isFalse();
         assertThat(bench.network.sessionWrites()).isZero();
 
         bench.grant(process);
@@ -428,20 +428,20 @@ class EvictionTest {
     }
 
     private boolean evict(int place) {
-        return bench.await(operator.evict(Bench.KEY, bench.queue().get(place).id()));
+        return bench.await(operator.evict(Bench.KEY, bench.queue().get(place).id(), ""));
     }
 
     /** Lets the operator evict, without waiting for the process to hear of it. */
     private CompletableFuture<Boolean> leaveNotice(int place) {
         CompletableFuture<Boolean> evicted =
-                operator.evict(Bench.KEY, bench.queue().get(place).id());
+                operator.evict(Bench.KEY, bench.queue().get(place).id(), "");
         bench.advanceMillis(20);
         return evicted;
     }
 
     private StoreFailure failureOfEvicting(int place) {
         CompletableFuture<@Nullable Throwable> failure =
-                operator.evict(Bench.KEY, bench.queue().get(place).id()).handle((told, why) -> why);
+                operator.evict(Bench.KEY, bench.queue().get(place).id(), "").handle((told, why) -> why);
         return (StoreFailure) bench.await(failure);
     }
 

@@ -160,7 +160,7 @@ class ItemExpiryTest {
         bench.advanceMillis(1_000);
         Instant before = expiresAt();
 
-        assertThat(bench.await(hasty.evict(Bench.KEY, bench.queue().get(0).id())))
+        assertThat(bench.await(hasty.evict(Bench.KEY, bench.queue().get(0).id(), "")))
                 .isTrue();
 
         assertThat(bench.queue()).isEmpty();

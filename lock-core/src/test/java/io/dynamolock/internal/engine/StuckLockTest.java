@@ -120,7 +120,7 @@ class StuckLockTest {
     void whoeverHangsLosesTheLockIfItsShownHolderIsEvictedInItsProcess(long millis) {
         bench.advanceMillis(millis);
 
-        assertThat(bench.await(process.evict(Bench.KEY, holder(shown())))).isTrue();
+        assertThat(bench.await(process.evict(Bench.KEY, holder(shown()), ""))).isTrue();
 
         assertThat(hangs.loss()).contains(LossReason.EVICTED);
         assertThat(bench.granted(elsewhere.acquire(Bench.exclusive())).isValid())
@@ -132,7 +132,7 @@ class StuckLockTest {
     void whoeverHangsLosesTheLockIfItsShownHolderIsEvictedElsewhere(long millis) {
         bench.advanceMillis(millis);
 
-        assertThat(bench.await(elsewhere.evict(Bench.KEY, holder(shown())))).isTrue();
+        assertThat(bench.await(elsewhere.evict(Bench.KEY, holder(shown()), ""))).isTrue();
 
         assertThat(hangs.loss()).contains(LossReason.EVICTED);
         assertThat(bench.granted(elsewhere.acquire(Bench.exclusive())).isValid())
@@ -147,7 +147,7 @@ class StuckLockTest {
             bench.network.always(Network.Call.HEARTBEAT, Network.Fate.SILENT);
         }
 
-        assertThat(bench.await(elsewhere.evict(Bench.KEY, id))).isEqualTo(!isHeardLate);
+        assertThat(bench.await(elsewhere.evict(Bench.KEY, id, ""))).isEqualTo(!isHeardLate);
         assertThat(hangs.isValid()).isEqualTo(isHeardLate);
         bench.network.heal();
         bench.advanceMillis(5_100);
@@ -160,7 +160,7 @@ class StuckLockTest {
         Acquisition next = bench.acquire(process);
         String id = holder(shown());
 
-        assertThat(bench.await(elsewhere.evict(Bench.KEY, id))).isTrue();
+        assertThat(bench.await(elsewhere.evict(Bench.KEY, id, ""))).isTrue();
 
         assertThat(hangs.loss()).contains(LossReason.EVICTED);
         Grant granted = bench.granted(next);
@@ -174,8 +174,8 @@ class StuckLockTest {
         String waits = bench.queue().get(1).id();
         bench.network.always(Network.Call.EDIT, Network.Fate.THROTTLED);
 
-        process.evict(Bench.KEY, waits);
-        process.evict(Bench.KEY, waits);
+        process.evict(Bench.KEY, waits, "");
+        process.evict(Bench.KEY, waits, "");
         bench.advanceMillis(500);
         bench.network.heal();
         bench.advanceMillis(10_000);

@@ -316,7 +316,7 @@ class PausingTest {
         bench.await(process.pause());
 
         assertThat(bench.await(process.inspect(Bench.KEY)).lock().queue()).containsExactly(held.entry());
-        assertThat(bench.await(process.evict(Bench.KEY, held.entry().id()))).isTrue();
+        assertThat(bench.await(process.evict(Bench.KEY, held.entry().id(), ""))).isTrue();
     }
 
     @Test

@@ -69,11 +69,34 @@ class SessionEditTest {
         assertThat(Notice.read(NOTICE.text())).contains(NOTICE);
         Notice question = new Notice(Notice.Wish.TAKE_OUT_IF_UNWANTED, new LockKey("", "n"), Long.MAX_VALUE >> 8);
         assertThat(Notice.read(question.text())).contains(question);
+        Notice named = new Notice(Notice.Wish.EVICT, new LockKey("a@b|c", "n"), 5, "anna@example.org");
+        assertThat(named.text()).isEqualTo("!5@anna@example.org|n/a@b|c");
+        assertThat(Notice.read(named.text())).contains(named);
+    }
+
+    @Test
+    void aNameCannotForgeANoticeNorFillTheItem() {
+        String forged = "x|n/k\n" + (char) 0xD800 + "y".repeat(100);
+        Notice notice = new Notice(Notice.Wish.EVICT, KEY, 5, forged);
+        assertThat(notice.by()).startsWith("xn/ky").hasSize(64);
+        assertThat(Notice.read(notice.text())).contains(notice);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "?", "?1", "?|n/k", "?1|nk", "*1|n/k", "?01|n/k", "?0|n/k", "!1 |n/k", "?12345678901|n/k"})
+            strings = {
+                "",
+                "?",
+                "?1",
+                "?|n/k",
+                "?1|nk",
+                "*1|n/k",
+                "?01|n/k",
+                "?0|n/k",
+                "!1 |n/k",
+                "!1@|n/k",
+                "?12345678901|n/k"
+            })
     void anyOtherTextIsNoNotice(String text) {
         assertThat(Notice.read(text)).isEmpty();
     }

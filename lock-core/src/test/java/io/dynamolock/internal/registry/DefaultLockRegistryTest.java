@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dynamolock.LeaderElection;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockEvictedException;
@@ -368,6 +369,20 @@ class DefaultLockRegistryTest {
         assertThat(thrown(LockStoreException.class, () -> registry.admin().inspect("k"), "Inspecting", "\"k\""))
                 .hasMessageContaining("table is missing")
                 .hasCause(FAILURE);
+    }
+
+    @Test
+    void refusesLocksByHandInTheNamespaceOfElections() {
+        LockRequest request = LockRequest.of("mails").namespace(LeaderElection.NAMESPACE);
+        for (Consumer<LockRegistry> call : List.<Consumer<LockRegistry>>of(
+                locks -> locks.acquire(request),
+                locks -> locks.tryAcquire(request),
+                locks -> locks.acquireAsync(request),
+                locks -> locks.acquireAll(List.of(request)),
+                locks -> locks.acquireAllAsync(List.of(request)),
+                locks -> locks.lock(request))) {
+            refused(() -> call.accept(registry), "\"leader\" is that of leader elections", "\"mails\"");
+        }
     }
 
     @Test

@@ -62,7 +62,7 @@ final class FakeEngine implements LockEngine {
     volatile String evicted;
 
     @Override
-    public CompletableFuture<Boolean> evict(LockKey key, String entry) {
+    public CompletableFuture<Boolean> evict(LockKey key, String entry, String operator) {
         inspected = key;
         evicted = entry;
         return eviction;

@@ -219,6 +219,25 @@ class LockRegistryInMemoryTest {
     }
 
     @Test
+    void operatorsSeeWhichStepsFailUntilTheyAreAnsweredAgain() {
+        locks.acquire("other", MINUTE).close();
+        store.always(StoreOperation.EDIT, Fault.LOST_REQUEST);
+        var caller = TestThread.running(() -> locks.acquire("k", MINUTE)).untilItWaits();
+        time.advanceUntil(
+                Duration.ofSeconds(1),
+                () -> locks.admin().storeTroubles().stream().anyMatch(trouble -> trouble.failures() >= 3));
+
+        assertThat(locks.admin().storeTroubles()).singleElement().satisfies(trouble -> {
+            assertThat(trouble.operation()).isEqualTo("edit");
+            assertThat(trouble.kind()).isEqualTo("unavailable");
+            assertThat(trouble.sinceFirst()).isGreaterThan(trouble.sinceLatest());
+        });
+        store.heal();
+        time.advanceUntil(Duration.ofSeconds(1), caller::isDone);
+        assertThat(locks.admin().storeTroubles()).isEmpty();
+    }
+
+    @Test
     void tellsTheHolderAtTheReleaseThatSomebodyDeletedTheLocksItem() throws Exception {
         LockHandle handle = locks.acquire("k", MINUTE);
         CompletableFuture<Void> lost = lossOf(handle);

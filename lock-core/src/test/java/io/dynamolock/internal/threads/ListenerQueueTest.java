@@ -61,14 +61,15 @@ class ListenerQueueTest {
             new LockEvent.StayEnded("k", "n", "orders", "taken"),
             new LockEvent.StayEnded("k", "n", "orders", "cut-short"),
             new LockEvent.SessionLost(SESSION.toString()),
-            new LockEvent.StoreCallFailed("leave", FAILURE),
-            new LockEvent.StoreCallFailed("ask", HOT),
+            new LockEvent.StoreCallFailed("leave", "unavailable", FAILURE),
+            new LockEvent.StoreCallConflicted("edit"),
+            new LockEvent.StoreCallFailed("ask", "throttled", HOT),
             new LockEvent.Throttled("k", "n", "ask", "key-range"),
-            new LockEvent.StoreCallFailed("beat", FULL),
+            new LockEvent.StoreCallFailed("beat", "throttled", FULL),
             new LockEvent.Throttled(null, null, "beat", "table-capacity"),
-            new LockEvent.StoreCallFailed("edit", LATER_FORMAT),
+            new LockEvent.StoreCallFailed("edit", "unreadable", LATER_FORMAT),
             new LockEvent.Unreadable("k", "n", "edit", "lock", "format"),
-            new LockEvent.StoreCallFailed("read sessions", MALFORMED),
+            new LockEvent.StoreCallFailed("read sessions", "unreadable", MALFORMED),
             new LockEvent.Unreadable(null, null, "read sessions", "session", "malformed"));
 
     private static final AcquireOutcome GRANTED = new AcquireOutcome.Granted(new FakeGrant(SPEC.key(), 7));
@@ -95,6 +96,7 @@ class ListenerQueueTest {
         }
         queue.sessionLost(SESSION);
         queue.storeCallFailed("leave", FAILURE);
+        queue.storeCallFailed("edit", new StoreFailure(StoreFailure.Kind.CONFLICTED, "a fenced write", null));
         queue.storeCallFailed("ask", HOT);
         queue.storeCallFailed("beat", FULL);
         queue.storeCallFailed("edit", LATER_FORMAT);

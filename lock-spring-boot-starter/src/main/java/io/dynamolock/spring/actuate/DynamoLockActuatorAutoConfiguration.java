@@ -2,12 +2,12 @@ package io.dynamolock.spring.actuate;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockDisabledAutoConfiguration;
 import java.time.Duration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -23,8 +23,7 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ClassUtils;
 
 /** The endpoint {@code dynamolock} and the health of locks, when the application has Spring Boot's Actuator. */
-@AutoConfiguration(after = DynamoLockAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
+@AutoConfiguration(after = {DynamoLockAutoConfiguration.class, DynamoLockDisabledAutoConfiguration.class})
 @ConditionalOnSingleCandidate(LockRegistry.class)
 public final class DynamoLockActuatorAutoConfiguration {
 

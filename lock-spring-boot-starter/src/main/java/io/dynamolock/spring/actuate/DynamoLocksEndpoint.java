@@ -2,15 +2,12 @@ package io.dynamolock.spring.actuate;
 
 import io.dynamolock.LockException;
 import io.dynamolock.LockInterruptedException;
+import io.dynamolock.LockMessages;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.internal.text.SafeFailure;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.Principal;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -44,11 +41,9 @@ public class DynamoLocksEndpoint {
     private static final int FORBIDDEN = 403;
     private static final int METHOD_NOT_ALLOWED = 405;
     private static final int CONFLICT = 409;
+    private static final int NOT_IMPLEMENTED = 501;
     private static final int USUAL_ROWS = 100;
     private static final int MOST_ROWS = 1_000;
-
-    /** Number of bytes of a hash that suffice to tell the locks of a table apart. */
-    private static final int BYTES_OF_HASH = 8;
 
     private final LockRegistry locks;
     private final ApplicationEventPublisher audit;
@@ -61,14 +56,35 @@ public class DynamoLocksEndpoint {
     }
 
     /**
-     * The locks that this process holds, and the callers that wait. Makes no call to DynamoDB.
+     * The locks that this process holds, and the callers that wait, without a call to DynamoDB. With a key, what {@link
+     * #lock} answers: web servers refuse or change some keys in a path, such as keys with {@code //}, {@code ;} or
+     * {@code %2F}.
      *
      * @param limit how many rows; 100 unless given, and not more than 1,000
+     * @param key the whole key of one lock
+     * @param namespace of that lock; by default, the default namespace
      */
     @ReadOperation
-    public LocksOfProcess locks(SecurityContext caller, @Nullable Integer limit) {
+    public WebEndpointResponse<Object> locks(
+            SecurityContext caller, @Nullable Integer limit, @Nullable String key, @Nullable String namespace) {
+        if (key != null) {
+            return lock(caller, new String[] {key}, namespace);
+        }
         int rows = limit == null ? USUAL_ROWS : Math.max(0, Math.min(limit, MOST_ROWS));
-        return LocksOfProcess.of(locks.admin(), rows, showsKeysTo(known(caller)));
+        return new WebEndpointResponse<>(LocksOfProcess.of(locks.admin(), rows, showsKeysTo(known(caller))));
+    }
+
+    /**
+     * As {@link #evict}, with the whole key as a parameter.
+     *
+     * @param key the whole key
+     * @param id the entry's id, as a read of the lock shows it
+     * @param namespace by default, the default namespace
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Object> evictByKey(
+            SecurityContext caller, String key, String id, @Nullable String namespace) {
+        return evict(caller, new String[] {key}, id, namespace);
     }
 
     /**
@@ -132,7 +148,8 @@ public class DynamoLocksEndpoint {
                         FORBIDDEN,
                         "Only an authenticated user can evict, with one of management.endpoint.dynamolock.roles if there are some.");
             }
-            if (locks.admin().evict(key, namespace, id)) {
+            Principal known = caller.getPrincipal();
+            if (locks.admin().evict(key, namespace, id, known == null ? "" : known.getName())) {
                 outcome = "evicted";
                 return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
             }
@@ -154,7 +171,7 @@ public class DynamoLocksEndpoint {
             data.put("namespace", namespace);
             data.put("id", id);
             data.put("outcome", outcome);
-            data.put(showsKey ? "key" : "keyHash", showsKey ? key : hash(namespace + "/" + key));
+            data.put(showsKey ? "key" : "keyHash", showsKey ? key : LockMessages.hash(key, namespace));
             Principal user = caller.getPrincipal();
             audit.publishEvent(
                     new AuditApplicationEvent(user == null ? "" : user.getName(), "DYNAMOLOCK_EVICTION", data));
@@ -174,16 +191,6 @@ public class DynamoLocksEndpoint {
                 : caller;
     }
 
-    /** The hash of a lock, computed as {@code docs/operations.md} tells operators to compute it. */
-    private static String hash(String lock) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(lock.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, BYTES_OF_HASH);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
     private static String orDefault(@Nullable String namespace) {
         return namespace == null ? LockRequest.DEFAULT_NAMESPACE : namespace;
     }
@@ -196,6 +203,8 @@ public class DynamoLocksEndpoint {
             return problem(
                     WebEndpointResponse.STATUS_BAD_REQUEST,
                     "No lock has such a key or namespace, or no entry such an id.");
+        } catch (UnsupportedOperationException switchedOff) {
+            return problem(NOT_IMPLEMENTED, "Locks are switched off in this process, which knows nothing of others.");
         } catch (LockException e) {
             LOG.debug("The endpoint of locks could not answer", SafeFailure.of(e));
             return problem(

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,6 +38,7 @@ record ClientSelector(
         DynamoLockProperties properties,
         Environment environment) {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSelector.class);
     private static final String MODULE = "io.dynamolock:lock-spring-boot-test";
     private static final String NAME_ONE =
             "Give the one for the locks the name or the qualifier " + SelectedClient.USER_BEAN
@@ -164,12 +167,19 @@ record ClientSelector(
         if (isEmbedded()) {
             return DynamoDbClientFactory.create(List.of(ofThisProcess()), connections, null, null);
         }
+        List<DynamoLockConnectionDetails> details = Stream.of(details(), properties.aws(), springCloudAws())
+                .filter(Objects::nonNull)
+                .toList();
+        AwsCredentialsProvider ofApplication =
+                beans.getBeanProvider(AwsCredentialsProvider.class).getIfUnique();
+        if (ofApplication == null && DynamoDbClientFactory.letsTheSdkSearchForCredentials(details)) {
+            WebIdentity.problem(environment, ClientSelector.class.getClassLoader())
+                    .ifPresent(problem -> LOG.warn("{}", problem));
+        }
         return DynamoDbClientFactory.create(
-                Stream.of(details(), properties.aws(), springCloudAws())
-                        .filter(Objects::nonNull)
-                        .toList(),
+                details,
                 connections,
-                beans.getBeanProvider(AwsCredentialsProvider.class).getIfUnique(),
+                ofApplication,
                 beans.getBeanProvider(AwsRegionProvider.class).getIfUnique());
     }
 

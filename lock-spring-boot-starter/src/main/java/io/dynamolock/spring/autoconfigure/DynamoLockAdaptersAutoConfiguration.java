@@ -10,7 +10,6 @@ import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledI
 import org.springframework.boot.actuate.autoconfigure.info.InfoContributorFallback;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -19,8 +18,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /** Adapters of the locks for Spring Integration, ShedLock and the Actuator's info. Beans of the application win. */
-@AutoConfiguration(after = DynamoLockAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
+@AutoConfiguration(after = {DynamoLockAutoConfiguration.class, DynamoLockDisabledAutoConfiguration.class})
 @ConditionalOnSingleCandidate(LockRegistry.class)
 public final class DynamoLockAdaptersAutoConfiguration {
 

@@ -14,7 +14,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -25,8 +24,12 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
 /** The aspect behind {@code @DynamoLocked}, and the elections behind {@code @DynamoLeader}. */
-@AutoConfiguration(after = {AopAutoConfiguration.class, DynamoLockAutoConfiguration.class})
-@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
+@AutoConfiguration(
+        after = {
+            AopAutoConfiguration.class,
+            DynamoLockAutoConfiguration.class,
+            DynamoLockDisabledAutoConfiguration.class
+        })
 @ConditionalOnBean(LockRegistry.class)
 @EnableConfigurationProperties(DynamoLockProperties.class)
 @Import({AutoProxyRegistrar.class, DynamoLockedAdvisorConfiguration.class})

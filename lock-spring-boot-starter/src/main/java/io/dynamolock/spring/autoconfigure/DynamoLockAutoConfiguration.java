@@ -36,7 +36,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
         })
 @ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(DynamoLockProperties.class)
-@Import({LockRegistryConfiguration.class, DynamoLockedAdvisorConfiguration.class, LocksConfigurer.class})
+@Import({
+    LockRegistryConfiguration.class,
+    DynamoLockedAdvisorConfiguration.class,
+    LocksConfigurer.class,
+    MessagesConfiguration.class
+})
 public final class DynamoLockAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(DynamoLockAutoConfiguration.class);
@@ -112,13 +117,23 @@ public final class DynamoLockAutoConfiguration {
         @Lazy(false)
         LockRegistry dynamoLockRegistry(
                 SelectedClient client, LockTable table, LocksConfigurer configurer, DynamoLockProperties properties) {
-            // Logged, because processes with different tables do not exclude each other.
-            LOG.info("Locks are kept in table '{}' at {}, by {}", table.name(), client.place(), client.why());
+            // Logged, because processes with different tables, prefixes or namespaces do not exclude each other.
+            String summary = configurer.build(client.registryBuilder(), DynamoLockAutoConfiguration::summary);
+            LOG.info(
+                    "Locks are kept in table '{}' at {}, by {}; {}",
+                    table.name(),
+                    client.place(),
+                    client.why(),
+                    summary);
             if (properties.store() == StoreType.EMBEDDED) {
                 warnOfOneProcess("embedded", ", unless it goes to " + client.endpoint());
             }
             return configurer.build(client.registryBuilder(), LockRegistryBuilder::build);
         }
+    }
+
+    private static String summary(LockRegistryBuilder builder) {
+        return builder instanceof RegistryBuilder ours ? ours.summary() : "";
     }
 
     /** Also logged in tests, which cannot be distinguished from production. */

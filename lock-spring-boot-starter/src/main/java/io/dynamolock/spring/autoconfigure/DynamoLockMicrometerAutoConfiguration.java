@@ -3,6 +3,7 @@ package io.dynamolock.spring.autoconfigure;
 import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.aspect.DynamoLockedAdvisor;
+import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.leaders.DynamoLeaders;
 import io.dynamolock.spring.metrics.LockMeters;
 import io.dynamolock.spring.observation.LockObservations;
@@ -11,22 +12,26 @@ import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** Observations and meters, when the application has registries for them. */
 @AutoConfiguration(
-        after = {DynamoLockAutoConfiguration.class, DynamoLockAspectAutoConfiguration.class},
+        after = {
+            DynamoLockAutoConfiguration.class,
+            DynamoLockDisabledAutoConfiguration.class,
+            DynamoLockAspectAutoConfiguration.class
+        },
         afterName = {
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
-@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 public final class DynamoLockMicrometerAutoConfiguration {
 
     /** Observations, of which Micrometer makes traces and timers. */
@@ -66,9 +71,15 @@ public final class DynamoLockMicrometerAutoConfiguration {
                 LockMeters meters,
                 ObjectProvider<LockRegistry> locks,
                 ObjectProvider<DynamoLeaders> leaders,
-                ObjectProvider<DynamoLockedAdvisor> advisor) {
+                ObjectProvider<DynamoLockedAdvisor> advisor,
+                Environment environment) {
+            // Bound by itself, because other properties of the locks may be missing or wrong where the application has
+            // a registry of its own.
+            StoreType store = Binder.get(environment)
+                    .bind("dynamolock.store", StoreType.class)
+                    .orElse(StoreType.DYNAMODB);
             return () -> {
-                locks.ifUnique(meters::registerGauges);
+                locks.ifUnique(registry -> meters.registerGauges(registry, store != StoreType.EMBEDDED));
                 leaders.ifUnique(meters::registerGauges);
                 advisor.ifUnique(known -> {
                     known.setPersistenceContextListener(meters::countPersistenceContext);

@@ -17,7 +17,7 @@ import org.springframework.util.StringUtils;
  * The properties of DynamoLock. Not public, so that properties can be added without breaking code that makes such
  * records. Code changes settings with a {@link LockRegistryBuilderCustomizer}.
  *
- * @param enabled Whether DynamoLock sets up anything; if not, @DynamoLocked locks nothing.
+ * @param enabled Whether locks exclude anybody; if not, all is there, and every lock is granted at once.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
  *     tests), or in the memory of this process (for tests).
  * @param usualWait How long requests and methods wait for their lock unless they say otherwise, such as 60s, 0 or
@@ -45,6 +45,7 @@ import org.springframework.util.StringUtils;
  * @param embedded DynamoDB Local inside this process.
  * @param aspect The aspect behind @DynamoLocked.
  * @param observation Observations, of which traces and timers are made.
+ * @param messages Messages of exceptions, and log lines.
  */
 @ConfigurationProperties("dynamolock")
 record DynamoLockProperties(
@@ -65,7 +66,8 @@ record DynamoLockProperties(
         @DefaultValue Aws aws,
         @DefaultValue Embedded embedded,
         @DefaultValue Aspect aspect,
-        @DefaultValue Observation observation) {
+        @DefaultValue Observation observation,
+        @DefaultValue Messages messages) {
 
     public DynamoLockProperties {
         parsed(usualWait);
@@ -216,4 +218,12 @@ record DynamoLockProperties(
      * @param showKeys Whether spans carry the keys of locks, which may be personal data; metrics never do.
      */
     public record Observation(@DefaultValue("false") boolean showKeys) {}
+
+    /**
+     * Messages of exceptions, and log lines.
+     *
+     * @param showKeys Whether messages contain the keys of locks and the names of processes, which may be personal
+     *     data; if not, they have the lock's name and a hash instead. Counts for the whole process.
+     */
+    public record Messages(@DefaultValue("true") boolean showKeys) {}
 }

@@ -29,11 +29,13 @@ final class TableAdvice {
                         + " let them: by dynamolock.aws.region. To lock in several regions, the table must be a global"
                         + " table with multi-Region strong consistency, which is chosen when its replicas are made.";
             case ACCESS_DENIED ->
-                "Allow this application dynamodb:DescribeTable and dynamodb:DescribeTimeToLive on the"
+                webIdentity(environment)
+                        + "Allow this application dynamodb:DescribeTable and dynamodb:DescribeTimeToLive on the"
                         + " table (and dynamodb:CreateTable and dynamodb:UpdateTimeToLive if it is to create it), or"
                         + " switch off the check with " + WITHOUT_CHECK;
             case NO_CREDENTIALS ->
-                "Give the application credentials in one of the ways of the AWS SDK, or define an AwsCredentialsProvider"
+                webIdentity(environment)
+                        + "Give the application credentials in one of the ways of the AWS SDK, or define an AwsCredentialsProvider"
                         + " bean. For development, dynamolock.store=embedded needs none, nor does"
                         + " dynamolock.aws.endpoint with a local address: " + LocalEndpoints.RULE + ".";
             case UNREACHABLE ->
@@ -42,6 +44,12 @@ final class TableAdvice {
             case UNAVAILABLE -> "If this lasts, look at the limits of the table and of the account.";
             case OTHER -> "Look at the cause in the log. The check can be switched off with " + WITHOUT_CHECK;
         };
+    }
+
+    private static String webIdentity(Environment environment) {
+        return WebIdentity.problem(environment, TableAdvice.class.getClassLoader())
+                .map(problem -> problem + " ")
+                .orElse("");
     }
 
     private static String missing(String table, Environment environment) {

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.metrics;
 
+import io.dynamolock.LeaderElection;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockListener;
 import io.dynamolock.LockRegistry;
@@ -8,10 +9,15 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Counts and times the locks of a registry. Tags have the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
@@ -40,6 +46,12 @@ public final class LockMeters implements LockListener {
     private final MeterRegistry meters;
     private final Predicate<String> isObserved;
 
+    /** The names of locks that were seen so far: few, as they are tags of every meter. */
+    private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+    /** What is going on in the registry of the gauges; null before {@link #registerGauges(LockRegistry)}. */
+    private volatile @Nullable LongestNow longest;
+
     /** Meters that time each wait and each hold. For an application without {@code LockObservations}. */
     public LockMeters(MeterRegistry meters) {
         this(meters, timerName -> false);
@@ -57,12 +69,34 @@ public final class LockMeters implements LockListener {
         this.meters = meters;
         this.isObserved = isObserved;
         meters.counter(SESSIONS_LOST);
+        conflicts("edit");
         THROTTLED_FOR.forEach(this::throttled);
         ITEMS.forEach(item -> UNREADABLE_FOR.forEach(reason -> unreadable(item, reason)));
     }
 
-    /** Adds gauges of the locks that this process holds and waits for. Reading them costs no call to DynamoDB. */
+    /**
+     * Adds gauges of the locks that this process holds and waits for, and of whether they exclude other processes, that
+     * is, live in a table. Reading them costs no call to DynamoDB.
+     */
     public void registerGauges(LockRegistry locks) {
+        registerGauges(locks, true);
+    }
+
+    /**
+     * Adds the gauges of {@link #registerGauges(LockRegistry)}.
+     *
+     * @param sharesItsTable false if the registry's table is known to be in this process, as with DynamoDB Local: then
+     *     its locks exclude no other process
+     */
+    public void registerGauges(LockRegistry locks, boolean sharesItsTable) {
+        Gauge.builder(
+                        "dynamolock.excludes",
+                        locks,
+                        registry -> sharesItsTable && registry.admin().table().isPresent() ? 1 : 0)
+                .description("1 where locks exclude other processes, 0 where they are switched off or in this process")
+                .register(meters);
+        longest = new LongestNow(locks, meters.config().clock());
+        names.forEach(this::registerLongest);
         Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
                 .description("Callers of this process that wait for a lock now")
                 .register(meters);
@@ -85,10 +119,11 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Registers the counters for the locks of this name, so that alerts on them work before the first loss, the first
-     * full queue, the first stay and the first old persistence context.
+     * Registers the counters and gauges for the locks of this name, so that alerts on them work before the first loss,
+     * the first full queue, the first stay and the first old persistence context.
      */
     public void registerCounters(String name) {
+        seen(name);
         REASONS.forEach(reason -> lost(name, reason));
         queueFull(name);
         STAY_OUTCOMES.forEach(outcome -> stay(name, outcome));
@@ -108,6 +143,29 @@ public final class LockMeters implements LockListener {
                 .description("Calls that took a lock, or were refused it, on a thread that may have read before")
                 .tags("name", name)
                 .register(meters);
+    }
+
+    private void seen(String name) {
+        if (names.add(name)) {
+            registerLongest(name);
+        }
+    }
+
+    /** Registering a gauge a second time changes nothing. */
+    private void registerLongest(String name) {
+        LongestNow now = longest;
+        if (now != null) {
+            TimeGauge.builder("dynamolock.hold.longest", now, TimeUnit.SECONDS, locks -> locks.hold(name))
+                    .description("How long the longest held lock is held now")
+                    .tags("name", name)
+                    .strongReference(true)
+                    .register(meters);
+            TimeGauge.builder("dynamolock.wait.longest", now, TimeUnit.SECONDS, locks -> locks.waiting(name))
+                    .description("How long the longest waiting caller waits now")
+                    .tags("name", name)
+                    .strongReference(true)
+                    .register(meters);
+        }
     }
 
     private Counter queueFull(String name) {
@@ -131,6 +189,13 @@ public final class LockMeters implements LockListener {
                 .register(meters);
     }
 
+    private Counter conflicts(String operation) {
+        return Counter.builder("dynamolock.store.conflicts")
+                .description("Calls for locks that met a fenced write and were repeated")
+                .tags("operation", operation)
+                .register(meters);
+    }
+
     private Counter throttled(String reason) {
         return Counter.builder("dynamolock.throttled")
                 .description("Calls for locks that DynamoDB throttled")
@@ -148,11 +213,14 @@ public final class LockMeters implements LockListener {
     @Override
     public void heard(LockEvent event) {
         if (event instanceof LockEvent.Queued queued) {
+            seenIfNoElection(queued.namespace(), queued.name());
             recordDepth(queued.name(), queued.ahead());
         } else if (event instanceof LockEvent.QueueFull full) {
+            seenIfNoElection(full.namespace(), full.name());
             recordDepth(full.name(), full.ahead());
             queueFull(full.name()).increment();
         } else if (event instanceof LockEvent.Acquired acquired) {
+            seenIfNoElection(acquired.namespace(), acquired.name());
             if (!acquired.queued()) {
                 recordDepth(acquired.name(), 0);
             }
@@ -173,12 +241,20 @@ public final class LockMeters implements LockListener {
         } else if (event instanceof LockEvent.SessionLost) {
             meters.counter(SESSIONS_LOST).increment();
         } else if (event instanceof LockEvent.StoreCallFailed failed) {
-            meters.counter("dynamolock.store.errors", "operation", failed.operation())
+            meters.counter("dynamolock.store.errors", "operation", failed.operation(), "kind", failed.kind())
                     .increment();
+        } else if (event instanceof LockEvent.StoreCallConflicted conflicted) {
+            conflicts(conflicted.operation()).increment();
         } else if (event instanceof LockEvent.Throttled throttled) {
             throttled(throttled.reason()).increment();
         } else if (event instanceof LockEvent.Unreadable unreadable) {
             unreadable(unreadable.item(), unreadable.reason()).increment();
+        }
+    }
+
+    private void seenIfNoElection(String namespace, String name) {
+        if (!namespace.equals(LeaderElection.NAMESPACE)) {
+            seen(name);
         }
     }
 

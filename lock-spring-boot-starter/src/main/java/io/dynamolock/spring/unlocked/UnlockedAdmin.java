@@ -33,7 +33,7 @@ final class UnlockedAdmin implements LockAdmin {
     }
 
     @Override
-    public boolean evict(String key, String namespace, String id) {
+    public boolean evict(String key, String namespace, String id, String operator) {
         throw cannot("evict a holder or waiter");
     }
 

@@ -3,6 +3,7 @@ package io.dynamolock.spring.unlocked;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.LockMessages;
 import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
 import io.dynamolock.internal.text.SafeFailure;
@@ -304,7 +305,7 @@ final class UnlockedHandle implements LockHandle {
 
     @Override
     public String toString() {
-        return "LockHandle[key=" + key() + ", namespace=" + namespace() + ", fencingToken=" + fencingToken + ", valid="
-                + isValid() + ", unlocked]";
+        return "LockHandle[key=" + LockMessages.key(key(), namespace()) + ", namespace=" + namespace()
+                + ", fencingToken=" + fencingToken + ", valid=" + isValid() + ", unlocked]";
     }
 }

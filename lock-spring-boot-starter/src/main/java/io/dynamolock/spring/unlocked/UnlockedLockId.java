@@ -1,5 +1,6 @@
 package io.dynamolock.spring.unlocked;
 
+import io.dynamolock.LockMessages;
 import io.dynamolock.LockRequest;
 
 /** Identifies one lock of an unlocked registry. {@link #toString()} is for messages. */
@@ -11,6 +12,6 @@ record UnlockedLockId(String key, String namespace) {
 
     @Override
     public String toString() {
-        return "lock '" + key + "' in namespace '" + namespace + "'";
+        return "lock " + LockMessages.key(key, namespace) + " in namespace '" + namespace + "'";
     }
 }

@@ -2,6 +2,7 @@ package io.dynamolock.spring.unlocked;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.LockMessages;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
@@ -147,6 +148,7 @@ final class UnlockedThreadLock implements AdoptableLock {
 
     @Override
     public String toString() {
-        return "Lock[key=" + id.key() + ", namespace=" + id.namespace() + ", unlocked]";
+        return "Lock[key=" + LockMessages.key(id.key(), id.namespace()) + ", namespace=" + id.namespace()
+                + ", unlocked]";
     }
 }

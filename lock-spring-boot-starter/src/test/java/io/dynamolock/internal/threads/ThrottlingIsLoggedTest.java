@@ -2,6 +2,9 @@ package io.dynamolock.internal.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dynamolock.internal.engine.AcquireSpec;
+import io.dynamolock.internal.engine.LossReason;
+import io.dynamolock.internal.engine.Specs;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.store.StoreFailure.Throttling;
@@ -61,8 +64,35 @@ class ThrottlingIsLoggedTest implements TimeSource {
     }
 
     @Test
-    void refusalsAndFailuresOfTheSessionAreWarnedOfOnceAMinute(CapturedOutput output) {
-        fails(new StoreFailure(StoreFailure.Kind.THROTTLED, "a wrong clock", null), Duration.ZERO);
+    void eachReasonOfALossThatNobodyWishedForIsWarnedOfOnceAMinute(CapturedOutput output) {
+        AcquireSpec spec = Specs.exclusive(new LockKey("secret-7", "n"))
+                .notWaiting()
+                .named("orders")
+                .spec();
+        for (int i = 0; i < 3; i++) {
+            for (LossReason reason : LossReason.values()) {
+                queue.lost(spec, 8, Duration.ofSeconds(1), reason);
+            }
+        }
+
+        assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("\"orders\" (fencing token 8) was lost after PT1S")
+                        .doesNotContain("secret-7"))
+                .anyMatch(line -> line.contains("maxHold is over"))
+                .anyMatch(line -> line.contains("changed or deleted"))
+                .anyMatch(line -> line.contains("operator"));
+    }
+
+    @Test
+    void aConflictWithAFencedWriteIsNoFailure(CapturedOutput output) {
+        fails(new StoreFailure(StoreFailure.Kind.CONFLICTED, "a fenced write", null), Duration.ZERO);
+        assertThat(output.getOut()).doesNotContain("WARN");
+    }
+
+    @Test
+    void eachKindOfFailureIsWarnedOfOnceAMinute(CapturedOutput output) {
         StoreFailure denied = new StoreFailure(StoreFailure.Kind.DENIED, "allow the action", null);
         fails(denied, Duration.ZERO);
         fails(denied, Duration.ZERO);
@@ -73,7 +103,7 @@ class ThrottlingIsLoggedTest implements TimeSource {
 
         assertThat(output.getOut().lines().filter(line -> line.contains("WARN")))
                 .satisfiesExactly(
-                        line -> assertThat(line).contains("'ask' fails", "allow the action"),
+                        line -> assertThat(line).contains("'ask' fails (denied)", "allow the action"),
                         line -> assertThat(line).contains("'list' fails", "too long"),
                         line -> assertThat(line).contains("'heartbeat' fails", "no answer"),
                         line -> assertThat(line).contains("'begin session' fails", "no way"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.FakeLockRegistry;
+import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
@@ -12,6 +13,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -230,6 +232,8 @@ class ActuatorOverHttpTest {
         assertThat(get("health").json().at("/components/dynamolock/status").asString())
                 .isEqualTo("UP");
         flaky.breakDown();
+        flaky.troubles = List.of(new LockAdmin.StoreTrouble(
+                "heartbeat", "unavailable", 3, Duration.ofSeconds(6), Duration.ofSeconds(1), "nothing listens there"));
         await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(503));
         assertThat(get("health").json().at("/components/dynamolock/status").asString())
                 .isEqualTo("DOWN");
@@ -237,6 +241,7 @@ class ActuatorOverHttpTest {
         assertThat(get("health/readiness").status()).isEqualTo(200);
         assertThat(get("health/liveness").body()).doesNotContain("dynamolock");
         flaky.mend();
+        flaky.troubles = List.of();
         await().untilAsserted(() -> assertThat(get("health").status()).isEqualTo(200));
     }
 
@@ -335,6 +340,28 @@ class ActuatorOverHttpTest {
                 assertThat(reply.json().get("key").asString()).isEqualTo(key);
                 assertThat(handle.isValid()).isTrue();
             }
+        }
+    }
+
+    /** Web servers refuse or change such keys in a path. */
+    @OnBothStacks
+    void everyKeyIsUnderstoodAsAParameter(WebApplicationType type) throws Exception {
+        startSecured(
+                type, "management.endpoint.dynamolock.show-keys=always", "management.endpoint.dynamolock.evict=true");
+        for (String key : List.of("a//b", "/a/", "a;b=c", "a%2Fb", "..", "a?b#c&d")) {
+            LockHandle handle = flaky.real.acquire(LockRequest.of(key).namespace("odd"));
+            String place = "dynamolock?namespace=odd&key=" + URLEncoder.encode(key, StandardCharsets.UTF_8);
+            Reply reply = get(place);
+            assertThat(reply.status()).as(reply.body()).isEqualTo(200);
+            assertThat(reply.json().get("key").asString()).isEqualTo(key);
+            String id = flaky.real
+                    .admin()
+                    .inspect(key, "odd")
+                    .holder()
+                    .orElseThrow()
+                    .id();
+            assertThat(call("clerk", "DELETE", place + "&id=" + id).status()).isEqualTo(204);
+            assertThat(handle.isValid()).isFalse();
         }
     }
 

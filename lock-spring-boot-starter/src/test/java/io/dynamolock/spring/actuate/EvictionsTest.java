@@ -12,6 +12,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockSnapshot;
 import io.dynamolock.LockStoreException;
 import io.dynamolock.data.LockData;
+import io.dynamolock.spring.test.UnlockedRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,7 @@ class EvictionsTest {
     @ParameterizedTest
     @ValueSource(classes = {LockStoreException.class, LockInterruptedException.class})
     void anEvictionWithoutAnAnswerIsRecordedAsUnknown(Class<? extends Throwable> failure) {
-        when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenThrow(failure);
         assertThat(evict()).isEqualTo(503);
         assertRecorded("unknown");
     }
@@ -66,7 +67,7 @@ class EvictionsTest {
     @ParameterizedTest
     @ValueSource(classes = {LockClosedException.class, IllegalArgumentException.class})
     void aFailedEvictionIsRecorded(Class<? extends Throwable> failure) {
-        when(admin.evict("customer:42", "billing", "id")).thenThrow(failure);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenThrow(failure);
         assertThat(evict()).isIn(400, 503);
         assertRecorded("failed");
     }
@@ -79,8 +80,20 @@ class EvictionsTest {
     }
 
     @Test
+    void whereLocksAreSwitchedOffTheEndpointSaysSo() {
+        try (LockRegistry off = UnlockedRegistry.create()) {
+            DynamoLocksEndpoint endpoint = new DynamoLocksEndpoint(
+                    off, event -> {}, new DynamoLocksEndpointProperties(Show.ALWAYS, Set.of(), true));
+            assertThat(endpoint.lock(operator, KEY, "billing").getStatus()).isEqualTo(501);
+            assertThat(endpoint.evict(operator, KEY, "id", "billing").getStatus())
+                    .isEqualTo(501);
+            assertThat(endpoint.locks(operator, null, null, null).getStatus()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void anEvictionThatIsDoneIsRecorded() {
-        when(admin.evict("customer:42", "billing", "id")).thenReturn(true);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenReturn(true);
         assertThat(evict()).isEqualTo(204);
         assertRecorded("evicted");
     }
@@ -105,7 +118,7 @@ class EvictionsTest {
 
     @Test
     void anEvictionIsRecordedWithTheKeyIfKeysAreShown() {
-        when(admin.evict("customer:42", "billing", "id")).thenReturn(true);
+        when(admin.evict("customer:42", "billing", "id", "operator")).thenReturn(true);
         evict(Show.ALWAYS, "ADMIN");
         assertThat(recorded.get(0).getData())
                 .containsEntry("key", "customer:42")

@@ -6,6 +6,7 @@ import io.dynamolock.StandIn;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A registry whose table can be out of reach. */
@@ -13,6 +14,7 @@ final class FlakyRegistry {
 
     final AtomicInteger reads = new AtomicInteger();
     volatile Runnable atRead = () -> {};
+    volatile List<LockAdmin.StoreTrouble> troubles = List.of();
     volatile Thread reader;
     final LockRegistry real;
     final LockRegistry locks;
@@ -29,7 +31,7 @@ final class FlakyRegistry {
                 reader = Thread.currentThread();
                 atRead.run();
             }
-            return null;
+            return method.equals("storeTroubles") ? troubles : null;
         });
         locks = StandIn.of(LockRegistry.class, real, (method, arguments) -> method.equals("admin") ? admin : null);
     }

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.dynamolock.LockAdmin;
+import io.dynamolock.LockAdmin.StoreTrouble;
 import io.dynamolock.LockHandle;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 
@@ -69,9 +73,80 @@ class LockHealthIndicatorTest {
     }
 
     @Test
+    void aReadThatFailsOnceTakesNoInstanceAway() {
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        flaky.breakDown();
+        age();
+        Health once = indicator.health();
+        assertThat(once.getStatus()).isEqualTo(Status.UP);
+        assertThat(once.getDetails().get("error")).asString().contains("nothing listens there");
+    }
+
+    /** Asks until several reads in a row have failed, over some seconds. */
+    private Health outage() {
+        for (int i = 0; i < 3; i++) {
+            indicator.health();
+            nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+        }
+        return indicator.health();
+    }
+
+    @Test
+    void aFirstReadThatFailsIsNoVerdictYet() {
+        flaky.breakDown();
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UNKNOWN);
+        assertThat(outage().getStatus()).isEqualTo(Status.DOWN);
+    }
+
+    private static StoreTrouble trouble(String operation, String kind, long failures, int seconds) {
+        return new StoreTrouble(
+                operation, kind, failures, Duration.ofSeconds(seconds), Duration.ofSeconds(1), "what AWS said");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"begin session", "heartbeat", "edit"})
+    void aStepThatLocksNeedIsDownIfItFailsForSecondsThoughReadsWork(String operation) {
+        flaky.troubles = List.of(trouble(operation, "denied", 3, 5));
+        Health health = indicator.health();
+        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health.getDetails().get("problem"))
+                .asString()
+                .contains("'" + operation + "' 3 times", "what AWS said");
+        assertThat(flaky.reads).hasValue(0);
+    }
+
+    @Test
+    void failuresThatAreFewOrShortOrOldOrOfOtherStepsCostNothing() {
+        flaky.troubles = List.of(
+                trouble("edit", "unavailable", 2, 9),
+                trouble("heartbeat", "unavailable", 9, 4),
+                trouble("end session", "unavailable", 9, 9),
+                new StoreTrouble("edit", "denied", 9, Duration.ofHours(1), Duration.ofSeconds(61), "long ago"));
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+    }
+
+    @Test
+    void throttlingIsUpAndShown() {
+        flaky.troubles = List.of(trouble("edit", "throttled", 50, 30));
+        Health health = indicator.health();
+        assertThat(health.getStatus()).isEqualTo(Status.UP);
+        assertThat(health.getDetails().get("throttled")).asString().contains("'edit' 50 times", "what AWS said");
+    }
+
+    @Test
+    void aProcessWithASessionIsJudgedByItsHeartbeatsWithoutARead() {
+        flaky.breakDown();
+        try (LockHandle handle = flaky.real.acquire("k", LONG)) {
+            assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+            assertThat(handle.isValid()).isTrue();
+        }
+        assertThat(flaky.reads).hasValue(0);
+    }
+
+    @Test
     void anOutageIsDownAndSaysWhatToDoAndItsEndIsUpAgain() {
         flaky.breakDown();
-        Health outage = indicator.health();
+        Health outage = outage();
         assertThat(outage.getStatus()).isEqualTo(Status.DOWN);
         assertThat(outage.getDetails().get("problem")).asString().contains("The table cannot be read");
         assertThat(outage.getDetails().get("action")).asString().contains("Check the network");

@@ -170,31 +170,6 @@ class DynamoLockAutoConfigurationTest {
 
     static class PatientOfAnInterface extends Patient implements Runnable {}
 
-    @Test
-    void switchedOffThereIsNothing() {
-        onDynamoDb
-                .withPropertyValues("dynamolock.enabled=false")
-                .run(context -> assertThat(context)
-                        .doesNotHaveBean(LockRegistry.class)
-                        .doesNotHaveBean(LockTable.class)
-                        .doesNotHaveBean(DynamoDbClient.class)
-                        .doesNotHaveBean(DynamoLockedAdvisor.class)
-                        .doesNotHaveBean(DynamoLockProperties.class));
-    }
-
-    @Test
-    void switchedOffItSaysSoOnce(CapturedOutput output) {
-        ApplicationContextRunner application =
-                runner.withConfiguration(AutoConfigurations.of(DynamoLockDisabledAutoConfiguration.class));
-        application
-                .withPropertyValues("dynamolock.enabled=false")
-                .run(context -> assertThat(output)
-                        .containsOnlyOnce("dynamolock.enabled=false: methods with @DynamoLocked run without a lock"));
-        application
-                .withPropertyValues("dynamolock.store=memory")
-                .run(context -> assertThat(context).doesNotHaveBean(DynamoLockDisabledAutoConfiguration.class));
-    }
-
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration({DynamoLockAutoConfiguration.class})
     static class Embedded {

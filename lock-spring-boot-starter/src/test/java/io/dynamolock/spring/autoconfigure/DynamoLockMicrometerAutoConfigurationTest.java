@@ -214,11 +214,4 @@ class DynamoLockMicrometerAutoConfigurationTest {
                 .map(timer -> timer.getId().getTag("outcome") + " " + timer.count())
                 .toList();
     }
-
-    @Test
-    void canBeSwitchedOff() {
-        withBootsMeters
-                .withPropertyValues("dynamolock.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean(LockMeters.class));
-    }
 }

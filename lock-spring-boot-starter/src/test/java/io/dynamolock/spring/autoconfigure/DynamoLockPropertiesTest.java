@@ -129,7 +129,8 @@ class DynamoLockPropertiesTest {
                 Map.entry("dynamolock.embedded.port", "8123"),
                 Map.entry("dynamolock.aspect.order", "17"),
                 Map.entry("dynamolock.aspect.release", "method-end"),
-                Map.entry("dynamolock.observation.show-keys", "true")));
+                Map.entry("dynamolock.observation.show-keys", "true"),
+                Map.entry("dynamolock.messages.show-keys", "false")));
         assertThat(properties)
                 .isEqualTo(new DynamoLockProperties(
                         false,
@@ -150,7 +151,8 @@ class DynamoLockPropertiesTest {
                         new DynamoLockProperties.Aws("eu-central-1", URI.create("http://localhost:8000")),
                         new DynamoLockProperties.Embedded(8123),
                         new DynamoLockProperties.Aspect(17, ReleaseTime.METHOD_END, AdviceMode.PROXY),
-                        new DynamoLockProperties.Observation(true)));
+                        new DynamoLockProperties.Observation(true),
+                        new DynamoLockProperties.Messages(false)));
         assertThat(properties.parsedWait()).isEqualTo(LockRequest.FOREVER);
         EngineSettings settings = settings(properties, new MockEnvironment());
         assertThat(settings.owner()).isEqualTo("me");

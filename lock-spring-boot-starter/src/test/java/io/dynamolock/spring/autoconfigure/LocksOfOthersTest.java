@@ -120,14 +120,6 @@ class LocksOfOthersTest {
     }
 
     @Test
-    void thereAreNoAdaptersWhereDynamoLockIsSwitchedOff() {
-        LockRegistry own = RegistryBuilder.of(new InMemoryLockStore()).build();
-        runner.withBean(LockRegistry.class, () -> own)
-                .withPropertyValues("dynamolock.enabled=false")
-                .run(context -> assertNeither(context));
-    }
-
-    @Test
     void withoutTheLibrariesThereAreNoAdapters() {
         runner.withClassLoader(new FilteredClassLoader("org.springframework.integration", "net.javacrumbs.shedlock"))
                 .run(context -> assertNeither(context).hasSingleBean(LockRegistry.class));

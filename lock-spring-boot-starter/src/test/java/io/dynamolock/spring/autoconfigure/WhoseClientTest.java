@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.dynamolock.LockTable;
 import io.dynamolock.LockTableException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -299,6 +300,29 @@ class WhoseClientTest {
         runner.withBean(AwsRegionProvider.class, () -> () -> Region.SA_EAST_1)
                 .withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
                 .run(context -> assertThat(ownRegion(context)).isEqualTo(Region.SA_EAST_1));
+    }
+
+    @Test
+    void aWebIdentityThatTheSdkCannotUseIsToldAtStart(CapturedOutput output) {
+        ApplicationContextRunner onEks = runner.withPropertyValues(
+                "AWS_WEB_IDENTITY_TOKEN_FILE=/var/run/secrets/token",
+                "dynamolock.aws.region=eu-central-1",
+                "dynamolock.table.check=never");
+        onEks.withPropertyValues("AWS_ACCESS_KEY_ID=key")
+                .run(context -> assertThat(output).doesNotContain("software.amazon.awssdk:sts"));
+        onEks.withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
+                .run(context -> assertThat(output).doesNotContain("software.amazon.awssdk:sts"));
+        onEks.run(context -> assertThat(output).containsOnlyOnce("Add the dependency software.amazon.awssdk:sts."));
+    }
+
+    @Test
+    void oneLineAtStartSaysWhatMustBeTheSameForProcessesThatExcludeEachOther(CapturedOutput output) {
+        atOne.withPropertyValues("dynamolock.key-prefix=orders#", "dynamolock.lease=12s")
+                .withBean(LockRegistryBuilderCustomizer.class, () -> builder -> builder.lease(Duration.ofSeconds(15)))
+                .run(
+                        context -> assertThat(output)
+                                .contains(
+                                        "key prefix \"orders#\", namespace \"default\" unless a lock says otherwise, lease PT15S"));
     }
 
     @Test

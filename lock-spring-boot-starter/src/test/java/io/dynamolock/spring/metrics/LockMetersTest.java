@@ -88,13 +88,20 @@ class LockMetersTest {
     @Test
     void countsSessionsLostAndErrorsOfTheStore() {
         meters.heard(new LockEvent.SessionLost("s"));
-        meters.heard(new LockEvent.StoreCallFailed("beat", new IllegalStateException()));
+        meters.heard(new LockEvent.StoreCallFailed("beat", "denied", new IllegalStateException()));
         assertThat(registry.get("dynamolock.sessions.lost").counter().count()).isEqualTo(1);
         assertThat(registry.get("dynamolock.store.errors")
-                        .tag("operation", "beat")
+                        .tags("operation", "beat", "kind", "denied")
                         .counter()
                         .count())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aConflictWithAFencedWriteIsCountedByItselfAndNoError() {
+        meters.heard(new LockEvent.StoreCallConflicted("edit"));
+        assertThat(registry.get("dynamolock.store.conflicts").counter().count()).isEqualTo(1);
+        assertThat(registry.find("dynamolock.store.errors").counters()).isEmpty();
     }
 
     @Test
@@ -144,6 +151,9 @@ class LockMetersTest {
         locks.acquire(LockRequest.of(KEY).waitForever());
         assertThat(registry.get("dynamolock.held").gauge().value()).isEqualTo(1);
         assertThat(registry.get("dynamolock.waiting").gauge().value()).isEqualTo(7);
+        assertThat(registry.get("dynamolock.excludes").gauge().value())
+                .as("no table")
+                .isZero();
     }
 
     @Test

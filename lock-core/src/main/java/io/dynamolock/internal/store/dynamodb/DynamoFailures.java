@@ -240,6 +240,13 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
 
     private static Failure ofCredentials(Throwable cause) {
         String said = " (" + said(cause.getMessage() == null ? cause.toString() : cause.getMessage()) + ")";
+        if (isCausedBy(cause, DynamoFailures::isMissingSts)) {
+            // Said by itself, because it stands too far back in what the SDK says of all the sources that it has tried.
+            return new Failure(
+                    FailureReason.NO_CREDENTIALS,
+                    ": no AWS credentials found; the SDK needs its module software.amazon.awssdk:sts on the class path for"
+                            + " the web identity that AWS_WEB_IDENTITY_TOKEN_FILE names" + said);
+        }
         return new Failure(
                 FailureReason.NO_CREDENTIALS,
                 isCausedBy(cause, DynamoFailures::isMissingCredentials)
@@ -287,6 +294,11 @@ public record DynamoFailures(String tableName, DynamoDbAsyncClient client) {
     private static boolean isSignedAtWrongTime(String code, String said) {
         return code.equals("InvalidSignatureException")
                 && (said.contains("Signature expired") || said.contains("Signature not yet current"));
+    }
+
+    private static boolean isMissingSts(Throwable cause) {
+        return cause.getMessage() != null
+                && cause.getMessage().contains("the 'sts' service module must be on the class path");
     }
 
     /** The SDK has no common type for these failures, and its modules for single sign-on may be missing. */

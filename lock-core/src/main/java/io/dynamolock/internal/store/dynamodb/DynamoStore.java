@@ -11,8 +11,8 @@ import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.store.Found;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
+import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.SafeFailure;
-import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.time.HttpDate;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -223,7 +223,7 @@ public final class DynamoStore implements LockStore {
                     leftOut++;
                     log.debug(
                             "The lock {} is left out of a list",
-                            SafeText.quote(key.toString()),
+                            LockNames.key(key.key(), key.namespace()),
                             SafeFailure.of(unreadable));
                 }
             }

@@ -482,6 +482,18 @@ abstract class DynamoFailureContract<C extends SdkClient> {
         assertThat(fake.requests()).isEmpty();
     }
 
+    @Test
+    void aWebIdentityWithoutTheSdksModuleForItIsNamed() {
+        AwsCredentialsProvider webIdentity = () -> {
+            throw SdkClientException.create(
+                    "Unable to load credentials from any of the providers in the chain: " + "x".repeat(2_000)
+                            + "To use web identity tokens, the 'sts' service module must be on the class path.");
+        };
+        StoreFailure failure = failure(append(built(builder(fake.endpoint()).credentialsProvider(webIdentity)), LONG));
+
+        assertFailure(failure, Kind.DENIED, "software.amazon.awssdk:sts", "AWS_WEB_IDENTITY_TOKEN_FILE");
+    }
+
     @ParameterizedTest
     @MethodSource("failuresOfProviders")
     void aCredentialsProviderThatFailsIsNotTakenForTheLocksClient(RuntimeException ofProvider) {

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.internal.declarations;
 
+import io.dynamolock.LeaderElection;
 import io.dynamolock.LockRequest;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.InvalidDynamoLockedException;
@@ -12,6 +13,7 @@ import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -27,6 +29,9 @@ import org.springframework.util.ReflectionUtils;
  * Reads the annotations of a method, with the annotation of its class as the default for attributes that are not set.
  */
 final class LockedMethodReader {
+
+    /** Namespaces of the locks that the library takes itself: a method in one would lock out a leader or a job. */
+    private static final Set<String> RESERVED = Set.of(LeaderElection.NAMESPACE, "shedlock", "integration");
 
     private final ConfigurableBeanFactory beans;
     private final Supplier<Duration> defaultWait;
@@ -86,6 +91,12 @@ final class LockedMethodReader {
         List<MethodExpression> keys = written.stream()
                 .map(text -> MethodExpression.parse(settings.expression("key", text), method, targetClass, beans))
                 .toList();
+        String namespace = settings.text("namespace").orElse(LockRequest.DEFAULT_NAMESPACE);
+        settings.refuseIf(
+                RESERVED.contains(namespace),
+                "its namespace '" + namespace
+                        + "' is that of elections, or of the locks of ShedLock or Spring Integration.",
+                "Take another namespace.");
         Duration holdAtLeast = settings.duration("holdAtLeast").orElse(null);
         settings.refuseIf(LockRequest.FOREVER.equals(holdAtLeast), "holdAtLeast cannot be 'forever'.", "Leave it out.");
         LockDeclaration declaration = new LockDeclaration(
@@ -93,7 +104,7 @@ final class LockedMethodReader {
                 settings.description(),
                 keys,
                 condition,
-                settings.text("namespace").orElse(LockRequest.DEFAULT_NAMESPACE),
+                namespace,
                 settings.text("name").orElseGet(() -> MethodNames.brief(method, targetClass)),
                 settings.duration("waitTime").orElseGet(defaultWait),
                 settings.duration("maxHold")

@@ -2,6 +2,7 @@ package io.dynamolock.spring.internal.holds;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
+import io.dynamolock.LockMessages;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
@@ -84,7 +85,7 @@ public final class HeldLock {
         if (isHeld() && handle.isValid() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
             throw new IllegalStateException(
                     "@DynamoLocked on " + inner.declaration().description() + " wants the lock "
-                            + SafeText.quote(wanted.key())
+                            + LockMessages.key(wanted.key(), wanted.namespace())
                             + " in namespace " + SafeText.quote(wanted.namespace())
                             + " for itself alone, but its caller shares it already and"
                             + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"

@@ -105,6 +105,12 @@ class InvalidAnnotationTest {
         @DynamoLocked(key = "'a'", namespace = "a/b")
         public void badNamespace() {}
 
+        @DynamoLocked(key = "'mails'", namespace = "leader")
+        public void namespaceOfElections() {}
+
+        @DynamoLocked(key = "'job'", namespace = "${jobs:shedlock}")
+        public void namespaceOfShedLock() {}
+
         @DynamoLocked(key = "'a'")
         public final void isFinal() {}
 
@@ -428,6 +434,8 @@ class InvalidAnnotationTest {
                 arguments("heldForever", "holdAtLeast cannot be 'forever'"),
                 arguments("leastOverMost", "holdAtLeast (PT2S) must not be longer than maxHold (PT1S)"),
                 arguments("badNamespace", "a/b"),
+                arguments("namespaceOfElections", "'leader' is that of elections"),
+                arguments("namespaceOfShedLock", "'shedlock' is that of elections"),
                 arguments("isFinal", "the method is final"),
                 arguments("returnsTask", "it returns a FutureTask. The lock would be released before the work ends."),
                 arguments("returnsOwnFuture", "a OwnFuture, which must be declared as a CompletableFuture."),
