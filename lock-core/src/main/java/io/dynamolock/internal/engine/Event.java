@@ -99,6 +99,11 @@ sealed interface Event {
     record Abandoned(WaitingCaller waiter) implements Event {
 
         @Override
+        public boolean mayBeBatched() {
+            return true;
+        }
+
+        @Override
         public void accept(Visitor visitor) {
             visitor.abandoned(this);
         }
