@@ -56,7 +56,7 @@ record ChaosRun(
 
     private void play(DatabaseProcess database, HistoryFile history) throws InterruptedException, IOException {
         List<Worker> running = new ArrayList<>();
-        try (DynamoDbAsyncClient client = Clients.usual(database.endpoint())) {
+        try (DynamoDbAsyncClient client = Clients.usual(database.endpoint(), new PartialFailures())) {
             LockRegistry.builder(client).tableName(Registers.LOCKS).table().create();
             new Registers(client).create(Keys.withRegisters(keys));
             Random seeds = new Random(seed);

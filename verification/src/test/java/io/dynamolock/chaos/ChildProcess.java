@@ -62,6 +62,13 @@ final class ChildProcess {
         }
     }
 
+    /** Does nothing if the process has ended. */
+    void tellIfAlive(String line) {
+        if (process.isAlive()) {
+            tell(line);
+        }
+    }
+
     /** Sends a signal, named without {@code SIG}. Does nothing if the process has ended. */
     void signal(String signal) {
         if (process.isAlive()) {

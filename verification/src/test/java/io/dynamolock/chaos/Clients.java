@@ -15,8 +15,10 @@ final class Clients {
     private Clients() {}
 
     /** A client as an application has it, for the locks: they send each call once, however the client is set up. */
-    static DynamoDbAsyncClient usual(URI endpoint) {
-        return EmbeddedDynamoDb.clientAt(endpoint).build();
+    static DynamoDbAsyncClient usual(URI endpoint, PartialFailures failures) {
+        return EmbeddedDynamoDb.clientAt(endpoint)
+                .overrideConfiguration(overrides -> overrides.addExecutionInterceptor(failures))
+                .build();
     }
 
     /** A client that sends each call once, because a repeated write could land twice. */

@@ -36,6 +36,12 @@ enum Fault {
     /** All connections are reset, again and again. */
     RESET_STORM(2, 500, 3_000, Victim::reset, Victim::heal),
 
+    /** Most edits of locks fail. All other calls of the worker work, here and in the next three. */
+    EDITS_FAIL(3, 1_000, 8_000, victim -> victim.fail(PartialFailures.Kind.EDITS), Victim::failNoMore),
+    READS_FAIL(3, 1_000, 8_000, victim -> victim.fail(PartialFailures.Kind.READS), Victim::failNoMore),
+    HEARTBEATS_FAIL(3, 1_000, 8_000, victim -> victim.fail(PartialFailures.Kind.HEARTBEATS), Victim::failNoMore),
+    SESSION_READS_FAIL(2, 1_000, 8_000, victim -> victim.fail(PartialFailures.Kind.SESSION_READS), Victim::failNoMore),
+
     /** The database gets SIGKILL, and a restart at the end of the fault. */
     DATABASE_KILL(2, 0, 2_000, Victim::kill, Victim::start),
     DATABASE_FREEZE(3, 200, 3_000, Victim::freeze, Victim::resume),

@@ -51,6 +51,20 @@ record Victim(@Nullable Worker worker, DatabaseProcess database, List<Link> link
         links.forEach(link -> link.slow(millis));
     }
 
+    void fail(PartialFailures.Kind kind) {
+        tell(kind.name());
+    }
+
+    void failNoMore() {
+        tell(WorkerMain.ALL_CALLS_WORK);
+    }
+
+    private void tell(String line) {
+        if (worker != null) {
+            worker.process.tellIfAlive(line);
+        }
+    }
+
     void reset() {
         links.forEach(Link::reset);
     }

@@ -80,7 +80,7 @@ final class Worker {
     }
 
     void drain() {
-        process.tell("drain");
+        process.tell(WorkerMain.DRAIN);
     }
 
     /** Waits until the process has done its last work and ended by itself. */

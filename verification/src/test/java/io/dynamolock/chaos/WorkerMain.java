@@ -12,11 +12,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * A process that reads and writes registers under locks until it is told to {@code drain}. Then each of its threads
+ * A process that reads and writes registers under locks until it is told to {@link #DRAIN drain}. Then each of its threads
  * gets every lock once more, and the process ends. On {@code SIGTERM} it closes its registry. It ends when the process
  * that started it ends.
  */
 final class WorkerMain {
+
+    /** What the harness tells a worker: to do its last work. */
+    static final String DRAIN = "drain";
+
+    /** What the harness tells a worker: the calls of no kind fail. The name of a kind says that its calls fail. */
+    static final String ALL_CALLS_WORK = "all calls work";
 
     private WorkerMain() {}
 
@@ -24,7 +30,8 @@ final class WorkerMain {
         WorkerSettings settings = WorkerSettings.of(args);
         HistoryFile history = new HistoryFile(settings.history(), settings.process());
         history.add("start pid=%s", ProcessHandle.current().pid());
-        DynamoDbAsyncClient client = Clients.usual(settings.endpoint());
+        PartialFailures failures = new PartialFailures();
+        DynamoDbAsyncClient client = Clients.usual(settings.endpoint(), failures);
         LockRegistryBuilder builder = LockRegistry.builder(client)
                 .tableName(Registers.LOCKS)
                 .owner(settings.process())
@@ -35,7 +42,7 @@ final class WorkerMain {
         Runtime.getRuntime().addShutdownHook(closing);
         Registers registers = new Registers(Clients.impatient(settings.endpoint()));
         AtomicBoolean draining = new AtomicBoolean();
-        listenToParent(draining);
+        listenToParent(draining, failures);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < Worker.THREADS; i++) {
             Thread thread = new Thread(
@@ -62,13 +69,17 @@ final class WorkerMain {
         }
     }
 
-    private static void listenToParent(AtomicBoolean draining) {
+    private static void listenToParent(AtomicBoolean draining, PartialFailures failures) {
         Thread listener = new Thread(
                 () -> {
                     try (BufferedReader input =
                             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-                        while (input.readLine() != null) {
-                            draining.set(true);
+                        for (String line = input.readLine(); line != null; line = input.readLine()) {
+                            switch (line) {
+                                case DRAIN -> draining.set(true);
+                                case ALL_CALLS_WORK -> failures.set(null);
+                                default -> failures.set(PartialFailures.Kind.valueOf(line));
+                            }
                         }
                     } catch (IOException e) {
                         System.out.println(e);
