@@ -127,6 +127,8 @@ final class Batching {
     /**
      * How many callers that have just released the lock, or are releasing it, will probably want it again soon. The
      * edit at the end of a turn can append slots for them at no extra cost.
+     *
+     * @param releasing how many callers go on only when their release is done, which it is not yet
      */
     int spareSlots(int releasing, Moment now) {
         return isClosed ? 0 : returning.expected(releasing, now, meanCall);

@@ -42,8 +42,8 @@ final class Hold {
      */
     private @Nullable Release earlyRelease;
 
-    /** See {@link #stay()}. Set when the holder releases the lock. */
-    private Duration stay = Duration.ZERO;
+    /** What the holder has asked for about its release. Set when the holder releases the lock. */
+    private ReleaseTerms terms = ReleaseTerms.AWAITED;
 
     /**
      * @param ticket greater than the ticket of every earlier grant of the lock, except of grants that hold the lock
@@ -103,11 +103,16 @@ final class Hold {
 
     /** For how long the entry may stay in the queue, as far as the holder is concerned; zero if it may not stay. */
     Duration stay() {
-        return stay;
+        return terms.stay();
     }
 
-    void mayStay(Duration allowed) {
-        stay = allowed;
+    /** Whether the holder, who has released the lock, goes on only when the release is done. */
+    boolean isReleaseAwaited() {
+        return terms.isAwaited();
+    }
+
+    void releasedOn(ReleaseTerms asked) {
+        terms = asked;
     }
 
     void releaseEarly(Release release) {

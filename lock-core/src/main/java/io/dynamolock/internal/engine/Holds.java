@@ -43,6 +43,9 @@ class Holds {
     /** Released holds whose callers have not been told yet that the release is done, in the order of the releases. */
     private final Set<Hold> releasing = new LinkedHashSet<>();
 
+    /** How many of these callers go on only when their release is done. */
+    private int releasingAwaited;
+
     /** How many holds are releasing, by their entries. */
     private final Map<OwnEntry, Integer> releasingByEntry = new LinkedHashMap<>();
 
@@ -155,8 +158,9 @@ class Holds {
         if (release.isFenceGiven()) {
             hold.entry().requireNewNumber();
         }
-        hold.mayStay(release.terms().stay());
+        hold.releasedOn(release.terms());
         releasing.add(hold);
+        releasingAwaited += hold.isReleaseAwaited() ? 1 : 0;
         releasingByEntry.merge(hold.entry(), 1, Integer::sum);
     }
 
@@ -211,8 +215,9 @@ class Holds {
         return releasing.stream().noneMatch(hold -> hold.stay().isZero());
     }
 
-    int countReleasing() {
-        return releasing.size();
+    /** How many callers go on only when their release is done. */
+    int countReleasingAwaited() {
+        return releasingAwaited;
     }
 
     /** Whether no reader and no holder of a permit is releasing the lock. True also if nobody is releasing it. */
@@ -238,6 +243,7 @@ class Holds {
                 .filter(hold -> entries.contains(hold.entry()))
                 .toList();
         done.forEach(releasing::remove);
+        releasingAwaited -= (int) done.stream().filter(Hold::isReleaseAwaited).count();
         releasingByEntry.keySet().removeAll(entries);
         return done;
     }
@@ -246,6 +252,7 @@ class Holds {
     List<Hold> takeReleasing() {
         List<Hold> all = List.copyOf(releasing);
         releasing.clear();
+        releasingAwaited = 0;
         releasingByEntry.clear();
         return all;
     }

@@ -470,6 +470,10 @@ class LockState {
         batching.sectionTook(now.moment().since(hold.grantedAt()));
         holds.release(hold, release);
         left(hold, now);
+        if (!hold.isReleaseAwaited()) {
+            // The caller goes on at once, and may be back before the release is written.
+            batching.released(now.moment());
+        }
         if (holds.isEmpty() && line.isEmpty()) {
             stays.left(release.terms(), now.moment());
         }
@@ -763,7 +767,9 @@ class LockState {
     private void endReleases(Now now) {
         for (Hold hold : holds.takeDone(own::contains)) {
             OwnEntry entry = hold.entry();
-            batching.released(now.moment());
+            if (hold.isReleaseAwaited()) {
+                batching.released(now.moment());
+            }
             effects.add(new Effect.ReleaseDone(hold, own.contains(entry) || entry.mayHaveBeenTakenOut()));
         }
     }

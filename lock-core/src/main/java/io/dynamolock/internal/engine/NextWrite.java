@@ -537,7 +537,7 @@ final class NextWrite {
          * a turn can append them at no extra cost.
          */
         private void addSpare(List<OwnEntry> appended) {
-            int spare = holds.areReleasingExclusively() ? batching.spareSlots(holds.countReleasing(), now) : 0;
+            int spare = holds.areReleasingExclusively() ? batching.spareSlots(holds.countReleasingAwaited(), now) : 0;
             if (!endsTurn || spare == 0 || isNear() || !calls.mayAppend()) {
                 return;
             }

@@ -7,13 +7,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Callers that want a lock again and again. */
 class ThroughputTest {
 
     private static final Duration TWO_SECONDS = Duration.ofSeconds(2);
+    private static final int SEEDS = 10;
 
     private Bench bench;
     private int sections;
@@ -23,26 +26,35 @@ class ThroughputTest {
 
     private Duration longestFree;
 
-    @ParameterizedTest(name = "sections of {0} ms")
-    @ValueSource(longs = {0, 10})
-    void callersOfAProcessEndUpSharingTheirWrites(long sectionMillis) {
-        start(2_000_000, 4_000_000);
-        for (int i = 0; i < 4; i++) {
-            LockEngine process = bench.processWithSession();
-            for (int j = 0; j < 4; j++) {
-                comesAgain(process, Duration.ofMinutes(1), Duration.ofMillis(sectionMillis), Duration.ofNanos(200_000));
-                bench.advanceMillis(7);
+    /** Whether callers go on only when their release is done. */
+    private boolean areReleasesAwaited = true;
+
+    /** A quarter of a write if all four callers of a process share an entry, which with some seeds takes longer. */
+    @ParameterizedTest(name = "sections of {0} ms, releases awaited: {1}")
+    @CsvSource({"0, true", "0, false", "10, true", "10, false"})
+    void callersOfAProcessEndUpSharingTheirWrites(long sectionMillis, boolean areAwaited) {
+        areReleasesAwaited = areAwaited;
+        double writesOfASection = 0;
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            start(2_000_000, 4_000_000, seed);
+            for (int i = 0; i < 4; i++) {
+                LockEngine process = bench.processWithSession();
+                for (int j = 0; j < 4; j++) {
+                    comesAgain(
+                            process,
+                            Duration.ofMinutes(1),
+                            Duration.ofMillis(sectionMillis),
+                            Duration.ofNanos(200_000));
+                    bench.advanceMillis(7);
+                }
             }
+            bench.time.advance(TWO_SECONDS);
+            clear();
+            bench.time.advance(TWO_SECONDS);
+            writesOfASection += bench.network.writes() / (double) sections / SEEDS;
         }
-        bench.time.advance(TWO_SECONDS);
-        clear();
 
-        bench.time.advance(TWO_SECONDS);
-
-        // Half a write if all four callers of a process share. With sections of 10 ms one of them may stay apart.
-        assertThat(bench.network.writes() / (double) sections)
-                .as("writes for each of %s sections", sections)
-                .isLessThanOrEqualTo(0.8);
+        assertThat(writesOfASection).as("writes for each section").isLessThanOrEqualTo(0.32);
     }
 
     @ParameterizedTest(name = "{0} callers")
@@ -93,8 +105,12 @@ class ThroughputTest {
     }
 
     private void start(long fastestNanos, long range) {
+        start(fastestNanos, range, 1);
+    }
+
+    private void start(long fastestNanos, long range, long seed) {
         bench = new Bench();
-        SplittableRandom random = new SplittableRandom(1);
+        SplittableRandom random = new SplittableRandom(seed);
         bench.network.oneWayTakes(() -> Duration.ofNanos(fastestNanos + random.nextLong(range)));
     }
 
@@ -116,13 +132,16 @@ class ThroughputTest {
                 longestFree = longestFree == null || free.compareTo(longestFree) > 0 ? free : longestFree;
                 bench.time.in(section, () -> {
                     freeSince = bench.time.nanos();
-                    granted.grant()
-                            .release(null)
+                    end(granted.grant())
                             .thenRun(() -> bench.time.in(between, () -> comesAgain(process, wait, section, between)));
                 });
             } else {
                 bench.time.inMillis(1, () -> comesAgain(process, wait, section, between));
             }
         });
+    }
+
+    private CompletableFuture<?> end(Grant grant) {
+        return areReleasesAwaited ? grant.release(null) : CompletableFuture.completedFuture(grant.releaseUnawaited());
     }
 }
