@@ -111,6 +111,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveSimpleName("Snapshots")
                 .and()
+                .doNotHaveSimpleName("EarlierReadsCounter")
+                .and()
                 .haveNameNotMatching(".*\\.DynamoLockMicrometerAutoConfiguration.*")
                 .should()
                 .dependOnClassesThat()
