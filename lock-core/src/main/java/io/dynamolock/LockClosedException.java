@@ -1,6 +1,7 @@
 package io.dynamolock;
 
 import io.dynamolock.internal.Internals;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The registry was closed, before the call or while it waited. The caller holds nothing: closing a registry frees all
@@ -13,12 +14,15 @@ public final class LockClosedException extends LockException {
     /**
      * @param key what was to be locked
      * @param namespace the lock's namespace
+     * @param name the lock's {@linkplain LockRequest#name(String) name}, which stands in the message if keys are
+     *     hidden; null if it is not known
      */
-    public LockClosedException(String key, String namespace) {
+    public LockClosedException(String key, String namespace, @Nullable String name) {
         super(
                 key,
                 namespace,
-                "The lock registry is closed; it does not serve " + Internals.describe(key, namespace) + " any more.",
+                "The lock registry is closed; it does not serve " + Internals.describe(key, namespace, name)
+                        + " any more.",
                 null);
     }
 }

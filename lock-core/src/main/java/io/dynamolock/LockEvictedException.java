@@ -18,17 +18,17 @@ public final class LockEvictedException extends LockException {
     /**
      * @param key what was to be locked
      * @param namespace the lock's namespace
+     * @param name the lock's {@linkplain LockRequest#name(String) name}, which stands in the message if keys are hidden
      * @param waited how long the caller waited
      */
-    public LockEvictedException(String key, String namespace, Duration waited) {
+    public LockEvictedException(String key, String namespace, String name, Duration waited) {
         super(
                 key,
                 namespace,
-                "An operator took this caller out of the queue of the " + Internals.describe(key, namespace)
-                        + " after it"
-                        + " had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
-                        + " (LockAdmin.evict; the table does not say who it was). The lock is"
-                        + " not held. Talk to whoever operates the locks before you try again.",
+                "An operator took this caller out of the queue of the " + Internals.describe(key, namespace, name)
+                        + " after it had waited " + waited.truncatedTo(ChronoUnit.MILLIS)
+                        + " (LockAdmin.evict; the log of this process says who it was, if the operator gave a name)."
+                        + " The lock is not held. Talk to whoever operates the locks before you try again.",
                 null);
         this.waited = waited;
     }

@@ -25,8 +25,7 @@ public final class LockLostException extends LockException {
         super(
                 handle.key(),
                 handle.namespace(),
-                "The " + Internals.describe(handle.key(), handle.namespace()) + " (fencing token "
-                        + handle.fencingToken() + ") " + whatHappened,
+                "The " + Internals.describe(handle) + " (fencing token " + handle.fencingToken() + ") " + whatHappened,
                 cause);
         this.fencingToken = handle.fencingToken();
     }

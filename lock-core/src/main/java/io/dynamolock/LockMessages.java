@@ -3,9 +3,9 @@ package io.dynamolock;
 import io.dynamolock.internal.Internals;
 
 /**
- * Whether messages say which lock they are about, and which process holds it. Keys are often personal data, such as an
- * e-mail address, and the names of processes have the host in them. They reach the logs, the traces and, where an
- * application answers with the message of an exception, its clients.
+ * Whether messages say which lock they are about, and who holds it. Keys are often personal data, such as an e-mail
+ * address; so may be the names of callers and operators, and the names of processes have the host in them. They reach
+ * the logs, the traces and, where an application answers with the message of an exception, its clients.
  *
  * <p>The setting is for all registries of the process (more precisely, of the class loader), because some messages are
  * made where no registry is known, as in {@link LockRequest}. With Spring Boot, set the property {@code
@@ -16,14 +16,17 @@ public final class LockMessages {
     private LockMessages() {}
 
     /**
-     * Shows or hides keys and names of processes in every message of an exception, in every log line at any level, and
-     * in the texts of {@code toString()} of requests, handles and locks. Shown by default.
+     * Shows or hides keys and the names of callers, operators and processes in every message of an exception, in every
+     * log line at any level, and in the texts of {@code toString()} of requests, handles and locks. Shown by default.
      *
-     * <p>In place of a key, a message has the lock's {@linkplain LockRequest#name(String) name} where it is known, and
-     * the {@link #hash}. Accessors such as {@link LockException#key()} and {@link LockTimeoutException#holder()}, and
-     * the texts of {@link LockEvent}s and {@link LockSnapshot}s, which are for code, have the key all the same.
+     * <p>In place of a key, a message has the {@link #hash}, and before it the lock's {@linkplain
+     * LockRequest#name(String) name} where it is known, as in everything that tells a caller about a lock that was
+     * denied or lost. Calls of {@link LockAdmin} take a key alone. In place of the name of somebody there is a hash of
+     * that name. Accessors such as {@link LockException#key()} and {@link LockTimeoutException#holder()}, and the texts
+     * of {@link LockEvent}s, {@link LockSnapshot}s and the records of {@link LockAdmin}, which are for code, have keys
+     * and names all the same. What the AWS SDK and DynamoDB say in a message or a cause stays as it is.
      *
-     * @param show whether messages have keys and names of processes; messages that were made before stay as they are
+     * @param show whether messages have keys and names; messages that were made before stay as they are
      */
     public static void showKeys(boolean show) {
         Internals.showKeys(show);

@@ -13,13 +13,14 @@ public final class LockNotFoundException extends LockException {
     /**
      * @param key what was to be locked
      * @param namespace the lock's namespace
+     * @param name the lock's {@linkplain LockRequest#name(String) name}, which stands in the message if keys are hidden
      */
-    public LockNotFoundException(String key, String namespace) {
+    public LockNotFoundException(String key, String namespace, String name) {
         super(
                 key,
                 namespace,
-                "There is no " + Internals.describe(key, namespace) + " in the table, and it was wanted only if it"
-                        + " exists; the lock is not held.",
+                "There is no " + Internals.describe(key, namespace, name) + " in the table, and it was wanted only if"
+                        + " it exists; the lock is not held.",
                 null);
     }
 }

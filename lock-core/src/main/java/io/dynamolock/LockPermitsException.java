@@ -16,15 +16,16 @@ public final class LockPermitsException extends LockException {
     /**
      * @param key what was to be locked
      * @param namespace the lock's namespace
+     * @param name the lock's {@linkplain LockRequest#name(String) name}, which stands in the message if keys are hidden
      * @param requested the number of permits in the caller's request
      * @param stored the number of permits in the table
      */
-    public LockPermitsException(String key, String namespace, int requested, int stored) {
+    public LockPermitsException(String key, String namespace, String name, int requested, int stored) {
         super(
                 key,
                 namespace,
-                "A permit was wanted of " + requested + ", but the " + Internals.describe(key, namespace) + " has "
-                        + stored + ". Use the same number everywhere, or change it for all with setPermits.",
+                "A permit was wanted of " + requested + ", but the " + Internals.describe(key, namespace, name)
+                        + " has " + stored + ". Use the same number everywhere, or change it for all with setPermits.",
                 null);
         this.requested = requested;
         this.stored = stored;

@@ -98,7 +98,7 @@ public final class LockRequest {
             return (way == Way.EXCLUSIVE ? "" : ", " + wayAsWritten())
                     + (data == null ? "" : ", data=" + data)
                     + (onlyIfExists ? ", onlyIfExists" : "")
-                    + (caller == null ? "" : ", caller=" + caller)
+                    + (caller == null ? "" : ", caller=" + Internals.personal(caller))
                     + (awaitRelease == null ? "" : ", awaitRelease=" + awaitRelease)
                     + (stay == null ? "" : ", stay=" + stay);
         }
@@ -187,8 +187,9 @@ public final class LockRequest {
     }
 
     /**
-     * Who wants the lock, for people: only {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it. Unless
-     * set, the name of the calling thread.
+     * Who wants the lock, for people: {@link LockAdmin#held()} and {@link LockAdmin#waiters()} show it, and the message
+     * of a {@link LockTimeoutException} if this caller kept another one of its registry from the lock. Unless set, the
+     * name of the calling thread. It may be personal data, see {@link LockMessages}.
      *
      * @param caller not empty
      * @throws IllegalArgumentException if it is empty
@@ -423,7 +424,7 @@ public final class LockRequest {
     }
 
     private String describe() {
-        return Internals.describe(key, namespace);
+        return Internals.describe(this);
     }
 
     private List<@Nullable Object> parts() {

@@ -1,14 +1,19 @@
 package io.dynamolock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dynamolock.data.LockData;
 import io.dynamolock.internal.builder.RegistryBuilder;
+import io.dynamolock.internal.registry.AdoptableLock;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.internal.testing.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +74,89 @@ class LockMessagesTest {
                 .hasSizeGreaterThan(10)
                 .noneMatch(message -> message.contains("alice") || message.contains("till-7"));
         assertThat(messages).anyMatch(message -> message.contains("lock \"orders\" (#"));
+    }
+
+    @Test
+    void aTimeoutNamesNoCallerIfKeysAreHidden() {
+        LockHandle held = locks.acquire(request.caller("Alice Smith"));
+        CompletableFuture<LockHandle> waiting = locks.acquireAsync(request.waitTime(Duration.ofSeconds(1)));
+        time.advanceUntil(Duration.ofSeconds(1), waiting::isDone);
+
+        assertThatThrownBy(waiting::join)
+                .hasMessageContaining("This very process holds it, for #")
+                .hasMessageNotContaining("Alice");
+        assertThat(held.isValid()).isTrue();
+    }
+
+    @Test
+    void theTextOfARequestHidesItsCallerAndItsData() {
+        LockRequest personal = request.caller("Alice Smith").data(LockData.of("alice's order"));
+        assertThat(personal.toString()).contains("caller=#", "data=").doesNotContainIgnoringCase("alice");
+        LockMessages.showKeys(true);
+        assertThat(personal.toString()).contains("caller=Alice Smith").doesNotContain("alice's order");
+    }
+
+    @Test
+    void noMessageNamesAThreadOrAProcessIfKeysAreHidden() throws InterruptedException {
+        AdoptableLock lock = (AdoptableLock) locks.lock(request);
+        CompletableFuture<LockHandle> locked = new CompletableFuture<>();
+        CountDownLatch end = new CountDownLatch(1);
+        Thread alice = new Thread(
+                () -> {
+                    lock.lock();
+                    locked.complete(lock.handle().orElseThrow());
+                    try {
+                        end.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "till of Alice");
+        alice.start();
+        fails(() -> lock.adopt(locked.join()));
+        end.countDown();
+        alice.join();
+        fails(() -> RegistryBuilder.of(new InMemoryLockStore())
+                .owner("till\n of Alice")
+                .build());
+
+        assertThat(messages).hasSize(2).noneMatch(message -> message.contains("Alice"));
+        assertThat(messages).anyMatch(message -> message.contains("The thread #"));
+    }
+
+    @Test
+    void whateverCallersAreToldHasTheNameOfTheLockBesideAHiddenKey() {
+        LockHandle handle = locks.acquire(request);
+        fails(() -> locks.acquire(request.waitTime(Duration.ZERO)));
+        handle.close();
+        fails(handle::ensureValid);
+        fails(() -> locks.acquire(LockRequest.of("never used").name("orders").onlyIfExists()));
+        fails(() -> locks.acquireAll(List.of(request, request)));
+        fails(() -> request.maxHold(Duration.ZERO));
+        fails(() -> locks.acquire(request.mode(LockMode.SHARED).data(LockData.of("d"))));
+        interrupted(() -> locks.acquire(request));
+        interrupted(() -> locks.acquireAll(List.of(request)));
+        locks.admin().pause();
+        fails(() -> locks.acquire(request.waitTime(Duration.ZERO)));
+        locks.close();
+        fails(() -> locks.acquire(request));
+        fails(() -> locks.lock(request).lock());
+        messages.add(new LockEvictedException(KEY, "default", "orders", MINUTE).getMessage());
+        messages.add(new LockPermitsException(KEY, "default", "orders", 2, 3).getMessage());
+
+        assertThat(messages)
+                .filteredOn(message -> !message.startsWith("java.lang.InterruptedException"))
+                .hasSize(13)
+                .allMatch(message -> message.contains("lock \"orders\" (#"));
+    }
+
+    private void interrupted(ThrowingCallable call) {
+        Thread.currentThread().interrupt();
+        try {
+            fails(call);
+        } finally {
+            Thread.interrupted();
+        }
     }
 
     @Test

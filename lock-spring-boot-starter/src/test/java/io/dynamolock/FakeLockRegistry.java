@@ -60,7 +60,10 @@ public final class FakeLockRegistry implements LockRegistry {
 
     private LockEvictedException evicted(LockRequest request) {
         return new LockEvictedException(
-                request.key(), request.namespace(), request.waitTime().orElseThrow());
+                request.key(),
+                request.namespace(),
+                request.name(),
+                request.waitTime().orElseThrow());
     }
 
     @Override

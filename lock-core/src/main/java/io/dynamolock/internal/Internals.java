@@ -3,11 +3,14 @@ package io.dynamolock.internal;
 import io.dynamolock.FencedWrites;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockRegistryBuilder;
+import io.dynamolock.LockRequest;
 import io.dynamolock.LockedAction;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.fences.FencedCalls;
+import io.dynamolock.internal.handles.DescribedHandle;
 import io.dynamolock.internal.handles.LockedSection;
 import io.dynamolock.internal.handles.RequestDefaults;
+import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.text.PersonalText;
 import java.time.Duration;
@@ -93,8 +96,31 @@ public final class Internals {
         return LockNames.key(key, namespace);
     }
 
-    /** A lock, or several if namespace or key are empty, for the middle of a sentence. */
-    public static String describe(String key, String namespace) {
-        return LockNames.describe(key, namespace);
+    /** A text that may be personal data, for {@code toString()}: as it is, or its hash if keys are hidden. */
+    public static String personal(String text) {
+        return PersonalText.shown(text);
+    }
+
+    /**
+     * A lock, or several if namespace or key are empty, for the middle of a sentence.
+     *
+     * @param name the name used for metrics, which stands beside a hidden key; null if it is not known
+     */
+    public static String describe(String key, String namespace, @Nullable String name) {
+        return name == null
+                ? LockNames.describe(key, namespace)
+                : LockNames.describe(new LockKey(key, namespace), name);
+    }
+
+    /** The lock that the request is for, for the middle of a sentence. */
+    public static String describe(LockRequest request) {
+        return describe(request.key(), request.namespace(), request.name());
+    }
+
+    /** The lock of the handle, for the middle of a sentence. */
+    public static String describe(LockHandle handle) {
+        return handle instanceof DescribedHandle described
+                ? described.describe()
+                : describe(handle.key(), handle.namespace(), null);
     }
 }

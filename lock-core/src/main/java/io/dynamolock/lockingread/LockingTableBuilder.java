@@ -1,5 +1,6 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.text.ThisProcess;
 import io.dynamolock.internal.time.StoreClock;
@@ -135,7 +136,8 @@ public final class LockingTableBuilder<T, L> {
         String owner = this.owner == null ? ThisProcess.name(null) : this.owner;
         if (owner.isEmpty() || owner.length() > MAX_OWNER || !SafeText.isPlain(owner)) {
             throw new IllegalArgumentException("The owner must have 1 to " + MAX_OWNER + " characters, all visible,"
-                    + " because it is written into each item that is locked, but is " + SafeText.quote(owner) + ".");
+                    + " because it is written into each item that is locked, but is "
+                    + PersonalText.quoted(owner) + ".");
         }
         Set<String> different = new HashSet<>(names.all());
         different.remove("");

@@ -7,6 +7,7 @@ import io.dynamolock.internal.handles.RequestDefaults;
 import io.dynamolock.internal.protocol.Clocks;
 import io.dynamolock.internal.protocol.SessionItem;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.text.SafeText;
 import io.dynamolock.internal.text.ThisProcess;
 import java.time.Duration;
@@ -82,13 +83,13 @@ final class SettingsRules {
     private static void checkOwner(String owner) {
         LockNames.requireNotEmpty("The owner", owner);
         if (isTooLong(owner)) {
-            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " is longer than "
+            throw new IllegalArgumentException("The owner " + PersonalText.quoted(owner) + " is longer than "
                     + MAX_OWNER_BYTES + " bytes of UTF-8. It is stored with the session: use a shorter name.");
         }
         if (!SafeText.isPlain(owner)) {
-            throw new IllegalArgumentException("The owner " + SafeText.quote(owner) + " contains control characters,"
-                    + " separators of lines or other characters that cannot be seen. It stands in messages and logs:"
-                    + " leave them out.");
+            throw new IllegalArgumentException("The owner " + PersonalText.quoted(owner)
+                    + " contains control characters, separators of lines or other characters that cannot be seen. It"
+                    + " stands in messages and logs: leave them out.");
         }
     }
 

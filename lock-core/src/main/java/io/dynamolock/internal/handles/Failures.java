@@ -42,15 +42,15 @@ public final class Failures {
                     + LockNames.describe(lock, spec.name()) + " failed, the lock is not held";
             return ofStore(lock, whatFailed, failed.cause());
         } else if (outcome instanceof AcquireOutcome.Evicted evicted) {
-            return new LockEvictedException(key, namespace, evicted.waited());
+            return new LockEvictedException(key, namespace, spec.name(), evicted.waited());
         } else if (outcome instanceof AcquireOutcome.OtherPermits other) {
-            return new LockPermitsException(key, namespace, spec.permits(), other.permits());
+            return new LockPermitsException(key, namespace, spec.name(), spec.permits(), other.permits());
         } else if (outcome instanceof AcquireOutcome.NotFound) {
-            return new LockNotFoundException(key, namespace);
+            return new LockNotFoundException(key, namespace, spec.name());
         } else if (outcome instanceof AcquireOutcome.Paused) {
-            return new LockPausedException(key, namespace);
+            return new LockPausedException(key, namespace, spec.name());
         } else if (outcome instanceof AcquireOutcome.Closed) {
-            return new LockClosedException(key, namespace);
+            return new LockClosedException(key, namespace, spec.name());
         }
         throw new IllegalStateException("granted, or abandoned, but not by the caller: " + outcome);
     }
@@ -115,11 +115,12 @@ public final class Failures {
                 cause.throttling().map(StoreFailure.Throttling::tag).orElse(null));
     }
 
-    public static LockInterruptedException interrupted(LockKey lock, @Nullable InterruptedException cause) {
+    public static LockInterruptedException interrupted(AcquireSpec spec, @Nullable InterruptedException cause) {
+        LockKey lock = spec.key();
         return new LockInterruptedException(
                 lock.key(),
                 lock.namespace(),
-                "Interrupted while waiting for " + LockNames.describe(lock) + "; the lock is not held.",
+                "Interrupted while waiting for " + LockNames.describe(lock, spec.name()) + "; the lock is not held.",
                 cause);
     }
 

@@ -41,7 +41,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
  * A handle on a grant. The engine refers to the grant for as long as the grant lasts, but must not refer to the handle:
  * if the user drops the handle, it is garbage collected with its callbacks, and the grant is released. Thread-safe.
  */
-public final class GrantHandle implements LockHandle {
+public final class GrantHandle implements DescribedHandle {
 
     private static final Logger log = LoggerFactory.getLogger(GrantHandle.class);
 
@@ -363,7 +363,8 @@ public final class GrantHandle implements LockHandle {
         }
     }
 
-    private String describe() {
+    @Override
+    public String describe() {
         return LockNames.describe(grant.key(), grant.spec().name());
     }
 

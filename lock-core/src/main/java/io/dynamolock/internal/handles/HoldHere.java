@@ -1,6 +1,6 @@
 package io.dynamolock.internal.handles;
 
-import io.dynamolock.internal.text.SafeText;
+import io.dynamolock.internal.text.PersonalText;
 
 /**
  * A hold of this process that kept a caller of the same process from its lock, so that the caller may have waited for
@@ -17,7 +17,7 @@ public record HoldHere(boolean isOfThisThread, String caller) {
                 ? " This very thread has acquired it before and not released it yet: it may have waited for itself, unless"
                         + " another thread was to release it. Release it first, or enter the lock by"
                         + " LockRegistry.lock() in the first place."
-                : " This very process holds it, for " + SafeText.quote(caller)
+                : " This very process holds it, for " + PersonalText.quoted(caller)
                         + ". If that one waits for this caller, as"
                         + " in a parallelStream() or a join(), this caller has waited for its own caller, and no wait is"
                         + " long enough: take the lock in one of the two only.";

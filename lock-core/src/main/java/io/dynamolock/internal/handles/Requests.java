@@ -20,6 +20,11 @@ public final class Requests {
         return new LockKey(request.key(), request.namespace());
     }
 
+    /** The lock that the request is for, for the middle of a sentence. */
+    public static String describe(LockRequest request) {
+        return LockNames.describe(key(request), request.name());
+    }
+
     /**
      * The request as the engine takes it. A longest hold of more than a century becomes no limit, and a longer shortest
      * hold becomes a century, because no timer can count more.
@@ -32,7 +37,7 @@ public final class Requests {
         Kind kind = kind(request);
         if (request.data().isPresent() && !kind.isAlone()) {
             throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
-                    + " data() out for " + LockNames.describe(key(request)) + ".");
+                    + " data() out for " + describe(request) + ".");
         }
         HoldLimits limits = limits(request);
         return new AcquireSpec(

@@ -157,7 +157,7 @@ public final class Acquisitions {
             return awaitInterruptibly(request, spec, notWanted);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Failures.interrupted(spec.key(), e);
+            throw Failures.interrupted(spec, e);
         }
     }
 

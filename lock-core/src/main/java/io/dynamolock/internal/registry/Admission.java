@@ -10,6 +10,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.text.LockNames;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Which requests one registry takes: those within its limits, and none once it is closed. Thread-safe. */
 public final class Admission {
@@ -85,14 +86,23 @@ public final class Admission {
                             + LockNames.describe(spec.key(), spec.name())
                             + ". Say fewer, or raise the registry's maxQueue.");
         }
-        ensureOpen(spec.key());
+        ensureOpen(spec);
         return spec;
     }
 
     /** @throws LockClosedException if the registry is closed */
     public void ensureOpen(LockKey key) {
+        ensureOpen(key, null);
+    }
+
+    /** @throws LockClosedException if the registry is closed */
+    void ensureOpen(AcquireSpec spec) {
+        ensureOpen(spec.key(), spec.name());
+    }
+
+    private void ensureOpen(LockKey key, @Nullable String name) {
         if (closed) {
-            throw new LockClosedException(key.key(), key.namespace());
+            throw new LockClosedException(key.key(), key.namespace(), name);
         }
     }
 

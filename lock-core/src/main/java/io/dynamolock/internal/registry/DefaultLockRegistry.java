@@ -15,7 +15,6 @@ import io.dynamolock.internal.engine.AcquireSpec;
 import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.handles.Requests;
-import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.threads.ListenerQueue;
 import io.dynamolock.internal.threads.ShutdownHooks;
@@ -86,10 +85,10 @@ public final class DefaultLockRegistry implements LockRegistry {
      */
     @Override
     public List<LockHandle> acquireAll(Collection<LockRequest> requests) {
-        AtomicReference<LockKey> asked = new AtomicReference<>();
+        AtomicReference<AcquireSpec> asked = new AtomicReference<>();
         CompletableFuture<List<LockHandle>> locks = several(requests, Runnable::run, (request, notWanted) -> {
             AcquireSpec spec = admission.ofUser(request);
-            asked.set(spec.key());
+            asked.set(spec);
             EndedWait wait = acquisitions.await(request, spec, notWanted);
             return wait.outcome() instanceof AcquireOutcome.Abandoned
                     ? CompletableFuture.failedFuture(new CancellationException())

@@ -9,6 +9,7 @@ import io.dynamolock.internal.handles.Requests;
 import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.registry.ThreadHolds.Hold;
 import io.dynamolock.internal.text.LockNames;
+import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.text.SafeText;
 import java.time.Duration;
 import java.util.Optional;
@@ -135,7 +136,8 @@ record ReentrantLockView(
         Thread inside = granted.lockedBy();
         if (inside != null && inside.isAlive()) {
             throw new IllegalStateException(
-                    "The thread " + SafeText.clean(inside.getName()) + " has locked the " + describe()
+                    "The thread " + PersonalText.shown(SafeText.clean(inside.getName())) + " has locked the "
+                            + describe()
                             + " itself, by this handle, and both would be inside. Let it disown() the lock first.");
         }
         acquisitions.taken(granted.grant());
@@ -149,7 +151,7 @@ record ReentrantLockView(
 
     /** @return whether this thread holds the lock already, so that it has entered again */
     private boolean enterAgain() {
-        admission.ensureOpen(spec.key());
+        admission.ensureOpen(spec);
         Hold hold = threadHolds.get(spec.key());
         if (hold == null) {
             return false;
@@ -211,7 +213,7 @@ record ReentrantLockView(
     }
 
     private AcquireSpec waitingFor(Duration wait) {
-        admission.ensureOpen(spec.key());
+        admission.ensureOpen(spec);
         return Requests.spec(request.waitTime(wait), wait);
     }
 

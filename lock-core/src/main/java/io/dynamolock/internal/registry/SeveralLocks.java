@@ -9,7 +9,6 @@ import io.dynamolock.internal.engine.LossReason;
 import io.dynamolock.internal.handles.Failures;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.handles.Requests;
-import io.dynamolock.internal.text.LockNames;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.time.Moment;
 import io.dynamolock.internal.time.TimeSource;
@@ -80,7 +79,7 @@ public final class SeveralLocks {
         this.asking = asking;
         for (int i = 1; i < inOrder.size(); i++) {
             if (ORDER.compare(inOrder.get(i - 1), inOrder.get(i)) == 0) {
-                throw new IllegalArgumentException("The " + LockNames.describe(Requests.key(inOrder.get(i)))
+                throw new IllegalArgumentException("The " + Requests.describe(inOrder.get(i))
                         + " is requested twice, and the second request would wait for the first. Request it once.");
             }
         }

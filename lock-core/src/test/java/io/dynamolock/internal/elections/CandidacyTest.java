@@ -332,7 +332,7 @@ class CandidacyTest {
 
     @Test
     void endsWithItsRegistry() {
-        asks.get(0).completeExceptionally(new LockClosedException("mails", LeaderElection.NAMESPACE));
+        asks.get(0).completeExceptionally(new LockClosedException("mails", LeaderElection.NAMESPACE, "mails"));
         settle();
 
         assertThat(pauses).isEmpty();

@@ -5,6 +5,7 @@ import io.dynamolock.LockAdmin.StoreTrouble;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockTable;
+import io.dynamolock.internal.Internals;
 import io.dynamolock.spring.internal.Daemons;
 import java.time.Duration;
 import java.util.List;
@@ -97,13 +98,25 @@ final class LockHealthIndicator implements HealthIndicator {
                         "table", admin.table().map(LockTable::name).orElse("none, other processes are not excluded"))
                 .withDetail(
                         "session",
-                        admin.session().<Object>map(session -> session).orElse("idle"))
+                        admin.session()
+                                .<Object>map(LockHealthIndicator::withoutPersonalData)
+                                .orElse("idle"))
                 .withDetail("held", admin.held().size())
                 .withDetail("waiting", admin.waiting());
         judge(admin, health);
         // After the answer: the read for it has compared the clocks.
         admin.clockProblem().ifPresent(problem -> health.withDetail("clock", problem));
         return health.build();
+    }
+
+    /** Where messages hide the names of processes, health does, too: it may be open to people without an account. */
+    private static LockAdmin.Session withoutPersonalData(LockAdmin.Session session) {
+        return new LockAdmin.Session(
+                session.id(),
+                Internals.personal(session.owner()),
+                session.since(),
+                session.lastHeartbeat(),
+                session.remaining());
     }
 
     private void judge(LockAdmin admin, Health.Builder health) {

@@ -7,6 +7,7 @@ import io.dynamolock.spring.annotation.PersistenceContextCheck;
 import io.dynamolock.spring.annotation.ReleaseTime;
 import io.dynamolock.spring.internal.calls.LockInterceptor;
 import io.dynamolock.spring.internal.declarations.LockedMethods;
+import io.dynamolock.spring.internal.persistence.EarlierReadsListener;
 import io.dynamolock.spring.internal.woven.WovenCalls;
 import io.dynamolock.spring.woven.WovenLocks;
 import java.lang.reflect.Method;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,16 +85,6 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     }
 
     /**
-     * Replaces the listener that hears the name of each lock that a call was granted, or refused, on a thread that may
-     * have read before, unless the check is {@link PersistenceContextCheck#IGNORE}. For {@code
-     * LockMeters.countPersistenceContext}. Called on the thread of the call, before the method is entered; it must not
-     * throw.
-     */
-    public void setPersistenceContextListener(Consumer<String> listener) {
-        interceptor.persistenceCheck().setListener(listener);
-    }
-
-    /**
      * How methods are locked; {@link AdviceMode#PROXY} if this is never called. With {@link AdviceMode#ASPECTJ} no
      * proxies are made, and woven methods use this advisor until it is destroyed ({@link WovenLocks}). A bean with a
      * locked method that AspectJ has not woven is refused when it is created. Call this before the advisor is used.
@@ -111,6 +101,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
 
     /**
      * If there are several registries and none is primary, fails the start instead of every call of a locked method.
+     * Also finds who hears of calls on threads that may have read before.
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -118,6 +109,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
                 && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable, LockRegistry.class).length > 1) {
             Objects.requireNonNull(registry.get());
         }
+        beans.getBeanProvider(EarlierReadsListener.class).ifUnique(interceptor.persistenceCheck()::setListener);
     }
 
     /** Woven code takes no more locks through this advisor. */

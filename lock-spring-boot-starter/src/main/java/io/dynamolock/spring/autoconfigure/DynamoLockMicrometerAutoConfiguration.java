@@ -7,6 +7,7 @@ import io.dynamolock.spring.autoconfigure.DynamoLockProperties.StoreType;
 import io.dynamolock.spring.leaders.DynamoLeaders;
 import io.dynamolock.spring.metrics.LockMeters;
 import io.dynamolock.spring.observation.LockObservations;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -61,6 +62,11 @@ public final class DynamoLockMicrometerAutoConfiguration {
             return observer == null ? new LockMeters(meters) : new LockMeters(meters, observer::observes);
         }
 
+        @Bean
+        EarlierReadsCounter dynamoLockEarlierReads(MeterRegistry meters) {
+            return new EarlierReadsCounter(meters);
+        }
+
         /**
          * Runs when all beans exist: earlier, the names of locked methods are unknown, and beans would depend on each
          * other in a circle. Not a {@code MeterBinder}, because an application with a meter registry may lack the
@@ -69,6 +75,8 @@ public final class DynamoLockMicrometerAutoConfiguration {
         @Bean
         SmartInitializingSingleton dynamoLockGauges(
                 LockMeters meters,
+                EarlierReadsCounter earlierReads,
+                MeterRegistry meterRegistry,
                 ObjectProvider<LockRegistry> locks,
                 ObjectProvider<DynamoLeaders> leaders,
                 ObjectProvider<DynamoLockedAdvisor> advisor,
@@ -79,13 +87,25 @@ public final class DynamoLockMicrometerAutoConfiguration {
                     .bind("dynamolock.store", StoreType.class)
                     .orElse(StoreType.DYNAMODB);
             return () -> {
-                locks.ifUnique(registry -> meters.registerGauges(registry, store != StoreType.EMBEDDED));
-                leaders.ifUnique(meters::registerGauges);
-                advisor.ifUnique(known -> {
-                    known.setPersistenceContextListener(meters::countPersistenceContext);
-                    known.lockNames().forEach(meters::registerCounters);
+                locks.ifUnique(registry -> {
+                    if (store == StoreType.EMBEDDED) {
+                        excludeNobody(meterRegistry);
+                    }
+                    meters.registerGauges(registry);
                 });
+                leaders.ifUnique(meters::registerGauges);
+                advisor.ifUnique(known -> known.lockNames().forEach(name -> {
+                    meters.registerCounters(name);
+                    earlierReads.register(name);
+                }));
             };
+        }
+
+        /** To be called before the gauges of the locks are registered: they have a table, but it is in this process. */
+        private static void excludeNobody(MeterRegistry meters) {
+            Gauge.builder("dynamolock.excludes", () -> 0)
+                    .description("0 because the table of the locks is in this process")
+                    .register(meters);
         }
     }
 }

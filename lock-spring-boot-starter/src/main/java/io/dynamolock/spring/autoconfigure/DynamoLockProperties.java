@@ -222,8 +222,9 @@ record DynamoLockProperties(
     /**
      * Messages of exceptions, and log lines.
      *
-     * @param showKeys Whether messages contain the keys of locks and the names of processes, which may be personal
-     *     data; if not, they have the lock's name and a hash instead. Counts for the whole process.
+     * @param showKeys Whether messages contain the keys of locks and the names of callers, operators and processes,
+     *     which may be personal data; if not, they have hashes instead, and the lock's name. Counts for the whole
+     *     process: an application in it that does not set the property leaves the setting as it is.
      */
     public record Messages(@DefaultValue("true") boolean showKeys) {}
 }

@@ -7,14 +7,18 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Shows or hides keys in messages, before the first lock is taken, whoever makes the registry. */
+/**
+ * Shows or hides keys in messages, before the first lock is taken, whoever makes the registry. The setting is the
+ * process's, so a context without the property leaves it as it is, and the end of a context does not undo it: another
+ * context may need it, and messages are made until the last thread of the closed context has ended.
+ */
 @Configuration(proxyBeanMethods = false)
 class MessagesConfiguration {
 
     @Bean
     static BeanFactoryPostProcessor dynamoLockMessages(Environment environment) {
-        return beans -> LockMessages.showKeys(Binder.get(environment)
+        return beans -> Binder.get(environment)
                 .bind("dynamolock.messages.show-keys", Boolean.class)
-                .orElse(true));
+                .ifBound(LockMessages::showKeys);
     }
 }

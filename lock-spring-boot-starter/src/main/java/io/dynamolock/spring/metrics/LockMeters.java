@@ -24,6 +24,7 @@ public final class LockMeters implements LockListener {
 
     private static final String WAIT = "dynamolock.wait";
     private static final String HOLD = "dynamolock.hold";
+    private static final String EXCLUDES = "dynamolock.excludes";
     private static final String SESSIONS_LOST = "dynamolock.sessions.lost";
 
     /** The reasons of {@link LockEvent.Lost}. */
@@ -76,25 +77,16 @@ public final class LockMeters implements LockListener {
 
     /**
      * Adds gauges of the locks that this process holds and waits for, and of whether they exclude other processes, that
-     * is, live in a table. Reading them costs no call to DynamoDB.
+     * is, live in a table. Reading them costs no call to DynamoDB. A gauge {@code dynamolock.excludes} that is there
+     * already is left as it is: whoever registered it knows that the table is in this process, as with DynamoDB Local.
      */
     public void registerGauges(LockRegistry locks) {
-        registerGauges(locks, true);
-    }
-
-    /**
-     * Adds the gauges of {@link #registerGauges(LockRegistry)}.
-     *
-     * @param sharesItsTable false if the registry's table is known to be in this process, as with DynamoDB Local: then
-     *     its locks exclude no other process
-     */
-    public void registerGauges(LockRegistry locks, boolean sharesItsTable) {
-        Gauge.builder(
-                        "dynamolock.excludes",
-                        locks,
-                        registry -> sharesItsTable && registry.admin().table().isPresent() ? 1 : 0)
-                .description("1 where locks exclude other processes, 0 where they are switched off or in this process")
-                .register(meters);
+        if (meters.find(EXCLUDES).gauge() == null) {
+            Gauge.builder(EXCLUDES, locks, registry -> registry.admin().table().isPresent() ? 1 : 0)
+                    .description(
+                            "1 where locks exclude other processes, 0 where they are switched off or in this process")
+                    .register(meters);
+        }
         longest = new LongestNow(locks, meters.config().clock());
         names.forEach(this::registerLongest);
         Gauge.builder("dynamolock.waiting", locks, registry -> registry.admin().waiting())
@@ -120,29 +112,13 @@ public final class LockMeters implements LockListener {
 
     /**
      * Registers the counters and gauges for the locks of this name, so that alerts on them work before the first loss,
-     * the first full queue, the first stay and the first old persistence context.
+     * the first full queue and the first stay.
      */
     public void registerCounters(String name) {
         seen(name);
         REASONS.forEach(reason -> lost(name, reason));
         queueFull(name);
         STAY_OUTCOMES.forEach(outcome -> stay(name, outcome));
-        persistenceContext(name);
-    }
-
-    /**
-     * Counts a lock of this name that was granted, or refused, on a thread that may have read before. For {@code
-     * DynamoLockedAdvisor.setPersistenceContextListener}; the auto-configuration sets it.
-     */
-    public void countPersistenceContext(String name) {
-        persistenceContext(name).increment();
-    }
-
-    private Counter persistenceContext(String name) {
-        return Counter.builder("dynamolock.persistence.context")
-                .description("Calls that took a lock, or were refused it, on a thread that may have read before")
-                .tags("name", name)
-                .register(meters);
     }
 
     private void seen(String name) {

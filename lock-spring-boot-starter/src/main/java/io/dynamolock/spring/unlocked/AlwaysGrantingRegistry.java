@@ -8,6 +8,7 @@ import io.dynamolock.LockInterruptedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.Internals;
 import io.dynamolock.spring.internal.Daemons;
 import java.time.Clock;
 import java.time.Duration;
@@ -110,7 +111,7 @@ public final class AlwaysGrantingRegistry implements LockRegistry {
             grants.check(request);
             if (!locks.add(UnlockedLockId.of(request))) {
                 throw new IllegalArgumentException(
-                        "The " + UnlockedLockId.of(request) + " is requested twice. Request it once.");
+                        "The " + Internals.describe(request) + " is requested twice. Request it once.");
             }
         }
         return copy;
@@ -125,7 +126,7 @@ public final class AlwaysGrantingRegistry implements LockRegistry {
             throw new LockInterruptedException(
                     request.key(),
                     request.namespace(),
-                    "Interrupted before the " + UnlockedLockId.of(request) + " was acquired; the lock is not held.",
+                    "Interrupted before the " + Internals.describe(request) + " was acquired; the lock is not held.",
                     null);
         }
     }

@@ -4,6 +4,7 @@ import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.Internals;
 import java.time.Clock;
 import java.util.Collections;
 import java.util.Comparator;
@@ -49,15 +50,15 @@ final class UnlockedGrants {
         Objects.requireNonNull(request, "request");
         if (request.data().isPresent() && !isAlone(request)) {
             throw new IllegalArgumentException("Only a caller that has the lock for itself alone writes data; leave"
-                    + " data() out for " + UnlockedLockId.of(request) + ".");
+                    + " data() out for " + Internals.describe(request) + ".");
         }
-        requireOpen(UnlockedLockId.of(request));
+        requireOpen(request);
     }
 
     /** @throws LockClosedException if the registry is closed */
-    void requireOpen(UnlockedLockId lock) {
+    void requireOpen(LockRequest request) {
         if (closed) {
-            throw new LockClosedException(lock.key(), lock.namespace());
+            throw new LockClosedException(request.key(), request.namespace(), request.name());
         }
     }
 
@@ -70,7 +71,7 @@ final class UnlockedGrants {
         if (closed) {
             // loseAll() may have missed this handle.
             handle.lose();
-            requireOpen(UnlockedLockId.of(request));
+            requireOpen(request);
         }
         return handle;
     }

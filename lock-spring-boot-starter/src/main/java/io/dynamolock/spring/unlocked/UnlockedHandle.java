@@ -3,9 +3,10 @@ package io.dynamolock.spring.unlocked;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.LockMessages;
 import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.Internals;
+import io.dynamolock.internal.handles.DescribedHandle;
 import io.dynamolock.internal.text.SafeFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.model.ConditionCheck;
 
 /** A handle on a lock that excludes nobody. It is lost only when the registry is closed. */
-final class UnlockedHandle implements LockHandle {
+final class UnlockedHandle implements DescribedHandle {
 
     private static final Logger LOG = LoggerFactory.getLogger(UnlockedHandle.class);
 
@@ -150,8 +151,8 @@ final class UnlockedHandle implements LockHandle {
     @Override
     public synchronized void extendBy(Duration extension) {
         if (extension.isNegative() || extension.isZero()) {
-            throw new IllegalArgumentException("extension must be more than zero, but was " + extension + " for "
-                    + UnlockedLockId.of(request) + ".");
+            throw new IllegalArgumentException(
+                    "extension must be more than zero, but was " + extension + " for " + describe() + ".");
         }
         ensureValid();
     }
@@ -172,7 +173,7 @@ final class UnlockedHandle implements LockHandle {
     public synchronized LockHandle downgrade() {
         ensureValid();
         if (!alone || !request.isDowngradable()) {
-            throw new UnsupportedOperationException("The " + UnlockedLockId.of(request)
+            throw new UnsupportedOperationException("The " + describe()
                     + " cannot go on as a reader: only a handle from readWrite(key).write() or of a downgradable()"
                     + " request can.");
         }
@@ -205,7 +206,7 @@ final class UnlockedHandle implements LockHandle {
 
     private void requireAlone() {
         if (!alone) {
-            throw new UnsupportedOperationException("The data of the " + UnlockedLockId.of(request)
+            throw new UnsupportedOperationException("The data of the " + describe()
                     + " cannot be written by a reader or under a permit, only by a caller that holds the lock alone.");
         }
     }
@@ -287,7 +288,12 @@ final class UnlockedHandle implements LockHandle {
         valid.remove(this);
     }
 
-    // For this package
+    // For messages and this package
+
+    @Override
+    public synchronized String describe() {
+        return Internals.describe(request);
+    }
 
     /** Whether this set of valid handles belongs to the registry that has made this handle, valid or not. */
     boolean isOfRegistryWith(Set<UnlockedHandle> validHandles) {
@@ -305,7 +311,7 @@ final class UnlockedHandle implements LockHandle {
 
     @Override
     public String toString() {
-        return "LockHandle[key=" + LockMessages.key(key(), namespace()) + ", namespace=" + namespace()
-                + ", fencingToken=" + fencingToken + ", valid=" + isValid() + ", unlocked]";
+        return "LockHandle[key=" + Internals.text(key(), namespace()) + ", namespace=" + namespace() + ", fencingToken="
+                + fencingToken + ", valid=" + isValid() + ", unlocked]";
     }
 }

@@ -1,7 +1,7 @@
 package io.dynamolock.spring.unlocked;
 
-import io.dynamolock.LockMessages;
 import io.dynamolock.LockRequest;
+import io.dynamolock.internal.Internals;
 
 /** Identifies one lock of an unlocked registry. {@link #toString()} is for messages. */
 record UnlockedLockId(String key, String namespace) {
@@ -12,6 +12,6 @@ record UnlockedLockId(String key, String namespace) {
 
     @Override
     public String toString() {
-        return "lock " + LockMessages.key(key, namespace) + " in namespace '" + namespace + "'";
+        return Internals.describe(key, namespace, null);
     }
 }

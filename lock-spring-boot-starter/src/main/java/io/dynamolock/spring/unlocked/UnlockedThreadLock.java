@@ -2,10 +2,10 @@ package io.dynamolock.spring.unlocked;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.LockMessages;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.Internals;
 import io.dynamolock.internal.registry.AdoptableLock;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -36,7 +36,7 @@ final class UnlockedThreadLock implements AdoptableLock {
 
     @Override
     public void lock() {
-        grants.requireOpen(id);
+        grants.requireOpen(request);
         UnlockedThreadHolds.Hold hold = holds.get(id);
         if (hold == null) {
             holds.put(id, new UnlockedThreadHolds.Hold(grants.grant(request)));
@@ -148,7 +148,6 @@ final class UnlockedThreadLock implements AdoptableLock {
 
     @Override
     public String toString() {
-        return "Lock[key=" + LockMessages.key(id.key(), id.namespace()) + ", namespace=" + id.namespace()
-                + ", unlocked]";
+        return "Lock[key=" + Internals.text(id.key(), id.namespace()) + ", namespace=" + id.namespace() + ", unlocked]";
     }
 }

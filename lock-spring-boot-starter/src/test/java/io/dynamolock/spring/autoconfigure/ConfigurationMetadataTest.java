@@ -65,7 +65,7 @@ class ConfigurationMetadataTest {
     void knowsEveryProperty() throws IOException {
         List<String> expected = new ArrayList<>();
         collect(DynamoLockProperties.class, "dynamolock.", expected);
-        assertThat(expected).hasSize(28);
+        assertThat(expected).hasSize(29);
         expected.addAll(OF_ACTUATOR);
         assertThat(properties())
                 .extracting(property -> property.get("name").asString())

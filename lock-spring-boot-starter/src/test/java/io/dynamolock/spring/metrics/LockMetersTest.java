@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dynamolock.FakeLockRegistry;
 import io.dynamolock.LockEvent;
 import io.dynamolock.LockRequest;
-import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -166,14 +166,12 @@ class LockMetersTest {
     }
 
     @Test
-    void countsLocksOnThreadsThatHaveReadBeforeAndTheCounterIsThereFromTheStart() {
-        meters.registerCounters("orders");
-        Counter counter = registry.get("dynamolock.persistence.context")
-                .tag("name", "orders")
-                .counter();
-        assertThat(counter.count()).isZero();
-        meters.countPersistenceContext("orders");
-        assertThat(counter.count()).isEqualTo(1);
+    void aGaugeThatKnowsBetterWhetherOthersAreExcludedIsLeftAsItIs() {
+        Gauge.builder("dynamolock.excludes", () -> 42).register(registry);
+        meters.registerGauges(new FakeLockRegistry());
+        assertThat(registry.get("dynamolock.excludes").gauges())
+                .singleElement()
+                .satisfies(gauge -> assertThat(gauge.value()).isEqualTo(42));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.dynamolock.spring.unlocked;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
@@ -13,6 +14,8 @@ import io.dynamolock.LockMode;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.data.LockData;
+import io.dynamolock.internal.builder.RegistryBuilder;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +40,26 @@ class AlwaysGrantingRegistryTest {
     @AfterEach
     void clearInterrupt() {
         Thread.interrupted();
+    }
+
+    @Test
+    void locksAndHandlesAreWrittenAsThoseOfARegistryThatLocks() {
+        try (LockRegistry real = RegistryBuilder.of(new InMemoryLockStore()).build();
+                LockHandle handle = real.acquire(REQUEST)) {
+            assertThat(locks.lock(REQUEST).toString().replace(", unlocked", ""))
+                    .isEqualTo(real.lock(REQUEST).toString())
+                    .isEqualTo("Lock[key=k, namespace=default]");
+            assertThat(locks.acquire(REQUEST).toString()).startsWith("LockHandle[key=k, namespace=default, ");
+            assertThat(handle.toString()).startsWith("LockHandle[key=k, namespace=default, ");
+            assertThat(messageOfRequestingTwice(locks))
+                    .startsWith("The lock \"k\" in namespace \"default\" is requested twice")
+                    .isSubstringOf(messageOfRequestingTwice(real)
+                            .replace(", and the second request would wait for the first", ""));
+        }
+    }
+
+    private static String messageOfRequestingTwice(LockRegistry locks) {
+        return catchThrowable(() -> locks.acquireAll(List.of(REQUEST, REQUEST))).getMessage();
     }
 
     // Grants

@@ -130,7 +130,7 @@ class FailedOrdersTest {
         String key = "customer:anna@example.org";
         return List.of(
                 new LockTimeoutException(key, "default", key + " is held by host-7", Duration.ZERO, 1, "host-7", null),
-                new LockEvictedException(key, "default", Duration.ZERO),
+                new LockEvictedException(key, "default", "orders", Duration.ZERO),
                 new StaleWriteException("anna@example.org", 7, new IllegalStateException()),
                 new IllegalArgumentException("The lock key " + key + " is too long"));
     }

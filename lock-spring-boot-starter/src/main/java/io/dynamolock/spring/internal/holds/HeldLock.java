@@ -2,10 +2,10 @@ package io.dynamolock.spring.internal.holds;
 
 import io.dynamolock.LockHandle;
 import io.dynamolock.LockLostException;
-import io.dynamolock.LockMessages;
 import io.dynamolock.LockMode;
 import io.dynamolock.LockRequest;
 import io.dynamolock.ThreadLock;
+import io.dynamolock.internal.Internals;
 import io.dynamolock.internal.handles.GrantHandle;
 import io.dynamolock.internal.text.SafeFailure;
 import io.dynamolock.internal.text.SafeText;
@@ -84,9 +84,8 @@ public final class HeldLock {
         // Nobody waits for a lock that is lost: the call enters it, and hears of the loss.
         if (isHeld() && handle.isValid() && mode == LockMode.SHARED && wanted.mode() == LockMode.EXCLUSIVE) {
             throw new IllegalStateException(
-                    "@DynamoLocked on " + inner.declaration().description() + " wants the lock "
-                            + LockMessages.key(wanted.key(), wanted.namespace())
-                            + " in namespace " + SafeText.quote(wanted.namespace())
+                    "@DynamoLocked on " + inner.declaration().description() + " wants the "
+                            + Internals.describe(wanted)
                             + " for itself alone, but its caller shares it already and"
                             + " would wait for itself. Take the lock exclusively in the outer method, or call this one after"
                             + " it.");

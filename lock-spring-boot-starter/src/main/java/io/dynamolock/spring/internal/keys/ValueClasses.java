@@ -2,14 +2,18 @@ package io.dynamolock.spring.internal.keys;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.expression.AccessException;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
@@ -22,6 +26,36 @@ final class ValueClasses implements PropertyAccessor {
 
     /** The method, made by Kotlin's compiler, that gives the value in an object of a value class. */
     private static final String UNBOX = "unbox-impl";
+
+    /** What Kotlin's compiler adds to the name of a method that returns a value class: seven digits of base 64. */
+    private static final Pattern ADDED = Pattern.compile("-[A-Za-z0-9_-]{7}$");
+
+    /**
+     * The order of methods with the same name in the source: methods that are written there come before bridges, and
+     * methods without an addition to their name before others.
+     */
+    private static final Comparator<Method> PREFERENCE = Comparator.comparing(Method::isBridge)
+            .thenComparing(method -> !nameInSource(method).equals(method.getName()))
+            .thenComparing(Method::getName);
+
+    /**
+     * The methods without parameters of a class, by their names in the source, because to look for them costs more than
+     * all else in a key. The values are types of the JDK, so that no class keeps the class loader of this one alive.
+     */
+    private static final ClassValue<Map<String, Method>> METHODS = new ClassValue<>() {
+        @Override
+        protected Map<String, Method> computeValue(Class<?> type) {
+            return Arrays.stream(type.getMethods())
+                    .filter(method -> method.getParameterCount() == 0)
+                    .sorted(PREFERENCE)
+                    .collect(Collectors.toUnmodifiableMap(
+                            ValueClasses::nameInSource, Function.identity(), (preferred, other) -> preferred));
+        }
+    };
+
+    private static String nameInSource(Method method) {
+        return ADDED.matcher(method.getName()).replaceFirst("");
+    }
 
     /** The type of the value in an object of this type; the type itself if it is no value class. */
     static Class<?> unboxed(Class<?> type) {
@@ -36,16 +70,15 @@ final class ValueClasses implements PropertyAccessor {
     }
 
     private static @Nullable Method unbox(Class<?> type) {
-        return KotlinDetector.isKotlinType(type) ? ClassUtils.getMethodIfAvailable(type, UNBOX) : null;
+        return KotlinDetector.isKotlinType(type) ? find(type, UNBOX) : null;
     }
 
-    /** The method of this name, with or without what Kotlin's compiler adds to it; null if there is none. */
+    /**
+     * The method of this name, with or without what Kotlin's compiler adds to it; null if there is none. It takes no
+     * parameters. If there are several, the choice is the same in every process, because a key depends on it.
+     */
     static @Nullable Method find(Class<?> type, String name) {
-        return Arrays.stream(type.getMethods())
-                .filter(method -> method.getParameterCount() == 0
-                        && (method.getName().equals(name) || method.getName().startsWith(name + "-")))
-                .findFirst()
-                .orElse(null);
+        return METHODS.get(type).get(name);
     }
 
     /** Whether objects of exactly this type have a property of this name. */

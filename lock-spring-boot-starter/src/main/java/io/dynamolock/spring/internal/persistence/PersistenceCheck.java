@@ -8,7 +8,6 @@ import io.dynamolock.spring.internal.declarations.WantedLock;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInvocation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,15 +30,15 @@ public final class PersistenceCheck {
     private volatile PersistenceContextCheck reaction = PersistenceContextCheck.WARN;
 
     /** Hears the name of each lock of such a call. As a rule, set once, before the first call. */
-    private volatile Consumer<String> listener = name -> {};
+    private volatile EarlierReadsListener listener = name -> {};
 
     /** What to do from now on; {@link PersistenceContextCheck#WARN} if this is never called. */
     public void setReaction(PersistenceContextCheck reaction) {
         this.reaction = reaction;
     }
 
-    /** @param listener hears the names of the locks of each such call, also if its method was logged before */
-    public void setListener(Consumer<String> listener) {
+    /** Replaces the listener that hears of the locks of each such call. */
+    public void setListener(EarlierReadsListener listener) {
         this.listener = listener;
     }
 
@@ -84,7 +83,7 @@ public final class PersistenceCheck {
     }
 
     private void count(List<WantedLock> locks) {
-        locks.stream().map(lock -> lock.request().name()).distinct().forEach(listener);
+        locks.stream().map(lock -> lock.request().name()).distinct().forEach(listener::mayHaveRead);
     }
 
     private static EarlierReads earlierReads(MethodInvocation call, List<WantedLock> locks) {

@@ -56,6 +56,55 @@ class KotlinValueClassTest {
             .hasMessageContaining("value class")
     }
 
+    /** Has getters whose names differ in nothing but what the compiler adds. */
+    @Suppress("unused")
+    class Twins {
+        fun `getA-abcdefg`() = "added"
+        fun `getB-abcdefg`() = "added"
+        fun `getC-abcdefg`() = "added"
+        fun `getD-abcdefg`() = "added"
+        fun `getE-abcdefg`() = "added"
+        fun `getF-abcdefg`() = "added"
+        fun `getF-1234567`() = "added"
+        fun getA() = "plain"
+        fun getB() = "plain"
+        fun getC() = "plain"
+        fun getD() = "plain"
+        fun getE() = "plain"
+        fun `getH-1234567`() = "added"
+        fun `getH-abcdefg`() = "added"
+        fun `getI-x`() = "of another property"
+    }
+
+    @Test
+    fun ofTwoGettersTheSameIsReadInEveryProcess() {
+        for (name in listOf("getA", "getB", "getC", "getD", "getE")) {
+            assertThat(ValueClasses.find(Twins::class.java, name)!!.name).isEqualTo(name)
+        }
+        assertThat(ValueClasses.find(Twins::class.java, "getF")!!.name).isEqualTo("getF-1234567")
+        assertThat(ValueClasses.find(Twins::class.java, "getH")!!.name).isEqualTo("getH-1234567")
+        assertThat(ValueClasses.find(Twins::class.java, "getI")).describedAs("getter of `i-x`").isNull()
+    }
+
+    interface HasOrder {
+        val order: Any
+    }
+
+    class Parcel(override val order: OrderId) : HasOrder
+
+    @Test
+    fun aGetterThatIsAlsoThatOfAnInterfaceIsReadAsTheValue() {
+        val getter = ValueClasses.find(Parcel::class.java, "getOrder")!!
+        assertThat(ValueClasses.unboxed(getter.invoke(Parcel(OrderId("7"))))).isEqualTo("7")
+    }
+
+    @Test
+    fun theMethodsOfAClassAreLookedForOnce() {
+        assertThat(ValueClasses.find(Line::class.java, "getOrder"))
+            .isNotNull()
+            .isSameAs(ValueClasses.find(Line::class.java, "getOrder"))
+    }
+
     @Test
     fun theNameOfTheLockIsThatOfTheSource() {
         AspectContext(Orders::class.java).use { context ->
