@@ -4,11 +4,11 @@ import io.dynamolock.internal.Internals;
 
 /**
  * Whether messages say which lock they are about, and which process holds it. Keys are often personal data, such as an
- * e-mail address, and the names of processes have the host in them. They reach the logs, the traces and, where an
+ * e-mail address, and the names of processes contain the host. Messages reach the logs, the traces and, where an
  * application answers with the message of an exception, its clients.
  *
- * <p>The setting is for all registries of the process (more precisely, of the class loader), because some messages are
- * made where no registry is known, as in {@link LockRequest}. With Spring Boot, set the property {@code
+ * <p>The setting applies to all registries of the process (more precisely, of the class loader), because some messages
+ * are made where no registry is known, as in {@link LockRequest}. With Spring Boot, set the property {@code
  * dynamolock.messages.show-keys} instead. Thread-safe.
  */
 public final class LockMessages {
@@ -19,9 +19,9 @@ public final class LockMessages {
      * Shows or hides keys and names of processes in every message of an exception, in every log line at any level, and
      * in the texts of {@code toString()} of requests, handles and locks. Shown by default.
      *
-     * <p>In place of a key, a message has the lock's {@linkplain LockRequest#name(String) name} where it is known, and
+     * <p>Instead of a key, a message has the lock's {@linkplain LockRequest#name(String) name} where it is known, and
      * the {@link #hash}. Accessors such as {@link LockException#key()} and {@link LockTimeoutException#holder()}, and
-     * the texts of {@link LockEvent}s and {@link LockSnapshot}s, which are for code, have the key all the same.
+     * the texts of {@link LockEvent}s and {@link LockSnapshot}s, which are for code, still have the key.
      *
      * @param show whether messages have keys and names of processes; messages that were made before stay as they are
      */
@@ -35,8 +35,8 @@ public final class LockMessages {
     }
 
     /**
-     * What stands in messages in the place of a key: the first 16 hexadecimal digits of the SHA-256 of the namespace, a
-     * slash and the key. Tells the locks of a table apart, but does not protect a key that can be guessed.
+     * What messages have instead of a key: the first 16 hexadecimal digits of the SHA-256 of the namespace, a slash and
+     * the key. Tells the locks of a table apart, but does not protect a key that can be guessed.
      */
     public static String hash(String key, String namespace) {
         return Internals.hash(key, namespace);
