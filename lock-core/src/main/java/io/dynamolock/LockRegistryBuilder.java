@@ -64,9 +64,9 @@ public interface LockRegistryBuilder {
     /**
      * Whether {@link LockRegistry#withLock(String, Duration, java.util.concurrent.Callable) withLock} and {@code
      * @DynamoLocked} wait until the lock is released in the table, for requests that do not {@linkplain
-     *     LockRequest#awaitRelease(boolean) set this}. By default they do not: the release begins, and the caller goes
-     *     on. In AWS Lambda, which freezes a process when its handler has returned, they wait by default; the
-     *     environment variable {@code AWS_LAMBDA_FUNCTION_NAME} shows this.
+     * LockRequest#awaitRelease(boolean) set this}. By default they do not: the release begins, and the caller goes on.
+     * In AWS Lambda, which freezes a process when its handler has returned, they wait by default; the environment
+     * variable {@code AWS_LAMBDA_FUNCTION_NAME} shows this.
      *
      * <p>Set this to {@code true} if another process tries the lock <em>without waiting</em> right after the section
      * and must find it free, or if a {@code main} method ends without closing its registry: a release that is still
