@@ -44,9 +44,9 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
 
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
-     * @param registry asked at every call; if there are several registries, asked once more when all beans exist; never
-     *     earlier
-     * @param defaultWait the wait of methods without a {@link DynamoLocked#waitTime()} of their own; asked when a bean
+     * @param registry called for each call of a locked method; if there are several registries, also once when all
+     *     beans exist; never earlier
+     * @param defaultWait the wait of methods without a {@link DynamoLocked#waitTime()} of their own; called when a bean
      *     with such a method is created, never earlier
      */
     public DynamoLockedAdvisor(
@@ -77,16 +77,16 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     }
 
     /**
-     * What to do when a method takes its lock on a thread that may have read before;
-     * {@link PersistenceContextCheck#WARN} if this is never called.
+     * What to do when a method takes its lock on a thread that may have read data before; {@link
+     * PersistenceContextCheck#WARN} if this is never called.
      */
     public void setPersistenceContext(PersistenceContextCheck check) {
         interceptor.persistenceCheck().setReaction(check);
     }
 
     /**
-     * Replaces the listener that hears the name of each lock that a call was granted, or refused, on a thread that may
-     * have read before, unless the check is {@link PersistenceContextCheck#IGNORE}. For {@code
+     * Replaces the listener that hears the name of each lock that was granted or refused to a call on a thread that may
+     * have read data before, unless the check is {@link PersistenceContextCheck#IGNORE}. For {@code
      * LockMeters.countPersistenceContext}. Called on the thread of the call, before the method is entered; it must not
      * throw.
      */
@@ -120,7 +120,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         }
     }
 
-    /** Woven code takes no more locks through this advisor. */
+    /** From now on, woven code takes no locks through this advisor. */
     @Override
     public void destroy() {
         WovenCalls.remove(interceptor);

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Counts and times the locks of a registry. Tags have the name of a lock, never its key. Thread-safe. */
+/** Counts and times the locks of a registry. Tags contain the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
 
     private static final String WAIT = "dynamolock.wait";
@@ -52,18 +52,17 @@ public final class LockMeters implements LockListener {
     /** What is going on in the registry of the gauges; null before {@link #registerGauges(LockRegistry)}. */
     private volatile @Nullable LongestNow longest;
 
-    /** Meters that time each wait and each hold. For an application without {@code LockObservations}. */
+    /** Meters that time each wait and each hold, for an application without {@code LockObservations}. */
     public LockMeters(MeterRegistry meters) {
         this(meters, timerName -> false);
     }
 
     /**
-     * Meters that leave out timers which observations make already. Registers the counters that have no tag with the
-     * name of a lock right away, although they count nothing yet: an alert on a meter that does not exist is never
-     * raised.
+     * Meters without the timers that observations already provide. Registers the counters that have no tag with the
+     * name of a lock at once, although they count nothing yet: an alert on a meter that does not exist never fires.
      *
-     * @param isObserved whether observations make the timer of a given name, so that this object leaves it out; asked
-     *     at the end of each wait and each hold
+     * @param isObserved whether observations provide the timer of a given name, so that this object leaves it out;
+     *     called at the end of each wait and each hold
      */
     public LockMeters(MeterRegistry meters, Predicate<String> isObserved) {
         this.meters = meters;
@@ -75,8 +74,8 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Adds gauges of the locks that this process holds and waits for, and of whether they exclude other processes, that
-     * is, live in a table. Reading them costs no call to DynamoDB.
+     * Adds gauges of the locks that this process holds and waits for, and of whether these exclude other processes
+     * because they are in a table. Reading the gauges costs no call to DynamoDB.
      */
     public void registerGauges(LockRegistry locks) {
         registerGauges(locks, true);
@@ -85,8 +84,8 @@ public final class LockMeters implements LockListener {
     /**
      * Adds the gauges of {@link #registerGauges(LockRegistry)}.
      *
-     * @param sharesItsTable false if the registry's table is known to be in this process, as with DynamoDB Local: then
-     *     its locks exclude no other process
+     * @param sharesItsTable false if the registry's table is known to be in this process, as with DynamoDB Local, so
+     *     that its locks exclude no other process
      */
     public void registerGauges(LockRegistry locks, boolean sharesItsTable) {
         Gauge.builder(
@@ -119,8 +118,8 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Registers the counters and gauges for the locks of this name, so that alerts on them work before the first loss,
-     * the first full queue, the first stay and the first old persistence context.
+     * Registers the counters and gauges for the locks of this name, so that alerts on them work before they first count
+     * anything.
      */
     public void registerCounters(String name) {
         seen(name);
@@ -131,7 +130,7 @@ public final class LockMeters implements LockListener {
     }
 
     /**
-     * Counts a lock of this name that was granted, or refused, on a thread that may have read before. For {@code
+     * Counts a lock of this name that was granted or refused on a thread that may have read data before. For {@code
      * DynamoLockedAdvisor.setPersistenceContextListener}; the auto-configuration sets it.
      */
     public void countPersistenceContext(String name) {
