@@ -237,7 +237,6 @@ public interface LockAdmin {
      * @param failures number of failures in a row, 1 or more
      * @param sinceFirst time since the first of these failures
      * @param sinceLatest time since the latest failure
-
      * @param message what the store or the SDK said to the latest call; contains no key
      */
     record StoreTrouble(

@@ -21,7 +21,6 @@ public final class LockTimeoutException extends LockException {
      * @param message how long the caller waited for which lock, and who held it
      * @param waited how long the caller waited
      * @param position the caller's position in the queue when the wait ended, counted from 1
-
      * @param holder the name of the process that held the lock, if it is known
      * @param heldSince since when this process is known to hold the lock, if it is known
      */
