@@ -11,8 +11,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 
 /**
  * Writes to DynamoDB that take effect only while the caller holds its lock: transactions that contain the {@linkplain
- * LockHandle#fence() check of the lock}. A process that was frozen, lost its lock and wakes up cannot do harm by such a
- * write.
+ * LockHandle#fence() check of the lock}. If a process was frozen and has lost its lock, such a write cannot do harm
+ * when the process wakes up.
  *
  * <pre>{@code
  * FencedWrites writes = FencedWrites.with(client);
@@ -25,19 +25,19 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
  * the lock itself. The check is the last item of the transaction: the reasons of a {@link TransactionCanceledException}
  * stand in the order of the given items, followed by the reason of the check.
  *
- * <p>DynamoDB rejects a transaction if another write of one of its items is under way. If that happens to the lock's
- * item, and nothing but such conflicts is wrong, the transaction is sent again, up to 50 times in all, after pauses of
- * 5 to 10 ms at first and of 80 to 160 ms in the end. Concurrent transactions under one lock conflict with each other;
- * send them one after the other.
+ * <p>DynamoDB rejects a transaction if another write of one of its items is under way. If the lock's item is among
+ * these, and such conflicts are the only reason, the transaction is sent again, up to 50 times in all, after pauses
+ * that grow from 5 to 10 ms to 80 to 160 ms. Concurrent transactions under one lock conflict with each other; send them
+ * one after the other.
  *
- * <p>Immutable and thread-safe; the client stays the caller's to close.
+ * <p>Immutable and thread-safe. The caller closes the client.
  */
 public interface FencedWrites {
 
     /**
      * By a client that blocks; {@code transactAsync} is refused.
      *
-     * @param client for the account and region of the lock's table; its retries may be what you like
+     * @param client for the account and region of the lock's table; it may have any retry settings
      */
     static FencedWrites with(DynamoDbClient client) {
         return Internals.fencedWrites(client);

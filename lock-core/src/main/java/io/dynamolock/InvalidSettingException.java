@@ -3,7 +3,7 @@ package io.dynamolock;
 import java.util.List;
 
 /**
- * A setting of a {@link LockRegistryBuilder} is out of its range, or does not go with another. The message says what to
+ * A setting of a {@link LockRegistryBuilder} is out of its range, or contradicts another. The message says what to
  * change. Nothing was built, and no lock is affected.
  */
 public final class InvalidSettingException extends IllegalArgumentException {

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A candidate for leadership, made by {@link LockRegistry#elect}. It waits until it leads, and enters the queue again
- * whenever it has stopped leading, until it or its registry is closed, even if this object is garbage collected.
- * Thread-safe.
+ * A candidate for leadership, made by {@link LockRegistry#elect}. It waits until it leads, and whenever it has stopped
+ * leading, it enters the queue again. This goes on until the candidate or its registry is closed, even if this object
+ * is garbage collected. Thread-safe.
  *
  * <p>Candidates lead in the order in which they entered the queue. An election is a lock in the namespace
  * {@value #NAMESPACE}: {@link LockAdmin#inspect(String, String)} shows who leads and who waits.
@@ -30,9 +30,9 @@ public interface LeaderElection extends AutoCloseable {
     Optional<Leadership> leadership();
 
     /**
-     * Gives up the leadership and enters the queue again, behind all candidates that wait now. If no candidate waits,
-     * this candidate leads again, with a greater number. Does nothing if this candidate does not lead. Returns at once:
-     * {@link LeaderListener#resigned} is called then, and others can lead when that call has returned.
+     * Gives up the leadership and enters the queue again, behind all candidates that are waiting now. If no candidate
+     * waits, this candidate leads again, with a greater number. Does nothing if this candidate does not lead. Returns
+     * at once. Then {@link LeaderListener#resigned} is called, and others can lead when that call has returned.
      */
     @SuppressWarnings("NamedLikeContextualKeyword")
     void yield();
@@ -61,8 +61,8 @@ public interface LeaderElection extends AutoCloseable {
         /**
          * The number of this term: greater than the number of every earlier term of this name, fixed for the term. Send
          * it with every write that only the leader may make, and let the receiver refuse every number that is smaller
-         * than the greatest it has seen. Then not even a leader that was frozen, and does not know yet that another
-         * leads, can do harm.
+         * than the greatest it has seen. Then not even a leader that was frozen, and does not yet know that another
+         * process leads, can do harm.
          */
         long fencingToken();
 
@@ -74,8 +74,8 @@ public interface LeaderElection extends AutoCloseable {
         boolean isValid();
 
         /**
-         * How long no other process can be leader even if no further heartbeat gets through; zero if the term is over.
-         * See {@link LockHandle#remainingValidity}.
+         * How long no other process can be leader, even if no further heartbeat succeeds; zero if the term is over. See
+         * {@link LockHandle#remainingValidity}.
          */
         Duration remainingValidity();
     }

@@ -22,7 +22,7 @@ public sealed interface LockEvent {
 
     /**
      * The queue was full when a caller came or went on waiting, so that it waits outside, in no order, until there is
-     * room; {@link Queued} may follow. Told once for each caller, but not for callers that do not wait.
+     * room; {@link Queued} may follow. Reported once for each caller, but not for callers that do not wait.
      *
      * @param key what is to be locked
      * @param namespace the lock's namespace
@@ -76,7 +76,7 @@ public sealed interface LockEvent {
     record Abandoned(String key, String namespace, String name, Duration waited) implements LockEvent {}
 
     /**
-     * A lock was released by its holder while it was still the holder's.
+     * A lock was released by its holder before it was lost.
      *
      * @param key what was locked
      * @param namespace the lock's namespace
@@ -94,27 +94,27 @@ public sealed interface LockEvent {
      * @param name the name used for metrics
      * @param fencingToken the grant's fencing token
      * @param held from the grant to the loss
-     * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat got through for a lease, another
-     *     process took this one for dead, or the wall clock of this machine was set ahead), {@code max-hold}
-     *     ({@link LockRequest#maxHold(Duration)} was over), {@code taken-away} (the lock's item was changed or deleted
-     *     by hand), {@code evicted} (an operator called {@link LockAdmin#evict}), {@code closed} (the registry was
-     *     closed) or {@code paused} ({@link LockAdmin#pause})
+     * @param reason why, fit for a metric tag: {@code session-lost} (no heartbeat succeeded for a lease, another
+     *     process took this one for dead, or the wall clock of this machine was set ahead), {@code max-hold} ({@link
+     *     LockRequest#maxHold(Duration)} was over), {@code taken-away} (the lock's item was changed or deleted by
+     *     hand), {@code evicted} (an operator called {@link LockAdmin#evict}), {@code closed} (the registry was closed)
+     *     or {@code paused} ({@link LockAdmin#pause})
      */
     record Lost(String key, String namespace, String name, long fencingToken, Duration held, String reason)
             implements LockEvent {}
 
     /**
      * A lock stayed with this process for a moment after a release that nobody waited for, so that the next caller here
-     * could have it without a call to DynamoDB. Not told if the session of this process ends meanwhile, as when the
-     * registry is closed, or if somebody else removes the entry.
+     * could have it without a call to DynamoDB. Not reported if the session of this process ends meanwhile, for example
+     * because the registry is closed, or if somebody else removes the entry.
      *
      * @param key what was locked
      * @param namespace the lock's namespace
      * @param name the name used for metrics
-     * @param outcome what came of it, fit for a metric tag: {@code came-back} (a caller of this process got the lock),
-     *     {@code unused} (nobody wanted it), {@code taken} (by the end, callers of other processes waited for it) or
-     *     {@code cut-short} (another process, or a caller here whom the entry could not serve, wanted the lock before
-     *     the time was over)
+     * @param outcome how the stay ended, fit for a metric tag: {@code came-back} (a caller of this process got the
+     *     lock), {@code unused} (nobody wanted it), {@code taken} (at the end, callers of other processes waited for
+     *     it) or {@code cut-short} (another process, or a caller here whom the entry could not serve, wanted the lock
+     *     before the time was over)
      */
     record StayEnded(String key, String namespace, String name, String outcome) implements LockEvent {}
 
@@ -126,35 +126,35 @@ public sealed interface LockEvent {
     record SessionStarted(String session) implements LockEvent {}
 
     /**
-     * The session of this process was lost, and with it all locks that the process held. Not told if the registry was
-     * closed or paused. Callers that wait go on waiting under a new session, at the ends of the queues.
+     * The session of this process was lost, and with it all locks that the process held. Not reported if the registry
+     * was closed or paused. Callers that wait go on waiting under a new session, at the ends of the queues.
      *
      * @param session the id of the session
      */
     record SessionLost(String session) implements LockEvent {}
 
     /**
-     * One call to the store failed. It may be repeated: this is no verdict on any lock.
+     * One call to the store failed. It may be repeated, so this says nothing about any lock.
      *
      * @param operation which step of the protocol the call was for
      * @param kind how, fit for a metric tag: {@code throttled}, {@code denied} (no table, permission or credentials),
-     *     {@code refused} (as a bad request is), {@code unavailable} (no answer, or an error of the server) or {@code
+     *     {@code refused} (such as a bad request), {@code unavailable} (no answer, or an error of the server) or {@code
      *     unreadable} (the answer)
      * @param cause what the store said
      */
     record StoreCallFailed(String operation, String kind, Throwable cause) implements LockEvent {}
 
     /**
-     * One call to the store met a {@linkplain FencedWrites fenced write} of the same item, and is repeated. Nothing is
-     * wrong.
+     * One call to the store conflicted with a {@linkplain FencedWrites fenced write} of the same item, and is repeated.
+     * Nothing is wrong.
      *
      * @param operation which step of the protocol the call was for
      */
     record StoreCallConflicted(String operation) implements LockEvent {}
 
     /**
-     * DynamoDB had no throughput for one call, which is repeated: this is no verdict on any lock. The listener also
-     * hears a {@link StoreCallFailed} for the call, with a cause that says what to do.
+     * DynamoDB had no throughput for one call, which is repeated, so this says nothing about any lock. The listener
+     * also hears a {@link StoreCallFailed} for the call, with a cause that says what to do.
      *
      * @param key the key of the lock that the call was about; null if the call was about sessions or many locks
      * @param namespace the lock's namespace; null if the key is
@@ -168,8 +168,8 @@ public sealed interface LockEvent {
             implements LockEvent {}
 
     /**
-     * One call has found an item that cannot be read. Callers of a lock with such an item fail, and nobody can take
-     * over the locks of a session with such an item, until somebody mends it. The listener also hears a {@link
+     * One call has found an item that cannot be read. Until somebody repairs it, callers of a lock with such an item
+     * fail, and nobody can take over the locks of a session with such an item. The listener also hears a {@link
      * StoreCallFailed} for the call, with a cause that says what to do.
      *
      * @param key the key of the lock that the call was about; null if the call was about sessions

@@ -6,8 +6,8 @@ import java.time.temporal.ChronoUnit;
 
 /**
  * An operator took the caller out of the queue while it waited, by {@link LockAdmin#evict}. The caller holds nothing,
- * and waits no longer. It may try again, at the end of the queue. But an operator did not want it to wait, so try again
- * only if you know that this is right.
+ * and waits no longer. It may try again, at the end of the queue. But since an operator did not want it to wait, try
+ * again only if you know that this is right.
  */
 public final class LockEvictedException extends LockException {
 

@@ -4,9 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parent of everything that can go wrong with one lock. Nine classes say what went wrong. A method that acquires a
- * lock throws one of these if the caller does not get the lock; <em>the lock is not held</em> then, and the caller does
- * not wait any longer:
+ * The superclass of all exceptions about locks. Nine subclasses say what went wrong. If a method that acquires a lock
+ * throws one of these, <em>the lock is not held</em>, and the caller does not wait any longer:
  *
  * <ul>
  *   <li>{@link LockTimeoutException}: the wait is over. Methods that return an empty {@link java.util.Optional} or
@@ -20,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link LockNotFoundException}: the request wants a lock that {@linkplain LockRequest#onlyIfExists() exists},
  *       and there is none.
  *   <li>{@link LockPermitsException}: the request wants a {@linkplain LockRequest#permits(int) permit}, and the lock
- *       has another number of them.
+ *       has a different number of permits.
  *   <li>{@link LockLostException}: the lock was granted, and lost while the {@linkplain LockRequest#data data} of the
  *       request was written.
  * </ul>
  *
  * <p>A method of a {@link LockHandle} throws {@link LockLostException} if the handle does not hold the lock any more:
  * it was lost or released, and another caller may hold it. After {@link LockStoreException} and {@link
- * LockInterruptedException} from a handle the lock <em>is still held</em>.
+ * LockInterruptedException} from a handle, the lock <em>is still held</em>.
  */
 public abstract sealed class LockException extends RuntimeException
         permits LockClosedException,
@@ -51,7 +50,7 @@ public abstract sealed class LockException extends RuntimeException
         this.namespace = Objects.requireNonNull(namespace, "namespace");
     }
 
-    /** The key of the lock; empty if it was about all locks. It may be personal data: mind where it is logged. */
+    /** The key of the lock; empty if it was about all locks. It may be personal data: take care where it is logged. */
     public String key() {
         return key;
     }

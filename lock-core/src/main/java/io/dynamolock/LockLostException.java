@@ -4,11 +4,11 @@ import io.dynamolock.internal.Internals;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caller does not hold the lock any more: no heartbeat of its process got through for a lease, the wall clock of
- * its machine was set or is wrong, {@link LockRequest#maxHold} is over, an operator {@linkplain LockAdmin#evict
- * evicted} it, the lock's item was changed or deleted by hand, or the registry was closed or paused. Another caller may
- * hold the lock by now, and the work of the two may have overlapped, unless it was fenced: by {@link FencedWrites}, or
- * by {@link #fencingToken()}.
+ * The caller no longer holds the lock: no heartbeat of its process succeeded for a lease, the wall clock of its machine
+ * was set or is wrong, {@link LockRequest#maxHold} is over, an operator {@linkplain LockAdmin#evict evicted} the
+ * caller, the lock's item was changed or deleted by hand, or the registry was closed or paused. Another caller may hold
+ * the lock by now, and the work of the two may have overlapped, unless it was fenced: by {@link FencedWrites}, or by
+ * {@link #fencingToken()}.
  */
 public final class LockLostException extends LockException {
 

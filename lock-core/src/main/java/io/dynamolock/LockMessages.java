@@ -7,8 +7,8 @@ import io.dynamolock.internal.Internals;
  * address; so may be the names of callers and operators, and the names of processes have the host in them. They reach
  * the logs, the traces and, where an application answers with the message of an exception, its clients.
  *
- * <p>The setting is for all registries of the process (more precisely, of the class loader), because some messages are
- * made where no registry is known, as in {@link LockRequest}. With Spring Boot, set the property {@code
+ * <p>The setting applies to all registries of the process (more precisely, of the class loader), because some messages
+ * are made where no registry is known, as in {@link LockRequest}. With Spring Boot, set the property {@code
  * dynamolock.messages.show-keys} instead. Thread-safe.
  */
 public final class LockMessages {
@@ -38,8 +38,8 @@ public final class LockMessages {
     }
 
     /**
-     * What stands in messages in the place of a key: the first 16 hexadecimal digits of the SHA-256 of the namespace, a
-     * slash and the key. Tells the locks of a table apart, but does not protect a key that can be guessed.
+     * What messages have instead of a key: the first 16 hexadecimal digits of the SHA-256 of the namespace, a slash and
+     * the key. Tells the locks of a table apart, but does not protect a key that can be guessed.
      */
     public static String hash(String key, String namespace) {
         return Internals.hash(key, namespace);

@@ -5,8 +5,8 @@ public enum LockMode {
     /** By one caller alone. */
     EXCLUSIVE,
     /**
-     * By any number of callers who share the lock. A caller that wants the lock for itself alone waits for all of them,
-     * and later callers that want to share it wait behind that caller.
+     * By any number of callers that share the lock. A caller that wants the lock exclusively waits for all of them, and
+     * later callers that want to share it wait behind that caller.
      */
     SHARED
 }

@@ -4,7 +4,7 @@ import io.dynamolock.internal.Internals;
 
 /**
  * The lock has no item in the table, and the request wants it {@linkplain LockRequest#onlyIfExists() only if it
- * exists}. The caller holds nothing, and no item was made.
+ * exists}. The caller holds nothing, and no item was created.
  */
 public final class LockNotFoundException extends LockException {
 

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Follows single callers of a registry from their call to the end of their hold, for traces. A {@link LockListener}
- * hears the same without knowing which caller it was. Implementations are thread-safe, and return at once because
- * callers and callbacks wait for them. What they throw is logged, and changes nothing for the caller or the lock.
+ * hears the same without knowing which caller it was. Implementations must be thread-safe, and return at once because
+ * callers and callbacks wait for them. Their exceptions are logged, and change nothing for the caller or the lock.
  */
 @FunctionalInterface
 public interface LockObserver {
@@ -14,7 +14,7 @@ public interface LockObserver {
     /**
      * A caller wants a lock. Called on the caller's thread, before anything else is done. If one call that does not
      * block wants several locks, this method is called on a thread of the registry for all locks after the first. Not
-     * called for leader elections, nor for a thread that enters a lock again that it holds.
+     * called for leader elections, nor for a thread that reenters a lock.
      *
      * @return what follows the caller; null if nothing does
      */
@@ -24,9 +24,10 @@ public interface LockObserver {
     /**
      * What becomes of one caller: first how its wait ends, by {@link #granted}, {@link #evicted} or {@link
      * #notGranted}; after a grant, how its hold ends, by {@link #released} or {@link #lost}. Each is called at most
-     * once, by one thread at a time. If the caller blocks, that is the caller's thread, except for a loss, for a lock that is given back because the
-     * call fails, and for a release that the caller does not {@linkplain LockRegistryBuilder#awaitRelease(boolean)
-     * await}, which is told when it is answered. Otherwise it is a thread that runs the callbacks of handles.
+     * once, by one thread at a time. If the caller blocks, that is the caller's thread, except for a loss, for a lock
+     * that is given back because the call fails, and for a release that the caller does not {@linkplain
+     * LockRegistryBuilder#awaitRelease(boolean) await}, which is reported when it is answered. In all other cases, it
+     * is a thread that runs the callbacks of handles.
      */
     interface Attempt {
 

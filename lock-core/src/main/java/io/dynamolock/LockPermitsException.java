@@ -3,7 +3,7 @@ package io.dynamolock;
 import io.dynamolock.internal.Internals;
 
 /**
- * The lock has another number of permits than the caller's request: processes disagree about how many permits there
+ * The lock has a different number of permits than the caller's request: processes disagree about how many permits there
  * are. The caller holds nothing. {@link LockAdmin#setPermits} changes the number for all processes.
  */
 public final class LockPermitsException extends LockException {

@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 
 /**
  * Builds a {@link LockRegistry}. Every setting has a default that suits most applications. {@link #build()} refuses
- * settings that do not go together, and says what to change. Processes that share locks need the same table, key prefix
- * and names of attributes; all other settings may differ. Not thread-safe.
+ * settings that contradict each other, and says what to change. Processes that share locks need the same table, key
+ * prefix and names of attributes; all other settings may differ. Not thread-safe.
  */
 public interface LockRegistryBuilder {
 
@@ -18,7 +18,7 @@ public interface LockRegistryBuilder {
 
     /**
      * A text before every partition key, so that locks can live in a table with other items; by default empty. At most
-     * 1,024 bytes of UTF-8, which count among the 2,048 bytes that a key may have.
+     * 1,024 bytes of UTF-8, which count towards the 2,048 bytes that a key may have.
      */
     LockRegistryBuilder keyPrefix(String keyPrefix);
 
@@ -31,13 +31,14 @@ public interface LockRegistryBuilder {
     /** The attribute by which DynamoDB's TTL removes unused items, by default {@code expiresAt}. */
     LockRegistryBuilder ttlAttribute(String ttlAttribute);
 
-    /** The attribute of a lock's item that has the user's data, by default {@code data}. */
+    /** The attribute of a lock's item that contains the user's data, by default {@code data}. */
     LockRegistryBuilder dataAttribute(String dataAttribute);
 
     /**
-     * The attribute in which a later version of DynamoLock says that an item has a format that this version does not
-     * know, by default {@code dynamolock:format}. This version never writes it, and refuses locks whose items have it.
-     * All processes that share a table need the same name, and no attribute that you add to a lock's item may have it.
+     * The attribute in which a later version of DynamoLock states that an item has a format unknown to this version, by
+     * default {@code dynamolock:format}. This version never writes the attribute, and refuses locks whose items have
+     * it. All processes that share a table need the same name, and no attribute that you add to a lock's item may have
+     * it.
      */
     LockRegistryBuilder formatAttribute(String formatAttribute);
 
@@ -48,55 +49,54 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder singleRegion(boolean singleRegion);
 
     /**
-     * How long an unused lock's item stays in the table at least, by default 7 days; from 1 day to 3,650 days, and
+     * Least time for which an unused lock's item stays in the table, by default 7 days; from 1 day to 3,650 days, and
      * longer than {@code lease + lockDelay}. If processes have different retentions, the longest counts.
      */
     LockRegistryBuilder retention(Duration retention);
 
     /**
-     * How long a request waits that sets no {@linkplain LockRequest#waitTime(Duration) wait time}, by default 60
-     * seconds; zero or more. Not for {@link LockRegistry#tryAcquire}, which does not wait with such a request, and not
-     * for {@link ThreadLock#lock()}, which waits for ever.
+     * How long a request without a {@linkplain LockRequest#waitTime(Duration) wait time} waits, by default 60 seconds;
+     * zero or more. Does not apply to {@link LockRegistry#tryAcquire}, which does not wait with such a request, nor to
+     * {@link ThreadLock#lock()}, which waits for ever.
      */
     LockRegistryBuilder wait(Duration wait);
 
     /**
      * Whether {@link LockRegistry#withLock(String, Duration, java.util.concurrent.Callable) withLock} and {@code
      * @DynamoLocked} wait until the lock is released in the table, for requests that do not {@linkplain
-     * LockRequest#awaitRelease(boolean) say it}. By default they do not: the release is begun, and the caller goes on.
+     * LockRequest#awaitRelease(boolean) set this}. By default they do not: the release begins, and the caller goes on.
      * In AWS Lambda, which freezes a process when its handler has returned, they wait by default; the environment
-     * variable {@code AWS_LAMBDA_FUNCTION_NAME} tells.
+     * variable {@code AWS_LAMBDA_FUNCTION_NAME} shows this.
      *
-     * <p>Set it if another process tries the lock <em>without waiting</em> right after the section and must find it
-     * free, or if a {@code main} method ends without closing its registry: a release that is still under way may then
-     * never reach the table, and others wait for the lease.
+     * <p>Set this to {@code true} if another process tries the lock <em>without waiting</em> right after the section
+     * and must find it free, or if a {@code main} method ends without closing its registry: a release that is still
+     * under way may then never reach the table, and others wait for the lease.
      *
-     * <p>When the first attempt to write the release fails, the release counts as done, and the rest happens in the
-     * background. So a caller that awaits it goes on, and a loss that is found then is told nowhere.
+     * <p>If the first attempt to write the release fails, the release counts as done, and the rest happens in the
+     * background. So a caller that awaits it goes on, and a loss that is found then is not reported.
      *
-     * <p>At most as many releases as {@linkplain #maxCallsInFlight calls} are under way without anybody who awaits
-     * them. Beyond that, a caller awaits its own release. {@link LockRegistry#close()} and a pause finish the releases
-     * that are under way.
+     * <p>At most as many releases as {@linkplain #maxCallsInFlight calls} are under way unawaited. Beyond that, each
+     * caller awaits its own release. {@link LockRegistry#close()} and a pause finish the releases that are under way.
      */
     LockRegistryBuilder awaitRelease(boolean awaitRelease);
 
     /**
      * How long the entry of a released lock may stay in the queue so that a caller of this process that comes back at
-     * once has the lock without a call; for requests that do not {@linkplain LockRequest#stay(Duration) say it}. By
+     * once gets the lock without a call; for requests that do not {@linkplain LockRequest#stay(Duration) set this}. By
      * default 10 ms; from zero, which switches it off, to 50 ms. Has no effect on releases that are {@linkplain
      * #awaitRelease(boolean) awaited}.
      *
-     * <p>What it costs others: one that waits for the lock gets it at most that much later, and callers that come
-     * back within 50 ms of when this process joined the queue pass it. This happens once: then there is no stay for a
-     * second or longer. One that does not wait may find the lock taken. If the process is killed
-     * meanwhile, the key remains taken for a lease, as if the process had held the lock.
+     * <p>What a stay costs others: a waiting caller gets the lock later by at most that time, and callers that come
+     * back within 50 ms of when this process joined the queue overtake it. This happens once: then there is no stay for
+     * a second or longer. A caller that does not wait may find the lock taken. If the process is killed during a stay,
+     * the key remains taken for a lease, as if the process had held the lock.
      */
     LockRegistryBuilder stay(Duration stay);
 
     /**
      * How long the locks of this process survive without a heartbeat, by default 20 s; from 500 ms to 1 day. After a
-     * crash others wait that long. A process that is frozen or cut off for longer loses its locks, and its handles tell
-     * it so.
+     * crash, others wait that long. A process that is frozen or cut off for longer loses its locks, and its handles
+     * show this.
      */
     LockRegistryBuilder lease(Duration lease);
 
@@ -126,9 +126,9 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder pollInterval(Duration min, Duration max);
 
     /**
-     * How long this process waits for a silent process in addition to that process's lease before it takes the locks of
-     * that process over, so that work that the process sent out before can arrive; at most 1 day. It is a twelfth of
-     * the lease in any case, because clocks may run at different speeds; by default no more than that.
+     * How long, beyond the lease of a silent process, this process waits before it takes over that process's locks, so
+     * that work that the silent process has sent out can arrive; at most 1 day. It is at least a twelfth of the lease,
+     * which is the default, because clocks may run at different speeds.
      */
     LockRegistryBuilder lockDelay(Duration lockDelay);
 
@@ -140,23 +140,27 @@ public interface LockRegistryBuilder {
 
     /**
      * Maximum number of calls to DynamoDB under way at once for callers, by default 32; 1 to 10,000. Heartbeats,
-     * clean-up (a quarter of this number) and reads for people (4) are not among them.
+     * clean-up (a quarter of this number) and reads for operators (4) are not counted.
      */
     LockRegistryBuilder maxCallsInFlight(int maxCallsInFlight);
 
     /**
-     * Maximum number of entries in a lock's queue, by default 200; 2 to 1,000. Callers of one process mostly share an
-     * entry. A process that finds the queue full waits outside until there is room, and outside the order is not
-     * strict. The longer a queue, the more each write of that lock costs: {@code docs/operations.md} says how much.
+     * Maximum number of entries in a lock's queue, by default 200; 2 to 1,000. Callers of one process usually share an
+     * entry. A process that finds the queue full waits outside until there is room, and outside the queue there is no
+     * strict order. The longer a queue, the more each write of that lock costs: {@code docs/operations.md} says how
+     * much.
      */
     LockRegistryBuilder maxQueue(int maxQueue);
 
-    /** The name of this application, put before host and process id in the name of the owner unless one is set. */
+    /**
+     * The name of this application, which precedes host and process id in the default name of the {@link #owner(String)
+     * owner}.
+     */
     LockRegistryBuilder application(String application);
 
     /**
      * A name of this process for people, shown when a lock is inspected or a wait for it ends; by default host and
-     * process id. 1 to 256 bytes of UTF-8, only visible characters and blanks. It decides nothing and need not be
+     * process id. 1 to 256 bytes of UTF-8, only visible characters and blanks. It has no other effect, and need not be
      * unique.
      */
     LockRegistryBuilder owner(String owner);
@@ -181,20 +185,20 @@ public interface LockRegistryBuilder {
     LockRegistryBuilder executor(Executor executor);
 
     /**
-     * Has every registry that this builder makes from now on close itself when the virtual machine shuts down: at
-     * SIGTERM, Ctrl-C, {@link System#exit}, or the end of {@code main}. So its locks are free for others at once, and
-     * not only after a lease. By default nothing closes a registry but {@link LockRegistry#close()}. Do not use this in
-     * an application context of Spring: that closes the registry itself, after the beans that use it.
+     * Every registry that this builder makes from now on closes itself when the virtual machine shuts down: at SIGTERM,
+     * Ctrl-C, {@link System#exit}, or the end of {@code main}. So its locks are free for others at once instead of
+     * after a lease. By default, only {@link LockRegistry#close()} closes a registry. Do not use this in a Spring
+     * application context, which closes the registry itself, after the beans that use it.
      *
      * <p>A shutdown hook calls {@link LockRegistry#close()} and waits as long as that does. Hooks run side by side, and
      * threads of the application run on meanwhile. So
      *
      * <ul>
-     *   <li>keep the DynamoDB client and the {@linkplain #executor executor} open: a hook of yours that closes them may
-     *       come first
-     *   <li>expect that work under a lock has lost the lock before it is done. Its {@link LockHandle#isValid()} says so
-     *       before others can get the lock. To finish such work first, let a hook of your own wait for it and close the
-     *       registry then, instead of this method.
+     *   <li>keep the DynamoDB client and the {@linkplain #executor executor} open: a hook of your own that closes them
+     *       may run first
+     *   <li>expect that work under a lock loses the lock before it is done. {@link LockHandle#isValid()} shows this
+     *       before others can get the lock. To finish such work first, do not use this method: let a hook of your own
+     *       wait for the work and then close the registry.
      * </ul>
      *
      * <p>No hook runs if the process is killed (SIGKILL, {@link Runtime#halt}, a crash); then others wait for the
@@ -215,10 +219,10 @@ public interface LockRegistryBuilder {
     LockTable table();
 
     /**
-     * A new registry. It makes no call until it is used, but has a daemon thread from now on: close it in any case.
+     * A new registry. It makes no call until it is used, but has a daemon thread from now on, so always close it.
      *
-     * @throws InvalidSettingException if a setting is out of its range or does not go with another; the message says
-     *     what to change
+     * @throws InvalidSettingException if a setting is out of its range or contradicts another; the message says what to
+     *     change
      */
     LockRegistry build();
 }

@@ -144,7 +144,7 @@ public final class LockRequest {
     /**
      * Keeps this lock apart from locks on the same key for other purposes. Three namespaces are reserved: {@value
      * LeaderElection#NAMESPACE}, in which a registry refuses to acquire, and {@code shedlock} and {@code integration},
-     * which are those of the adapters.
+     * which the adapters use.
      *
      * @param namespace not empty, without slashes, at most 1,023 bytes of UTF-8
      * @throws IllegalArgumentException if the namespace is empty or too long, or contains a slash or an unpaired
@@ -174,7 +174,7 @@ public final class LockRequest {
     }
 
     /**
-     * A name for this kind of lock in metrics and events. Choose few different ones: unlike keys, names become metric
+     * A name for this kind of lock in metrics and events. Use few different names: unlike keys, they become metric
      * tags.
      *
      * @param name not empty
@@ -206,7 +206,7 @@ public final class LockRequest {
 
     /**
      * Takes the lock away after this long: the handle becomes invalid, {@link LockHandle#onLost(Runnable)} is called
-     * and others can have the lock, so that a hung thread does not hold it for as long as its process lives. The thread
+     * and others can get the lock, so that a hung thread does not hold it for as long as its process lives. The thread
      * itself is not stopped.
      *
      * @param maxHold more than zero and not less than {@link #holdAtLeast()}; over 36,500 days means no limit
@@ -223,13 +223,12 @@ public final class LockRequest {
 
     /**
      * Keeps the lock for at least this long, counted from the grant: an earlier release makes the handle invalid at
-     * once, but others get the lock only when this time is over. So a job that runs at a fixed time runs once, although
-     * the clocks of its processes differ.
+     * once, but others get the lock only when this time is over. So a job with a fixed time runs once, although the
+     * clocks of its processes differ.
      *
-     * <p>The time goes on after {@link LockRegistry#close()}, even if the lock is still held then: the handle is
-     * invalid, and the lock is kept until its time is over by the clock of the store. If the
-     * process is killed, cut off for a lease or cannot reach the store when it closes, others wait for the lease and no
-     * longer.
+     * <p>The time continues after {@link LockRegistry#close()}, even if the lock is still held then: the handle is
+     * invalid, and the lock stays taken until this time is over by the store's clock. If the process is killed, is cut
+     * off for a lease, or cannot reach the store when it closes, others wait only for the lease.
      *
      * <p>A lock that is granted just when its caller gives up, for example by an interrupt, is not kept: nothing has
      * run under it.
@@ -243,8 +242,8 @@ public final class LockRequest {
     }
 
     /**
-     * How the lock is to be held, exclusively unless set. Sharing mostly costs the same. Readers of one registry that
-     * come together share one entry of the queue.
+     * How the lock is to be held; by default exclusively. Sharing usually costs the same. Readers of one registry that
+     * come together share one entry in the queue.
      *
      * @throws IllegalArgumentException if the request is for {@linkplain #permits(int) permits} or
      *     {@linkplain #downgradable() downgradable}: each of the three says how the lock is to be held
@@ -258,7 +257,7 @@ public final class LockRequest {
     }
 
     /**
-     * Wants one of so many permits instead of the whole lock, see {@link LockRegistry#permits}.
+     * Requests one of this many permits instead of the whole lock, see {@link LockRegistry#permits}.
      *
      * @param permits 1 or more; the registry refuses more than {@link LockRegistryBuilder#maxQueue}
      * @throws IllegalArgumentException if it is less than 1, or the request is {@linkplain #mode(LockMode) shared} or
@@ -274,7 +273,7 @@ public final class LockRequest {
     }
 
     /**
-     * Wants the lock exclusively, and lets its holder go on as a reader by {@link LockHandle#downgrade()}. Each such
+     * Requests the lock exclusively, and lets its holder go on as a reader by {@link LockHandle#downgrade()}. Each such
      * caller has its own entry in the queue.
      *
      * @throws IllegalArgumentException if the request is {@linkplain #mode(LockMode) shared} or for
@@ -293,12 +292,15 @@ public final class LockRequest {
         }
     }
 
-    /** How the lock is to be held. A permit is held exclusively, beside the holders of other permits. */
+    /**
+     * How the lock is to be held. A permit counts as exclusive, although others may hold other permits at the same
+     * time.
+     */
     public LockMode mode() {
         return details.way == Way.SHARED ? LockMode.SHARED : LockMode.EXCLUSIVE;
     }
 
-    /** Of how many permits one is wanted; empty if the whole lock is wanted. */
+    /** The number of permits, one of which is requested; empty if the whole lock is requested. */
     public OptionalInt permits() {
         return details.permits == 0 ? OptionalInt.empty() : OptionalInt.of(details.permits);
     }
@@ -310,9 +312,9 @@ public final class LockRequest {
 
     /**
      * Writes this data into the lock's item when the lock is granted, before the caller gets its handle. It replaces
-     * the data that the last holder left there; {@link LockData#EMPTY} removes that data. Unless this is set, the data
-     * stays. Costs a write of its own, as {@link LockHandle#putData} does. If that write fails, the lock is released
-     * and the call fails. With data, the registry refuses requests of readers and for permits, by an {@link
+     * the data that the last holder left there; {@link LockData#EMPTY} removes that data. By default, the data stays.
+     * Costs a separate write, as {@link LockHandle#putData} does. If that write fails, the lock is released and the
+     * call fails. With data, the registry refuses requests of readers and for permits with an {@link
      * IllegalArgumentException}.
      */
     public LockRequest data(LockData data) {
@@ -321,20 +323,20 @@ public final class LockRequest {
     }
 
     /**
-     * Wants the lock only if it exists, which means that the table has an item for it: the lock was used within the
+     * Requests the lock only if it exists, which means that the table has an item for it: the lock was used within the
      * {@linkplain LockRegistryBuilder#retention retention}, or other callers of this process want it at the same time.
-     * If it does not exist, the call fails with {@link LockNotFoundException}, and no item is made.
+     * If it does not exist, the call fails with {@link LockNotFoundException}, and no item is created.
      */
     public LockRequest onlyIfExists() {
         return with(details.withOnlyIfExists());
     }
 
     /**
-     * Whether {@code withLock} and {@code @DynamoLocked} wait until the lock is released in the table. Unless set, the
-     * setting of the registry counts; {@link LockRegistryBuilder#awaitRelease(boolean)} says who needs it.
+     * Whether {@code withLock} and {@code @DynamoLocked} wait until the lock is released in the table. By default, the
+     * setting of the registry applies; {@link LockRegistryBuilder#awaitRelease(boolean)} says when to use it.
      *
-     * <p>A release by a method of {@link LockHandle} or of {@link ThreadLock} is awaited in any case, and so is the
-     * release of a lock with a {@linkplain #holdAtLeast(Duration) shortest hold}, if that time is over by then.
+     * <p>A release by a method of {@link LockHandle} or of {@link ThreadLock} is always awaited, and so is the release
+     * of a lock with a {@linkplain #holdAtLeast(Duration) shortest hold}, if that time is already over.
      */
     public LockRequest awaitRelease(boolean awaitRelease) {
         return with(details.withAwaitRelease(awaitRelease));
@@ -342,8 +344,8 @@ public final class LockRequest {
 
     /**
      * For how long the entry of the released lock may stay in the queue, so that a caller of this process that comes
-     * back at once has the lock without a call. Unless set, the setting of the registry counts; {@link
-     * LockRegistryBuilder#stay(Duration)} says what it costs others. Has no effect on a release that is {@linkplain
+     * back at once gets the lock without a call. By default, the setting of the registry applies; {@link
+     * LockRegistryBuilder#stay(Duration)} says what a stay costs others. Has no effect on a release that is {@linkplain
      * #awaitRelease(boolean) awaited}.
      *
      * @param stay from zero, which switches it off, to 50 ms
@@ -369,7 +371,7 @@ public final class LockRequest {
         return namespace;
     }
 
-    /** The name for metrics and events, unless set the namespace. */
+    /** The name for metrics and events; by default the namespace. */
     public String name() {
         return name != null ? name : namespace;
     }
@@ -384,12 +386,12 @@ public final class LockRequest {
         return Optional.ofNullable(waitTime);
     }
 
-    /** After which time the lock is taken away; empty if it was not set. */
+    /** The time after which the lock is taken away; empty if it was not set. */
     public Optional<Duration> maxHold() {
         return Optional.ofNullable(maxHold);
     }
 
-    /** How long the lock is kept at least; empty if it was not set. */
+    /** The least time for which the lock is kept; empty if it was not set. */
     public Optional<Duration> holdAtLeast() {
         return Optional.ofNullable(holdAtLeast);
     }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * DynamoDB could not be reached, or refused. If the SDK threw an exception, it is among the causes.
  *
  * <ul>
- *   <li>A caller that wanted a lock holds nothing. If a call without an answer has left something in the table, it is
- *       removed in the background as soon as DynamoDB answers again.
+ *   <li>A caller that wanted a lock holds nothing. If a call without an answer has left an entry in the table, the
+ *       entry is removed in the background as soon as DynamoDB answers again.
  *   <li>A caller that was writing {@linkplain LockHandle#putData data} still holds its lock.
  *   <li>A call to {@linkplain LockAdmin#inspect(String, String) inspect} a lock has changed nothing.
- *   <li>A call to {@linkplain LockAdmin#evict evict} an entry may have reached the process even so.
+ *   <li>A call to {@linkplain LockAdmin#evict evict} an entry may still have reached the process.
  * </ul>
  */
 public final class LockStoreException extends LockException {
@@ -42,7 +42,7 @@ public final class LockStoreException extends LockException {
     }
 
     /**
-     * Whether the same call may work later. If not, it fails until somebody has put right what the message names.
+     * Whether the same call may work later. If not, it fails until somebody has corrected what the message names.
      * Missing credentials, permissions and tables count as transient, because they may come at any time.
      */
     public boolean isTransient() {

@@ -3,7 +3,7 @@ package io.dynamolock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The lock table is not as it must be, or cannot be reached. The message says what is wrong and what to do. */
+/** The lock table is not as required, or cannot be reached. The message says what is wrong and what to do. */
 public final class LockTableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -21,15 +21,15 @@ public final class LockTableException extends RuntimeException {
          * used.
          */
         SEVERAL_REGIONS,
-        /** The credentials do not allow what was tried. */
+        /** The credentials do not allow the call. */
         ACCESS_DENIED,
         /** No credentials, or no region, could be found. */
         NO_CREDENTIALS,
         /** The endpoint did not answer. */
         UNREACHABLE,
         /**
-         * DynamoDB answered that it could not serve now: too many requests, an internal error, or a wrong clock of this
-         * machine.
+         * DynamoDB answered that it could not serve the call now: too many requests, an internal error, or a wrong
+         * clock of this machine.
          */
         UNAVAILABLE,
         /** Something else; see the cause. */
@@ -62,8 +62,7 @@ public final class LockTableException extends RuntimeException {
     }
 
     /**
-     * Whether DynamoDB could not serve the call. Then nothing may be wrong with the table, and the same call may work
-     * later.
+     * Whether DynamoDB could not serve the call. If so, the table may be all right, and the same call may work later.
      */
     public boolean isOutage() {
         return problem == Problem.UNREACHABLE || problem == Problem.UNAVAILABLE;

@@ -20,7 +20,7 @@ public final class LockTimeoutException extends LockException {
      * @param namespace the lock's namespace
      * @param message how long the caller waited for which lock, and who held it
      * @param waited how long the caller waited
-     * @param position the position among the callers that waited at the end, counted from 1
+     * @param position the caller's position in the queue when the wait ended, counted from 1
      * @param holder the name of the process that held the lock, if it is known
      * @param heldSince since when this process is known to hold the lock, if it is known
      */
@@ -45,7 +45,7 @@ public final class LockTimeoutException extends LockException {
     }
 
     /**
-     * The position among the callers that waited at the end, counted from 1, as far as this process knew. For a caller
+     * The caller's position in the queue when the wait ended, counted from 1, as far as this process knew. For a caller
      * that did not wait, the position that it would have had.
      */
     public long position() {

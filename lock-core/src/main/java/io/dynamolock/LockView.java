@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * One key of a registry, and one way to hold its lock: one side of {@link LockRegistry#readWrite}, or a {@linkplain
  * LockRegistry#permits permit}. Its methods do what the methods of the same names of {@link LockRegistry} do, and throw
- * the same {@link LockException}s: after any of them nothing is held. Costs no call and no memory until it is used.
+ * the same {@link LockException}s: after any of them, nothing is held. Costs no call and no memory until it is used.
  * Immutable and thread-safe.
  */
 public final class LockView {
@@ -23,7 +23,7 @@ public final class LockView {
     }
 
     /**
-     * The request that this view makes. Add a longest hold, a name or the like, and give it to the registry's methods.
+     * The request that this view makes. Add a longest hold, a name or the like, and pass it to the registry's methods.
      */
     public LockRequest request() {
         return request;
@@ -66,7 +66,7 @@ public final class LockView {
      *
      * @return what the action returned
      * @throws LockLostException if the action ran and returned, but the lock is known to be lost by then. The result of
-     *     the action is dropped
+     *     the action is discarded
      * @throws Exception what the action threw; or what {@link #acquire} threw, and the action did not run
      */
     public <T> T withLock(Duration wait, Callable<T> action) throws Exception {

@@ -11,6 +11,6 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface LockedAction<T extends @Nullable Object, E extends Exception> {
 
-    /** @param lock the handle on the lock; released after the action. The action may release it earlier */
+    /** @param lock the handle of the lock, which is released after the action. The action may release it earlier */
     T run(LockHandle lock) throws E;
 }

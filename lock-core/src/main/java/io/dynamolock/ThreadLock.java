@@ -7,31 +7,31 @@ import java.util.concurrent.locks.Lock;
 /**
  * One lock of a registry as a {@link Lock} that is reentrant per thread: only the first {@code lock} of a thread and
  * its last {@code unlock} cost a write. All {@code ThreadLock}s of one key and namespace from one registry are the same
- * lock. They equal each other if they hold it in the same way: alone, as a reader, as a writer, or by one of the same
- * number of permits. Costs no call and no memory until it is locked. Thread-safe.
+ * lock. They are equal if they hold it in the same way: alone, as a reader, as a writer, or by one of the same number
+ * of permits. Costs no call and no memory until it is locked. Thread-safe.
  *
  * <ul>
- *   <li>{@code lock()} and {@code lockInterruptibly()} wait as long as the {@link LockRequest} says. If it does not
- *       say, {@code lock()} waits for ever, as a {@link Lock} does, and {@code lockInterruptibly()} waits as long as
- *       {@linkplain LockRegistryBuilder#wait(java.time.Duration) the registry's builder} says. They throw {@link
+ *   <li>{@code lock()} and {@code lockInterruptibly()} wait as long as the {@link LockRequest} says. Otherwise, {@code
+ *       lock()} waits for ever, as a {@link Lock} does, and {@code lockInterruptibly()} waits as long as {@linkplain
+ *       LockRegistryBuilder#wait(java.time.Duration) the registry's builder} says. They throw {@link
  *       LockTimeoutException} when the wait is over.
  *   <li>{@code tryLock()} does not wait for others; {@code tryLock(time, unit)} waits that long.
  *   <li>{@code lockInterruptibly()} and {@code tryLock(time, unit)} are interrupted before and during the wait; {@code
  *       lock()} and {@code tryLock()} are not. An interrupt while the {@linkplain LockRequest#data data} of the request
- *       is written ends any of the four methods with {@link LockInterruptedException}; the thread does not hold the
- *       lock then.
- *   <li>All four methods throw a {@link LockException} as {@link LockRegistry#acquire(LockRequest)} does; the thread
- *       does not hold the lock then, or does not hold it once more.
- *   <li>To enter the lock again costs no call; then only the key and the namespace of the request count. A thread that
- *       shares the lock, or holds a permit, and wants the lock in another way would wait for itself: all four methods
- *       throw {@link IllegalStateException} then.
- *   <li>If a thread enters the lock again after it was lost, in the same or another way, {@code lock()} and {@code
- *       lockInterruptibly()} throw {@link LockLostException}, and the two {@code tryLock} methods return {@code false};
- *       the thread's count of holds stays. After such a {@code false}, the next {@code tryLock} acquires the lock anew
- *       and drops the lost holds. So a leader election that takes {@code false} for the loss of leadership can go on
- *       without {@code unlock()}.
+ *       is written ends any of the four methods with {@link LockInterruptedException}; then the thread does not hold
+ *       the lock.
+ *   <li>All four methods throw a {@link LockException} as {@link LockRegistry#acquire(LockRequest)} does; the thread's
+ *       count of holds is then as before.
+ *   <li>Entering the lock again costs no call; only the key and the namespace of the request matter then. If a thread
+ *       shares the lock, or holds a permit, and wants the lock in another way, all four methods throw {@link
+ *       IllegalStateException}: the thread would block until its wait ends.
+ *   <li>If a thread enters the lock again after the lock was lost, in the same or another way, {@code lock()} and
+ *       {@code lockInterruptibly()} throw {@link LockLostException}, and the two {@code tryLock} methods return {@code
+ *       false}; the thread's count of holds stays. After such a {@code false}, the next {@code tryLock} acquires the
+ *       lock anew and drops the lost holds. So a leader election that understands {@code false} as the loss of
+ *       leadership can go on without {@code unlock()}.
  *   <li>{@code unlock()} throws {@link IllegalMonitorStateException} in a thread that does not hold the lock, and
- *       {@link LockLostException} if the lock was lost; the count of holds goes down even so.
+ *       {@link LockLostException} if the lock was lost; the count of holds still goes down.
  *   <li>{@code newCondition()} throws {@link UnsupportedOperationException}.
  * </ul>
  */

@@ -3,7 +3,7 @@
  * {@link io.dynamolock.LockRegistry}, which grants {@link io.dynamolock.LockHandle}s; {@link
  * io.dynamolock.LockException} says what can go wrong. Read {@code LockRegistry} first.
  *
- * <p>The implementation lies in {@code io.dynamolock.internal} and packages below. This package knows one class of it,
+ * <p>The implementation is in {@code io.dynamolock.internal} and below. This package knows only one of its classes,
  * {@code Internals}.
  */
 @NullMarked

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user's data in the item of a lock: bytes, or a text as UTF-8. No data and empty data are the same. Immutable and
+ * User data in the item of a lock: bytes, or a text as UTF-8. No data and empty data are the same. Immutable and
  * thread-safe.
  *
- * <p>Keep it small: DynamoDB charges a write unit for each begun KiB of the lock's item with <em>every</em> write of
- * it, and each answer about the lock carries the data to each process that waits.
+ * <p>Keep it small: DynamoDB charges a write unit for each started KiB of the lock's item with <em>every</em> write of
+ * the item, and each answer about the lock carries the data to each waiting process.
  */
 public final class LockData {
 
@@ -82,7 +82,7 @@ public final class LockData {
         return Arrays.hashCode(bytes);
     }
 
-    /** Only tells the size, because data may be personal. */
+    /** Shows only the size, because data may be personal. */
     @Override
     public String toString() {
         return "LockData[" + bytes.length + " bytes]";

@@ -22,8 +22,8 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 
 /**
  * A locked item, as it was read when it was locked: {@link LockedItem} without blocking. Each method does what the
- * method of the same name does there, but failures are in the future instead of thrown. The futures complete on a
- * thread of the client's; cancelling them has no effect. Thread-safe, as far as the object of the user's class is.
+ * method of the same name does there, but failures complete the future instead of being thrown. The futures complete on
+ * a thread of the client; cancelling them has no effect. Thread-safe if the object of the user's class is.
  *
  * @param <T> the class of the items
  */
@@ -105,7 +105,7 @@ public final class AsyncLockedItem<T> {
     /**
      * As {@link LockedItem#item}.
      *
-     * @throws IllegalStateException if there was none: see {@link #isNew}
+     * @throws IllegalStateException if there was no item: see {@link #isNew}
      */
     public T item() {
         if (object == null) {

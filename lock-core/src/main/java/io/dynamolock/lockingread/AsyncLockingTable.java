@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
  * Locks items of the user's own table without blocking: {@link LockingTable} with futures. Each method does what the
- * method of the same name does there. Failures are in the future instead of thrown, except that a bad argument is
+ * method of the same name does there. Failures complete the future instead of being thrown, but a bad argument is
  * refused at once. No thread waits for an item.
  *
  * <p>Cancelling a future that is not complete ends the wait; an item that is locked at the same moment is released in
@@ -42,7 +42,7 @@ public final class AsyncLockingTable<T> {
     /**
      * As {@link LockingTable#builder}.
      *
-     * @param client makes the calls; stays the caller's to close
+     * @param client makes the calls; the caller closes it
      * @param table gives the name, the schema and the extensions
      */
     public static <T> LockingTableBuilder<T, AsyncLockingTable<T>> builder(

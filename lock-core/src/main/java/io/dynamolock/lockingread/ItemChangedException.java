@@ -3,8 +3,8 @@ package io.dynamolock.lockingread;
 import java.util.Set;
 
 /**
- * The item was written without the lock after it was read, in an attribute that {@code updateAndRelease} was to change.
- * Nothing was written, and the lock is still held: release it, and lock and read the item again.
+ * After the item was read, a program without the lock wrote an attribute that {@code updateAndRelease} was to change.
+ * The call wrote nothing, and the lock is still held: release it, then lock and read the item again.
  */
 public final class ItemChangedException extends ItemLockException {
 
@@ -26,8 +26,8 @@ public final class ItemChangedException extends ItemLockException {
     }
 
     /**
-     * The attributes that were to be changed and do not have the values that were read; empty if it was only a
-     * condition of the table's extensions that failed.
+     * The attributes that were to be changed and do not have the values that were read; empty if only a condition of
+     * the table's extensions failed.
      */
     public Set<String> attributes() {
         return attributes;

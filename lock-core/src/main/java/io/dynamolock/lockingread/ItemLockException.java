@@ -28,7 +28,7 @@ public abstract sealed class ItemLockException extends RuntimeException
         return item.table();
     }
 
-    /** The attributes of the item's key. They may be personal data: mind where they are logged. */
+    /** The attributes of the item's key. They may be personal data: take care where they are logged. */
     public Map<String, AttributeValue> key() {
         return item.key();
     }

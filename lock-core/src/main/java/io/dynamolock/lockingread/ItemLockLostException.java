@@ -24,8 +24,8 @@ public final class ItemLockLostException extends ItemLockException {
     }
 
     /**
-     * Whether the write may have taken effect all the same. It was sent more than once because an answer was lost, and
-     * the present item does not tell whether an earlier sending arrived. Read the item to find out.
+     * Whether the write may still have taken effect. If so, it was sent more than once because an answer was lost, and
+     * the present item does not show whether an earlier sending arrived. Read the item to find out.
      */
     public boolean mayHaveWritten() {
         return mayHaveWritten;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wait was over before the item could be locked. The caller holds nothing. If a transaction was writing the item at
- * the last try, the SDK's exception for that is the cause. If this process has seen more locked items than it
- * remembers, and therefore cannot take them over without waiting, the message says so.
+ * the last try, the SDK's exception for that is the cause. If this process has seen more locked items than it can
+ * remember, and therefore cannot take over a lock without waiting, the message says so.
  */
 public final class ItemLockedException extends ItemLockException {
 
@@ -34,10 +34,10 @@ public final class ItemLockedException extends ItemLockException {
     }
 
     /**
-     * How long until this process may take the lock over, if its holder neither releases nor extends it. Zero if the
-     * next try may take it over, or if a transaction was writing the item. Otherwise it is at most the lease and a
-     * twelfth more, counted from when this process first saw the lock. It is less if the lock tells when it ends, and
-     * DynamoDB's clock and this machine's agree about it.
+     * The time until this process may take over the lock, if its holder neither releases nor extends it. Zero if the
+     * next try may take it over, or if a transaction was writing the item. Otherwise, it is at most the lease and a
+     * twelfth more, counted from when this process first saw the lock. It is less if the lock states its end, and
+     * DynamoDB's clock and this machine's agree on that.
      */
     public Duration remaining() {
         return remaining;

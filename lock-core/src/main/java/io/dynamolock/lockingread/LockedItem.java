@@ -7,8 +7,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
  * A locked item, as it was read when it was locked. {@link #updateAndRelease} or {@link #release} ends the lock.
- * Closing an item whose lock was ended makes no call, so {@code try} with resources costs nothing. Thread-safe, as far
- * as the object of the user's class is.
+ * Closing an item whose lock has already ended makes no call, so {@code try} with resources costs nothing. Thread-safe
+ * if the object of the user's class is.
  *
  * @param <T> the class of the items
  */
@@ -37,8 +37,7 @@ public final class LockedItem<T> implements AutoCloseable {
     /**
      * Whether there was no item before the lock. The table now has an item with nothing but the key and the lock.
      * Always {@code false} unless the table was built with {@link LockingTableBuilder#lockAbsentItems}. In such a
-     * table, an item with no attributes besides its key counts as new too, because a process that crashed may have left
-     * it.
+     * table, an item with no attributes besides its key also counts as new, because a crashed process may have left it.
      */
     public boolean isNew() {
         return locked.isNew();
@@ -46,8 +45,8 @@ public final class LockedItem<T> implements AutoCloseable {
 
     /**
      * Whether the lock is certainly still held: there is time {@link #remaining}, and no call on this object has ended
-     * the lock or has failed after it may have ended it. Makes no call. Even if the answer is
-     * {@code false}, {@link #updateAndRelease} succeeds as long as no other caller has taken the lock.
+     * the lock, or may have ended it although it failed. Makes no call. Even if the answer is {@code false}, {@link
+     * #updateAndRelease} succeeds as long as no other caller has taken the lock.
      */
     public boolean isValid() {
         return locked.isValid();
@@ -55,18 +54,18 @@ public final class LockedItem<T> implements AutoCloseable {
 
     /**
      * How much of the lease is left by the clocks of this machine, less a twelfth of the lease, because clocks may run
-     * at rates that differ; zero if a call on this object has or may have ended the lock.
+     * at different rates; zero if a call on this object has ended the lock or may have done so.
      */
     public Duration remaining() {
         return locked.remaining();
     }
 
     /**
-     * Writes the attributes that are different in this object and unlocks the item, in one conditional call. Attributes
-     * that are {@code null} now are removed. Attributes that have not changed since they were read, or that the class
-     * does not know, are left alone. Each attribute is compared as a whole, so a changed map is written as the class
-     * knows it. The table's extensions (version, timestamps, counters) take part as in the table's own {@code
-     * updateItem}, even if nothing else is different.
+     * Writes the attributes that differ in this object and unlocks the item, in one conditional call. Attributes that
+     * are {@code null} now are removed. Attributes that have not changed since they were read, or that the class does
+     * not know, are left alone. Each attribute is compared as a whole, so a changed map is written as the class knows
+     * it. The table's extensions (version, timestamps, counters) take part as in the table's own {@code updateItem},
+     * even if nothing else is different.
      *
      * <p>The call succeeds only if the item still contains this lock, and each attribute to change still has the value
      * that was read. So it never overwrites what another caller wrote, with the lock or without it. It does not depend
@@ -84,7 +83,7 @@ public final class LockedItem<T> implements AutoCloseable {
      * @throws IllegalArgumentException if the object has another key; the lock is still held
      * @throws IllegalStateException if the lock was ended by an earlier call on this object
      * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails. If there was no answer, the write
-     *     may have taken effect all the same. The call may be repeated
+     *     may still have taken effect. The call may be repeated
      */
     public T updateAndRelease(T item) {
         return Futures.result(locked.updateAndRelease(item));
@@ -92,15 +91,15 @@ public final class LockedItem<T> implements AutoCloseable {
 
     /**
      * Starts a new lease of this length, which counts from the sending of the call. This also works after the end of
-     * the lease, as long as no other caller has taken the lock. Makes up to two further calls if DynamoDB's clock tells
+     * the lease, as long as no other caller has taken the lock. Makes up to two further calls if DynamoDB's clock shows
      * that the end written into the item was too early.
      *
      * @param lease from 100 milliseconds to a day
      * @throws ItemLockLostException if the lock was lost
      * @throws IllegalStateException if the lock was ended by an earlier call on this object
      * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails; {@link #remaining} tells how long
-     *     the lock is certainly held: for the rest of the previous lease, or for the new one if that is shorter, or not
-     *     at all if DynamoDB's clock tells that the end written was too early
+     *     the lock is certainly held: for the rest of the previous lease, or for the new lease if that is shorter, or
+     *     not at all if DynamoDB's clock shows that the end written was too early
      */
     public void extend(Duration lease) {
         Futures.result(locked.extend(lease));

@@ -11,7 +11,7 @@ import software.amazon.awssdk.enhanced.dynamodb.Key;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
- * Locks items of the user's own table. One call locks an item and reads it, and another one writes and unlocks it.
+ * Locks items of the user's own table. One call locks and reads an item, and another call writes and unlocks it.
  *
  * <pre>{@code
  * LockingTable<Customer> customers = LockingTable.builder(client, table).build();
@@ -24,12 +24,12 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
  * }</pre>
  *
  * <p>The lock is in four attributes of the item, which the class {@code T} need not have. If a holder dies without
- * unlocking the item, another caller takes the lock over when the lease is over: at once if both DynamoDB's clock and
- * this machine's wall clock say that it has been over for a twelfth of its length and five seconds, and in any case
- * when this process has seen the lock unchanged for the lease and a twelfth more. If the holder was only slow, its
- * write is refused then. A process remembers between calls since when it has seen which locks, of the last 100,000
- * locked items, which takes at most 23 MB. Waiting callers try again and again, each try costs a write, and there is no
- * order among them. Thread-safe.
+ * unlocking the item, another caller takes over the lock when the lease is over: at once if both DynamoDB's clock and
+ * this machine's wall clock say that the lease has been over for a twelfth of its length and five seconds, and in any
+ * case when this process has seen the lock unchanged for the lease and a twelfth more. If the holder was only slow, its
+ * write is then refused. Between calls, a process remembers since when it has seen each lock, for the last 100,000
+ * locked items; this takes at most 23 MB. Waiting callers try repeatedly, each try costs a write, and there is no order
+ * among them. Thread-safe.
  *
  * @param <T> the class of the items
  */
@@ -64,8 +64,8 @@ public final class LockingTable<T> {
      * @throws IllegalArgumentException if the key is not one of this table, or the lease is out of its range
      * @throws IllegalStateException if the item's attributes with the names of the lock's are not a lock
      * @throws software.amazon.awssdk.core.exception.SdkException if DynamoDB fails. If there was no answer, the item
-     *     may be locked all the same; this table then takes that lock over with its next try, and others when the lease
-     *     is over
+     *     may still be locked; this table then takes over that lock with its next try, and others do when the lease is
+     *     over
      */
     public Optional<LockedItem<T>> lockAndRead(Key key, Duration lease) {
         return Futures.result(table.lockAndRead(key, lease)).map(LockedItem::new);
@@ -84,8 +84,8 @@ public final class LockingTable<T> {
 
     /**
      * Locks and reads several items one after the other. All processes lock in the same order, by partition key and
-     * then by sort key, so callers that want the same items never wait for each other in a circle. While the call waits
-     * for an item, it extends the items that it has already locked. Writing the items is not one transaction.
+     * then by sort key, so callers that want the same items never deadlock. While the call waits for an item, it
+     * extends the locks that it already holds. The items are not written in one transaction.
      *
      * @param keys different keys
      * @param lease of each item, as for {@link #lockAndRead(Key, Duration)}

@@ -51,7 +51,7 @@ public final class LockingTableBuilder<T, L> {
 
     /**
      * A name of this process for people. Locked items contain it, and so do the exceptions of callers that find an item
-     * locked. It has no other effect and need not be unique. By default it is made of host and process id.
+     * locked. It has no other effect, and need not be unique. By default, it consists of host and process id.
      *
      * @param owner 1 to 256 characters, none of them a control character
      */
@@ -77,8 +77,8 @@ public final class LockingTableBuilder<T, L> {
 
     /**
      * The attribute for the end of the lease, a number of milliseconds since the epoch; by default {@code lockedUntil}.
-     * It goes by the holder's wall clock or DynamoDB's clock, whichever is later. A lock does not have it if its holder
-     * does not know DynamoDB's time.
+     * The end is by the holder's wall clock or DynamoDB's clock, whichever is later. The attribute is absent if the
+     * holder does not know DynamoDB's time.
      */
     public LockingTableBuilder<T, L> untilAttribute(String name) {
         names = new LockAttributes(names.token(), names.owner(), Objects.requireNonNull(name), names.lease());
@@ -93,9 +93,9 @@ public final class LockingTableBuilder<T, L> {
 
     /**
      * Allows locking an item that does not exist, by creating an item with nothing but the key and the lock; see {@link
-     * LockedItem#isNew}. Other readers see that item. It is deleted if it is {@linkplain LockedItem#release released}
-     * without having been written, but may stay if an answer of DynamoDB was lost. By default an absent item is refused
-     * with an {@link ItemNotFoundException}.
+     * LockedItem#isNew}. Other readers see that item. The item is deleted if it is {@linkplain LockedItem#release
+     * released} without having been written, but may stay if an answer of DynamoDB was lost. By default, locking an
+     * absent item fails with an {@link ItemNotFoundException}.
      */
     public LockingTableBuilder<T, L> lockAbsentItems() {
         this.lockAbsent = true;
@@ -104,7 +104,7 @@ public final class LockingTableBuilder<T, L> {
 
     /**
      * The pauses of a waiting caller between its tries: at most {@code min} after the first try, and twice as long
-     * after each further one, up to {@code max}. Each try costs a write of the item.
+     * after each further try, up to {@code max}. Each try costs a write of the item.
      *
      * @param min at least 1 ms; by default 20 ms
      * @param max from {@code min} to a day; by default 500 ms
@@ -130,7 +130,7 @@ public final class LockingTableBuilder<T, L> {
      * A new table. It makes no call before it is used, and need not be closed.
      *
      * @throws IllegalArgumentException if the owner's name is empty, too long or contains control characters; or if the
-     *     names of the lock's attributes are not four different names, none of them that of a key attribute
+     *     lock's attributes do not have four different names, none of them that of a key attribute
      */
     public L build() {
         String owner = this.owner == null ? ThisProcess.name(null) : this.owner;

@@ -9,8 +9,9 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Gives a slice the auto-configuration of locks and of {@code @DynamoLocked}, and no other auto-configuration. Part of
- * {@link DynamoLockTest}; for other slices, like {@code @WebMvcTest}, together with {@link AutoConfigureTestLocks}.
+ * Gives a slice the auto-configuration of locks and of {@code @DynamoLocked}, and no other auto-configuration. It is
+ * part of {@link DynamoLockTest}. On other slices, such as {@code @WebMvcTest}, use it together with {@link
+ * AutoConfigureTestLocks}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,7 +11,7 @@ import org.springframework.test.context.TestPropertySource;
 
 /**
  * Gives a test of a whole application, or of another slice, locks in memory and {@link TestLocks} to control them,
- * whatever store the application has. After each test they are {@linkplain TestLocks#reset() as new}.
+ * whatever store the application has. After each test, they are {@linkplain TestLocks#reset() reset}.
  *
  * <pre>{@code
  * @SpringBootTest

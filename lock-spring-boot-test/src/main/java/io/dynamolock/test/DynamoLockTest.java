@@ -16,13 +16,13 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * A test of beans that use locks, and of nothing else: with the locks, in memory, {@code @DynamoLocked} and {@link
- * TestLocks}; without AWS clients, without a web server, and without other auto-configuration. Beans of the application
- * are not looked for: name the beans to test by {@code @Import}, or by {@link #includeFilters()}.
+ * A test of beans that use locks, and of nothing else. It has locks in memory, {@code @DynamoLocked} and {@link
+ * TestLocks}, but no AWS clients, no web server, and no other auto-configuration. It does not scan for beans of the
+ * application: name the beans under test by {@code @Import} or {@link #includeFilters()}.
  *
- * <p>After each test the locks are {@linkplain TestLocks#reset() as new}. Contexts are cached as for every test of
- * Spring Boot. Each context has locks of its own, so test classes may run side by side if their contexts differ. A test
- * that begins while another one of its context runs fails.
+ * <p>After each test, the locks are {@linkplain TestLocks#reset() reset}. Contexts are cached as for every test of
+ * Spring Boot. Each context has locks of its own, so test classes may run in parallel if their contexts differ. A test
+ * that begins while another test of its context runs fails.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -43,13 +43,13 @@ public @interface DynamoLockTest {
     /** Whether to leave out beans of the application that no filter includes; true by default. */
     boolean useDefaultFilters() default true;
 
-    /** Which beans of the application to look for. */
+    /** Which beans of the application to include. */
     Filter[] includeFilters() default {};
 
     /** Which beans to leave out, although a filter includes them. */
     Filter[] excludeFilters() default {};
 
-    /** Auto-configuration that the test does without. */
+    /** Auto-configuration to leave out. */
     @AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
     Class<?>[] excludeAutoConfiguration() default {};
 }

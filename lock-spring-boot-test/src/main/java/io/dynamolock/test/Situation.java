@@ -3,8 +3,8 @@ package io.dynamolock.test;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A situation that {@link TestLocks} have brought about. It lasts until it is closed, but at most until the end of the
- * test. Thread-safe.
+ * A situation that {@link TestLocks} has created. It lasts until it is closed, but at most until the end of the test.
+ * Thread-safe.
  */
 public final class Situation implements AutoCloseable {
 

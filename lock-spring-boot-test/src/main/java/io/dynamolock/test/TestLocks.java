@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings about what happens to locks in production, for tests of code that uses them: a busy lock, a wait that is over,
- * a lost lock, a full queue, a store that fails; moves the clock; and tells afterwards what was locked. The code under
- * test runs on the real engine, with its locks in memory.
+ * Reproduces, for tests of code that uses locks, what happens to locks in production: a busy lock, a wait that is over,
+ * a lost lock, a full queue, a failing store. It also moves the clock, and shows afterwards what was locked. The code
+ * under test runs on the real engine, with its locks in memory.
  *
  * <pre>{@code
  * @DynamoLockTest
@@ -40,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Without Spring: {@link #create()}, and {@link #registry()} for the code under test.
  *
  * <p>Keys without a namespace are in {@value LockRequest#DEFAULT_NAMESPACE}. Thread-safe, for blocking, asynchronous
- * and reactive code alike; not to be called in callbacks of locks. Tests that run at the same time need an object each,
- * because {@link #reset()} affects every test that shares one.
+ * and reactive code alike; do not call it in callbacks of locks. Tests that run at the same time need an object each,
+ * because {@link #reset()} affects every test that shares the object.
  */
 public final class TestLocks implements AutoCloseable {
 
@@ -58,7 +58,7 @@ public final class TestLocks implements AutoCloseable {
 
     TestLocks() {}
 
-    /** For tests without Spring: a registry with the usual settings, and all that belongs to it. */
+    /** For tests without Spring: a registry with the default settings, and everything that belongs to it. */
     public static TestLocks create() {
         TestLocks locks = new TestLocks();
         LockRegistryBuilder builder = LockTestbed.inMemory();
@@ -103,8 +103,8 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Another process holds the lock for a time by the clock that {@link #advance} moves. Closing the returned {@link
-     * Situation} ends the hold earlier.
+     * Another process holds the lock for this time, by the clock that {@link #advance} moves. Closing the returned
+     * {@link Situation} ends the hold earlier.
      *
      * @throws IllegalStateException if the lock is not free
      */
@@ -118,9 +118,9 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Another process holds the lock, or stands at the end of its queue. Every wait of the code under test for the lock
-     * ends at once, as if its time were over; so do waits that are under way. A caller that would wait for ever gets an
-     * {@link IllegalStateException} when it asks for the lock, because no timeout would end its wait. All this lasts
+     * Another process holds the lock, or is at the end of its queue. Every wait of the code under test for the lock
+     * ends at once, as if its time were over, including waits that are under way. A caller without a time limit gets an
+     * {@link IllegalStateException} when it requests the lock, because no timeout would end its wait. All this lasts
      * until the returned {@link Situation} is closed.
      */
     public Situation timeOut(String key, String namespace) {
@@ -171,16 +171,16 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * The store refuses each call of the code under test for good, so that no wait goes on, until the returned {@link
-     * Situation} is closed.
+     * The store permanently refuses each call of the code under test, so that every wait ends, until the returned
+     * {@link Situation} is closed.
      */
     public Situation refuseStore() {
         return lasting(testbed.refuseStore());
     }
 
     /**
-     * The store does not answer the code under test until the returned {@link Situation} is closed. Calls of the store
-     * fail when their timeout is over, and locks are lost when no heartbeat got through for a lease. To reach these
+     * The store does not answer the code under test until the returned {@link Situation} is closed. Calls to the store
+     * fail when their timeout is over, and locks are lost after a lease without a successful heartbeat. To reach these
      * moments without waiting, use {@link #advance}.
      */
     public Situation silenceStore() {
@@ -191,9 +191,9 @@ public final class TestLocks implements AutoCloseable {
 
     /**
      * Moves the clock of all locks ahead: waits, leases, {@code maxHold}, {@code holdAtLeast}. The clock runs at its
-     * usual pace before and afterwards. Everything that is due in the skipped time happens in its order. The locks have
-     * seen all of it when this method returns; threads and callbacks that waited may run a moment later. Heartbeats are
-     * sent in the skipped time too, so no lock is lost by the move, unless the store fails or does not answer.
+     * usual pace before and afterwards. Everything that is due in the skipped time happens in order. When this method
+     * returns, the locks have processed all of it; threads and callbacks that waited may run a moment later. Heartbeats
+     * are also sent in the skipped time, so the move loses no lock, unless the store fails or does not answer.
      *
      * @param time zero or more
      */
@@ -255,8 +255,7 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * The locks that the code under test was granted in this test, in their order; the latest 10,000, if there are
-     * more.
+     * The locks that the code under test was granted in this test, in order; if there are more, the latest 10,000.
      */
     public List<LockGrant> grants() {
         return granted.list().stream()
@@ -294,10 +293,10 @@ public final class TestLocks implements AutoCloseable {
     // Ends
 
     /**
-     * Makes everything as new, for the next test: ends all situations, ends the waits of the code under test with
-     * {@link io.dynamolock.LockStoreException}, takes its locks away, and forgets what was seen. A registry that was
-     * paused resumes. Leader elections go on. The clock goes on from its present time. With Spring, this is called
-     * after each test.
+     * Restores the initial state for the next test: ends all situations, ends the waits of the code under test with
+     * {@link io.dynamolock.LockStoreException}, takes its locks away, and forgets what was seen. A paused registry
+     * resumes. Leader elections continue. The clock goes on from its present time. With Spring, this is called after
+     * each test.
      */
     public void reset() {
         if (testbed.isBuilt()) {

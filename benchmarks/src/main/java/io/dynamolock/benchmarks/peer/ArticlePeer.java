@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The queue of tickets that this project began with, as its article has it. */
+/** The ticket queue of Michael P. Scott's article "Distributed Locking in DynamoDB" (Formidable, 30 June 2020). */
 final class ArticlePeer implements Peer {
 
     private static final Duration LOOK = Duration.ofMillis(500);

@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValue;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** The calls of the article's queue: take a number, put a row under it, look whether it is the first, delete it. */
+/** The calls of the article's queue: take a number, put a row with it, check whether the row is first, delete it. */
 record ArticleQueue(DynamoDbClient client, String table) {
 
     static final Duration TIME_TO_LIVE = Duration.ofSeconds(60);

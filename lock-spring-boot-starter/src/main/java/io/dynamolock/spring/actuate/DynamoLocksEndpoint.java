@@ -29,8 +29,8 @@ import org.springframework.security.core.Authentication;
 import org.springframework.util.ClassUtils;
 
 /**
- * Shows, over HTTP, the locks of this process and the queue of any lock in the table, and lets operators evict. A
- * failure is answered with a status and a sentence. Thread-safe.
+ * Shows, over HTTP, the locks of this process and the queue of any lock in the table, and lets operators evict entries.
+ * Failures are answered with a status and a sentence. Thread-safe.
  */
 @WebEndpoint(id = "dynamolock")
 public class DynamoLocksEndpoint {

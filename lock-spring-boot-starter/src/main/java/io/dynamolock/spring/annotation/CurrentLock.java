@@ -18,8 +18,8 @@ import reactor.util.context.ContextView;
  * }
  * }</pre>
  *
- * <p>{@link #get()} and {@link #all()} see only the locked methods of the calling thread, not of a thread that has
- * handed over work to it. In a method that returns a future or a stream, both work until the method returns; in a
+ * <p>{@link #get()} and {@link #all()} see only the locked methods of the calling thread, not those of a thread that
+ * has handed work to it. In a method that returns a future or a stream, both work until the method returns; in a
  * suspending function of Kotlin, on whatever thread it runs. The objects are thread-safe.
  */
 public final class CurrentLock {
@@ -82,8 +82,8 @@ public final class CurrentLock {
     }
 
     /**
-     * Checks that the calling method, which has {@link DynamoLocked}, was entered through the aspect. Called at the
-     * beginning of the method, makes a call that passes no proxy fail, such as a call within the same object, instead of
+     * Checks that the calling method, which has {@link DynamoLocked}, was entered through the aspect. If a method calls
+     * this at its beginning, a call that bypasses the proxy, such as a call within the same object, fails instead of
      * running without the lock.
      *
      * <pre>{@code
@@ -94,10 +94,10 @@ public final class CurrentLock {
      * }
      * }</pre>
      *
-     * <p>Passes if the method's {@link DynamoLocked#condition()} was false, and in the body of a method that a locked one
-     * overrides and calls by {@code super}. In a suspending function of Kotlin, works on whatever thread. Does not pass
-     * in a lambda, in work that goes on after the method has returned, or in an object that is no bean. Passes if {@code
-     * dynamolock.enabled} is {@code false}. Costs a look at the stack of the thread, and no call.
+     * <p>Passes if the method's {@link DynamoLocked#condition()} was false, if {@code dynamolock.enabled} is {@code
+     * false}, and in the body of a method that a locked method overrides and calls by {@code super}. Works on any
+     * thread in a suspending function of Kotlin. Fails in a lambda, in work that goes on after the method has returned,
+     * and in an object that is no bean. Inspects the stack of the thread, and makes no call to DynamoDB.
      *
      * @throws IllegalStateException if the innermost locked method that this thread has entered is not the calling
      *     method, even if the thread holds other locks; the calling method holds no lock of its own
@@ -116,7 +116,7 @@ public final class CurrentLock {
 
     /**
      * The handle, with the fencing token, the validity, {@code onLost} and more. Do not release it, because the aspect
-     * does: if a method has released the handle, its lock counts as lost.
+     * does so: if a method has released the handle, its lock counts as lost.
      */
     public LockHandle handle() {
         return entered.handle();
@@ -127,7 +127,7 @@ public final class CurrentLock {
      * and at the same cost.
      *
      * @throws io.dynamolock.LockInterruptedException if the thread is interrupted
-     * @throws io.dynamolock.LockStoreException if DynamoDB refused or could not be reached; that says nothing about the
+     * @throws io.dynamolock.LockStoreException if DynamoDB refused or could not be reached; this says nothing about the
      *     lock
      * @throws io.dynamolock.LockClosedException if the registry is closed
      */

@@ -8,10 +8,10 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * In the whole fleet, one instance at a time is the leader with this name.
+ * At most one instance of the whole fleet is the leader of this name.
  *
  * <p>On the class of a {@link org.springframework.context.Lifecycle} bean, or on the {@code @Bean} method that makes
- * it: the bean is started when this instance begins to lead, and stopped when it ceases to lead. A {@link
+ * it: the bean is started when this instance begins to lead, and stopped when it no longer leads. A {@link
  * org.springframework.context.SmartLifecycle} must return {@code false} from {@code isAutoStartup}.
  *
  * <pre>{@code
@@ -29,7 +29,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * void leaderChanged(LeaderEvent event) { ... }
  * }</pre>
  *
- * <p>All beans and methods of an application context with the same name are one candidate. They begin in the order of
+ * <p>All beans and methods with the same name in an application context are one candidate. They begin in the order of
  * their definitions, and end in the opposite order. {@link io.dynamolock.LeaderListener} describes how they are called.
  * Elections begin when the context has started, and end before any bean of a lower phase stops.
  *
@@ -41,6 +41,6 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Reflective(LockedMethodHints.class)
 public @interface DynamoLeader {
 
-    /** The name of the election; may hold placeholders: <code>${outbox.leader}</code>. */
+    /** The name of the election; may contain placeholders: <code>${outbox.leader}</code>. */
     String value();
 }

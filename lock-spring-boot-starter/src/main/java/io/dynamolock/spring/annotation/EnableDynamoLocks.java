@@ -11,8 +11,8 @@ import org.springframework.core.Ordered;
 
 /**
  * Sets up {@link DynamoLocked} and {@link DynamoLeader} in a Spring application without Spring Boot. The application
- * has a {@link io.dynamolock.LockRegistry} bean; every {@link io.dynamolock.LockListener} bean hears what the registry
- * does. The registry is closed with the context, after everything that may hold locks has stopped.
+ * must have a {@link io.dynamolock.LockRegistry} bean; every {@link io.dynamolock.LockListener} bean hears what the
+ * registry does. The registry is closed with the context, after everything that may hold locks has stopped.
  *
  * <pre>{@code
  * @Configuration
@@ -26,7 +26,7 @@ import org.springframework.core.Ordered;
  * }
  * }</pre>
  *
- * <p>In a Spring Boot application the starter does all this, by properties; do not use the annotation there.
+ * <p>In a Spring Boot application, the starter does all this by properties; do not use the annotation there.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -35,8 +35,8 @@ import org.springframework.core.Ordered;
 public @interface EnableDynamoLocks {
 
     /**
-     * The default of {@link #order}: the lock is outside of transactions and caches, which Spring puts innermost, with
-     * room for other aspects between them and the lock.
+     * The default of {@link #order}: the lock is outside transactions and caches, which Spring puts innermost, with
+     * room for other aspects in between.
      */
     int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 10_000;
 
@@ -49,7 +49,7 @@ public @interface EnableDynamoLocks {
     /** When a method that was called inside a transaction releases its lock. */
     ReleaseTime release() default ReleaseTime.TRANSACTION_END;
 
-    /** What to do when a method takes its lock on a thread that may have read before. */
+    /** What to do when a method takes its lock on a thread that may have read data before. */
     PersistenceContextCheck persistenceContext() default PersistenceContextCheck.WARN;
 
     /**
@@ -60,9 +60,9 @@ public @interface EnableDynamoLocks {
 
     /**
      * How methods are locked: by proxies, or by AspectJ. With {@link AdviceMode#ASPECTJ}, AspectJ must have woven the
-     * classes with {@link io.dynamolock.spring.woven.DynamoLockedAspect}: a bean with a locked method that is not woven
-     * stops the start. All woven methods of this class loader then take their locks from this context until it is
-     * closed, see {@link io.dynamolock.spring.woven.WovenLocks}.
+     * classes with {@link io.dynamolock.spring.woven.DynamoLockedAspect}: if a bean has a locked method that is not
+     * woven, the application does not start. All woven methods of this class loader then take their locks from this
+     * context until it is closed, see {@link io.dynamolock.spring.woven.WovenLocks}.
      */
     AdviceMode mode() default AdviceMode.PROXY;
 

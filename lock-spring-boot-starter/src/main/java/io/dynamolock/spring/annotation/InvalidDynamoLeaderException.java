@@ -1,8 +1,8 @@
 package io.dynamolock.spring.annotation;
 
 /**
- * A {@link DynamoLeader} annotation cannot work as it is written. Thrown when the application context starts, and stops
- * the start.
+ * A {@link DynamoLeader} annotation cannot work as it is written. Thrown when the application context starts, which
+ * stops the start.
  */
 public final class InvalidDynamoLeaderException extends InvalidAnnotationException {
 

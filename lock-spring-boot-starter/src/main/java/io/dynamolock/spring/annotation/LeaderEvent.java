@@ -4,8 +4,8 @@ import io.dynamolock.LeaderElection.Leadership;
 import io.dynamolock.LeaderListener;
 
 /**
- * An event that a {@link DynamoLeader} method is called with. After each {@link Granted} comes one {@link Revoked} or
- * {@link Resigned}.
+ * An event with which a {@link DynamoLeader} method is called. Each {@link Granted} is followed by one {@link Revoked}
+ * or {@link Resigned}.
  */
 public sealed interface LeaderEvent {
 

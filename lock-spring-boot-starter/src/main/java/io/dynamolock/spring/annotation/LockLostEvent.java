@@ -4,9 +4,9 @@ import io.dynamolock.LockEvent;
 import java.time.Duration;
 
 /**
- * Published to the application context when a lock of this process was lost before its release. Meant for alarms:
- * {@link DynamoLocked#onLost()} says how the holder learns of the loss. Listeners are called after the loss, on a
- * separate thread, in the order of the losses. Keys may be personal data.
+ * Published to the application context when a lock of this process was lost before its release. For alarms: {@link
+ * DynamoLocked#onLost()} says how the holder learns of the loss. Listeners are called after the loss, on a separate
+ * thread, in the order of the losses. Keys may be personal data.
  *
  * @param key what was locked
  * @param namespace the lock's namespace

@@ -3,16 +3,16 @@ package io.dynamolock.spring.annotation;
 /**
  * What happens when the lock is lost while a {@link DynamoLocked} method runs, for any reason that {@link
  * io.dynamolock.LockLostException} names. Another caller may hold the lock by then. If the lock is held until a
- * transaction ends, a loss before the commit rolls the transaction back, except with {@link #IGNORE}.
+ * transaction ends, a loss before the commit rolls back the transaction, except with {@link #IGNORE}.
  *
- * <p>The caller gets an exception only if the loss is known when the call ends. A loss that only the answer to the
- * release shows, because somebody has deleted the lock's item, is told by the callbacks of {@link
- * io.dynamolock.LockHandle#onLost}, by {@link io.dynamolock.LockEvent.Lost} and by a warning in the log, also if the
- * call {@linkplain DynamoLocked#awaitRelease() awaits its release}.
+ * <p>The caller gets an exception only if the loss is known when the call ends. If only the answer to the release shows
+ * the loss, because somebody has deleted the lock's item, the callbacks of {@link io.dynamolock.LockHandle#onLost},
+ * {@link io.dynamolock.LockEvent.Lost} and a warning in the log report it, even if the call {@linkplain
+ * DynamoLocked#awaitRelease() awaits its release}.
  */
 public enum OnLost {
 
-    /** Not set: the value in the annotation of the class is used, or else {@link #THROW}. */
+    /** Not set: the value in the annotation of the class is used, or otherwise {@link #THROW}. */
     DEFAULT,
 
     /**

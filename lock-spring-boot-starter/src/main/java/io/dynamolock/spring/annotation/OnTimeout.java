@@ -1,9 +1,9 @@
 package io.dynamolock.spring.annotation;
 
-/** What happens when the wait of a {@link DynamoLocked} method ends without the lock. */
+/** What happens when the wait of a {@link DynamoLocked} method is over. */
 public enum OnTimeout {
 
-    /** Not set: the value in the annotation of the class is used, or else {@link #THROW}. */
+    /** Not set: the value in the annotation of the class is used, or otherwise {@link #THROW}. */
     DEFAULT,
 
     /** The call fails with a {@link io.dynamolock.LockTimeoutException}; the method is not entered. */

@@ -11,7 +11,7 @@ public enum ReleaseTime {
      * sees what was committed. Without a transaction, when the method ends. If the lock is lost before the commit, the
      * transaction is rolled back, unless the method says {@link OnLost#IGNORE}.
      *
-     * <p>A method that returns a future never waits for a transaction: its lock is released when the future ends, also
+     * <p>A method that returns a future never waits for a transaction: its lock is released when the future ends, even
      * with this setting. A stream or a suspending function waits for the reactive transaction of its subscriber.
      */
     TRANSACTION_END

@@ -44,9 +44,9 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
 
     /**
      * @param beans resolves placeholders in the annotations and beans in the keys
-     * @param registry asked at every call; if there are several registries, asked once more when all beans exist; never
-     *     earlier
-     * @param defaultWait the wait of methods without a {@link DynamoLocked#waitTime()} of their own; asked when a bean
+     * @param registry called for each call of a locked method; if there are several registries, also once when all
+     *     beans exist; never earlier
+     * @param defaultWait the wait of methods without a {@link DynamoLocked#waitTime()} of their own; called when a bean
      *     with such a method is created, never earlier
      */
     public DynamoLockedAdvisor(
@@ -77,8 +77,8 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
     }
 
     /**
-     * What to do when a method takes its lock on a thread that may have read before;
-     * {@link PersistenceContextCheck#WARN} if this is never called.
+     * What to do when a method takes its lock on a thread that may have read data before; {@link
+     * PersistenceContextCheck#WARN} if this is never called.
      */
     public void setPersistenceContext(PersistenceContextCheck check) {
         interceptor.persistenceCheck().setReaction(check);
@@ -112,7 +112,7 @@ public final class DynamoLockedAdvisor extends StaticMethodMatcherPointcutAdviso
         beans.getBeanProvider(EarlierReadsListener.class).ifUnique(interceptor.persistenceCheck()::setListener);
     }
 
-    /** Woven code takes no more locks through this advisor. */
+    /** From now on, woven code takes no locks through this advisor. */
     @Override
     public void destroy() {
         WovenCalls.remove(interceptor);

@@ -6,10 +6,10 @@ import org.springframework.boot.autoconfigure.service.connection.ConnectionDetai
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
 /**
- * Says where the DynamoDB of the locks is, as a bean: for details that are known only when the application starts, such
- * as the port of a container. Such a bean wins over the properties {@code dynamolock.aws.*}. A detail that it leaves
- * out comes from the properties, or from the next source that {@code docs/configuration.md} lists. Implementations are
- * asked by the thread that starts the application.
+ * A bean that says where the locks' DynamoDB is, for details that are known only when the application starts, such as
+ * the port of a container. It takes precedence over the properties {@code dynamolock.aws.*}. A detail that it leaves
+ * out comes from the properties, or from the next source that {@code docs/configuration.md} lists. Called by the thread
+ * that starts the application.
  */
 public interface DynamoLockConnectionDetails extends ConnectionDetails {
 

@@ -17,27 +17,28 @@ import org.springframework.util.StringUtils;
  * The properties of DynamoLock. Not public, so that properties can be added without breaking code that makes such
  * records. Code changes settings with a {@link LockRegistryBuilderCustomizer}.
  *
- * @param enabled Whether locks exclude anybody; if not, all is there, and every lock is granted at once.
+ * @param enabled Whether locks exclude callers; if not, every lock is granted at once, and everything else works as
+ *     usual.
  * @param store Where the locks live: in a DynamoDB table, in a DynamoDB Local inside this process (for development and
  *     tests), or in the memory of this process (for tests).
  * @param usualWait How long requests and methods wait for their lock unless they say otherwise, such as 60s, 0 or
  *     forever.
  * @param awaitRelease Whether a method or a section under a lock ends only when the lock is released in the table; by
- *     default only in AWS Lambda. For methods after which another process tries the lock without waiting.
+ *     default only in AWS Lambda. Needed if another process tries the lock without waiting right afterwards.
  * @param stay How long the entry of a released lock may stay in the queue so that a caller of this process that comes
- *     back at once has the lock without a call: at most 50ms, 0 for not at all. Meanwhile others wait, and those that
- *     do not wait may find the lock taken.
+ *     back at once gets the lock without a call: at most 50ms, 0 for not at all. Meanwhile, other callers wait or find
+ *     the lock taken.
  * @param owner Name of this process for people who look at a lock; by default the application's name, the host and the
  *     process id.
  * @param keyPrefix Prefix of every partition key, so that locks can share a table with other items.
  * @param lease How long the locks of this process survive without a heartbeat; after a crash, others wait that long.
  * @param callTimeout How long one call to DynamoDB may take, at most a third of the lease; by default a fifth of the
  *     lease, but not more than 4s.
- * @param maxQueue How many entries the queue of a lock may have; callers of one process mostly share one. A process
- *     that finds the queue full waits until there is room.
+ * @param maxQueue How many entries the queue of a lock may have; callers of one process usually share an entry. A
+ *     process that finds the queue full waits until there is room.
  * @param retention How long the item of an unused lock stays in the table, at least 1d.
- * @param persistenceContext What to do when a method takes its lock on a thread that may have read before, because it
- *     has a persistence context with entities, or a transaction with a snapshot: warn once for each method, fail
+ * @param persistenceContext What to do when a method takes its lock on a thread that may have read data before, because
+ *     it has a persistence context with entities, or a transaction with a snapshot: warn once for each method, fail
  *     instead of entering the method, or ignore it.
  * @param poll How often to read a lock while another process is ahead.
  * @param table The DynamoDB table.
@@ -131,7 +132,7 @@ record DynamoLockProperties(
     /**
      * How often to read a lock while another process is ahead.
      *
-     * @param min Least time from one read of a lock to the next, also when this process is next in line.
+     * @param min Least time from one read of a lock to the next, even when this process is next in line.
      */
     public record Poll(@DefaultValue("5ms") Duration min) {}
 
@@ -143,13 +144,13 @@ record DynamoLockProperties(
      *     the store embedded.
      * @param check What to do at start-up if the table is missing, lacks the right keys or TTL, or is replicated to
      *     other regions without strong consistency: fail, warn, or never check.
-     * @param singleRegion Whether all instances use the table in one and the same region, so that it may be a global
-     *     table without strong consistency.
+     * @param singleRegion Whether all instances use the table in the same region, so that it may be a global table
+     *     without strong consistency.
      * @param partitionKeyAttribute Name of the partition key.
      * @param sortKeyAttribute Name of the sort key.
      * @param ttlAttribute Name of the TTL attribute.
-     * @param formatAttribute Name of the attribute in which later versions of DynamoLock say that an item has a format
-     *     that this version does not know.
+     * @param formatAttribute Name of the attribute in which later versions of DynamoLock state that an item has a
+     *     format unknown to this version.
      */
     public record Table(
             @DefaultValue("dynamolock") String name,
@@ -162,8 +163,8 @@ record DynamoLockProperties(
             @DefaultValue("dynamolock:format") String formatAttribute) {}
 
     /**
-     * Where DynamoDB is. Connection details win over it. What is not set comes from Spring Cloud AWS, else from the
-     * application's AwsRegionProvider bean, or else from where the AWS SDK always looks.
+     * Where DynamoDB is. Connection details take precedence. Settings that are missing come from Spring Cloud AWS, then
+     * from the application's AwsRegionProvider bean, then from the AWS SDK's usual sources.
      *
      * @param region AWS region, such as eu-central-1.
      * @param endpoint Address of DynamoDB, to reach DynamoDB Local, for example http://localhost:8000; with an address
@@ -184,7 +185,7 @@ record DynamoLockProperties(
     /**
      * DynamoDB Local inside this process.
      *
-     * @param port Port of the embedded DynamoDB Local, for other processes of this machine; 0 for any free one.
+     * @param port Port of the embedded DynamoDB Local, for other processes on this machine; 0 for any free port.
      */
     public record Embedded(@DefaultValue("0") int port) {
 
@@ -198,7 +199,7 @@ record DynamoLockProperties(
     /**
      * The aspect behind @DynamoLocked.
      *
-     * @param order Order among other aspects: a smaller one is further outside; the default is outside transactions.
+     * @param order Order among other aspects: a smaller number is further outside; the default is outside transactions.
      * @param release When to release the lock of a method that was called inside a transaction: at the end of the
      *     transaction, or of the method.
      * @param mode How methods are locked: by proxies, or by AspectJ, which must weave DynamoLockedAspect into their

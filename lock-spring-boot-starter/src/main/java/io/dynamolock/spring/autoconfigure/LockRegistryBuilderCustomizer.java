@@ -13,7 +13,7 @@ public interface LockRegistryBuilderCustomizer {
     /**
      * Called while the context starts. An exception stops the start.
      *
-     * @param builder has the settings of the properties; settings made here win, but the property {@code
+     * @param builder has the settings of the properties; settings made here take precedence, but the property {@code
      *     dynamolock.wait} still decides how long locked methods wait by default
      */
     void customize(LockRegistryBuilder builder);

@@ -13,11 +13,11 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 /**
  * The locks of a {@link LockRegistry} for Spring Integration: for aggregators, for {@code executeLocked}, for the
  * {@code LockRegistryLeaderInitiator}, and for other code that asks for Spring Integration's {@code LockRegistry}.
- * Thread-safe. Has no state, so it need not be closed. Closing the {@link LockRegistry} releases the locks.
+ * Thread-safe. It has no state, so it need not be closed; closing the {@link LockRegistry} releases the locks.
  *
  * <p>The locks are reentrant per thread. Processes get them in the order of their queue entries; the README says when
- * one caller can pass another. A lock needs no renewal: it is held until it is unlocked or its process ends, unless it
- * was taken with a time to live.
+ * one caller can overtake another. A lock needs no renewal: it is held until it is unlocked or its process ends, unless
+ * it was taken with a time to live.
  */
 public final class IntegrationLockRegistry
         implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {

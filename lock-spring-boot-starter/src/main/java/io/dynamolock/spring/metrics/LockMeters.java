@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Counts and times the locks of a registry. Tags have the name of a lock, never its key. Thread-safe. */
+/** Counts and times the locks of a registry. Tags contain the name of a lock, never its key. Thread-safe. */
 public final class LockMeters implements LockListener {
 
     private static final String WAIT = "dynamolock.wait";
@@ -53,18 +53,17 @@ public final class LockMeters implements LockListener {
     /** What is going on in the registry of the gauges; null before {@link #registerGauges(LockRegistry)}. */
     private volatile @Nullable LongestNow longest;
 
-    /** Meters that time each wait and each hold. For an application without {@code LockObservations}. */
+    /** Meters that time each wait and each hold, for an application without {@code LockObservations}. */
     public LockMeters(MeterRegistry meters) {
         this(meters, timerName -> false);
     }
 
     /**
-     * Meters that leave out timers which observations make already. Registers the counters that have no tag with the
-     * name of a lock right away, although they count nothing yet: an alert on a meter that does not exist is never
-     * raised.
+     * Meters without the timers that observations already provide. Registers the counters that have no tag with the
+     * name of a lock at once, although they count nothing yet: an alert on a meter that does not exist never fires.
      *
-     * @param isObserved whether observations make the timer of a given name, so that this object leaves it out; asked
-     *     at the end of each wait and each hold
+     * @param isObserved whether observations provide the timer of a given name, so that this object leaves it out;
+     *     called at the end of each wait and each hold
      */
     public LockMeters(MeterRegistry meters, Predicate<String> isObserved) {
         this.meters = meters;

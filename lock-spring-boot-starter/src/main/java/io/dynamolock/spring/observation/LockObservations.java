@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observes each caller of a lock: as {@code dynamolock.wait} while it waits, and as {@code dynamolock.hold} while it
- * holds the lock. Both are children of the observation that is current on the caller's thread when it asks. Neither has
- * a scope, because another thread may release the lock: observations of the work under the lock are siblings of the
- * hold, not children. Without a handler, observing costs a caller nothing. Thread-safe.
+ * holds the lock. Both are children of the observation that is current on the caller's thread when it requests the
+ * lock. Neither has a scope, because another thread may release the lock: observations of work under the lock are
+ * siblings of {@code dynamolock.hold}. Without a handler, observing costs a caller nothing. Thread-safe.
  *
  * <ul>
  *   <li>For metrics: {@code name} and {@code namespace} of the lock; {@code mode}, {@code exclusive} or {@code shared};

@@ -10,20 +10,19 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * Keeps ShedLock's locks in a {@link LockRegistry}: a method whose lock is taken is skipped. Thread-safe. Has no state,
- * so it need not be closed.
+ * Keeps ShedLock's locks in a {@link LockRegistry}: if the lock of a method is taken, the method is skipped.
+ * Thread-safe. It has no state, so it need not be closed.
  *
  * <ul>
  *   <li>{@code lockAtMostFor} takes the lock from a method that runs for longer ({@link
  *       LockRequest#maxHold(Duration)}). Unlike with ShedLock's own providers, a crashed process keeps the lock no
  *       longer than its lease, 20 seconds by default.
- *   <li>{@code lockAtLeastFor} keeps the lock after the method has ended, also if the process is then shut down
- *       normally ({@link LockRequest#holdAtLeast(Duration)}). If the process crashes, the lock is free after the lease,
- *       not later.
+ *   <li>{@code lockAtLeastFor} keeps the lock after the method has ended, even if the process is then shut down
+ *       normally ({@link LockRequest#holdAtLeast(Duration)}). If the process crashes, the lock is free after the lease.
  *   <li>Both times are measured from the grant or the extension, by the monotonic clock of this machine. The wall
  *       clocks of the instances need not agree.
  *   <li>{@code extend} costs no call. It returns an empty {@code Optional} if the lock was lost.
- *   <li>A lock that is never unlocked is released when its {@code SimpleLock} is garbage-collected.
+ *   <li>A lock that is never unlocked is released when its {@code SimpleLock} is garbage collected.
  * </ul>
  */
 public final class DynamoLockProvider implements ExtensibleLockProvider {
@@ -51,7 +50,7 @@ public final class DynamoLockProvider implements ExtensibleLockProvider {
     }
 
     /**
-     * Takes the lock with this name if nobody has it. Waits only for the answer of the store. Throws the same
+     * Takes the lock of this name if nobody holds it. Waits only for the answer of the store. Throws the same
      * exceptions as {@link LockRegistry#tryAcquire(LockRequest)}; after an exception, the lock is not held.
      *
      * @return empty if the lock is taken

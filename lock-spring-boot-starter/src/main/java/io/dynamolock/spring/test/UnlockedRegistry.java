@@ -7,8 +7,8 @@ import io.dynamolock.spring.unlocked.AlwaysGrantingRegistry;
 
 /**
  * Makes registries for tests that lock nothing: every lock is granted at once, so that a method with {@link
- * io.dynamolock.spring.annotation.DynamoLocked} just runs. Never use one in production. For tests in which locks
- * exclude each other there is the store {@code memory}.
+ * io.dynamolock.spring.annotation.DynamoLocked} simply runs. Never use such a registry in production. For tests in
+ * which locks exclude callers, use the store {@code memory}.
  *
  * <pre>{@code
  * @TestConfiguration

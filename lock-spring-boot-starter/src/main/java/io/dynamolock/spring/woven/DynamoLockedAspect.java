@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Locks methods with {@link DynamoLocked} in classes that AspectJ weaves with this aspect, at compile time or load
- * time. Works for private and static methods, for calls within the same object, and for classes outside of Spring.
- * {@link WovenLocks} sets the registry. Not for Spring's proxies, which need no AspectJ. Thread-safe.
+ * time. Works for private and static methods, for calls within the same object, and for classes outside Spring. {@link
+ * WovenLocks} sets the registry. Not for Spring's proxies, which need no AspectJ. Thread-safe.
  */
 @Aspect
 public final class DynamoLockedAspect {

@@ -14,10 +14,10 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.env.StandardEnvironment;
 
 /**
- * Sets the registry from which methods woven with {@link DynamoLockedAspect} take their locks: one for all classes of
- * this class loader. In a Spring application {@link EnableDynamoLocks#mode()} sets the registry, or the property {@code
- * dynamolock.aspect.mode} of the starter. If several contexts set one, woven methods use the registry of the latest
- * context, and when that context is closed, the registry of the context before it. Thread-safe.
+ * Sets the registry from which methods woven with {@link DynamoLockedAspect} take their locks: one registry for all
+ * classes of this class loader. In a Spring application, {@link EnableDynamoLocks#mode()} or the starter's property
+ * {@code dynamolock.aspect.mode} sets it. If several contexts set a registry, woven methods use that of the latest
+ * context, and when this context is closed, that of the context before it. Thread-safe.
  */
 public final class WovenLocks {
 
@@ -26,7 +26,7 @@ public final class WovenLocks {
     private WovenLocks() {}
 
     /**
-     * From now on, woven methods take their locks from this registry, and all earlier settings are forgotten. Methods
+     * From now on, woven methods take their locks from this registry; all earlier settings are forgotten. Methods
      * without a {@link DynamoLocked#waitTime()} of their own wait 60 seconds. Placeholders in the annotations are
      * resolved from system properties and environment variables. Keys cannot use beans.
      */

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * DynamoDB Local inside this process, with its data in memory. Processes on this machine can reach it, other machines
- * cannot. All regions and credentials see the same tables. Thread-safe.
+ * DynamoDB Local inside this process, with its data in memory. Only processes on this machine can reach it. All regions
+ * and credentials see the same tables. Thread-safe.
  */
 public final class EmbeddedDynamoDb implements EmbeddedStore, AutoCloseable {
 
