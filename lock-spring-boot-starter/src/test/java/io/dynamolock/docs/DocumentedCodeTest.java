@@ -114,12 +114,15 @@ class DocumentedCodeTest {
     void aPageWithAPieceOfTheSampleLinksTheWholeFile() {
         for (Path page : Pages.all()) {
             String text = Pages.text(page);
-            assertThat(BLOCK.matcher(text).results().map(block -> block.group(1)))
-                    .filteredOn(block -> !isOfImports(block))
-                    .flatMap(block -> pieceOfTheSample(block).stream().toList())
-                    .allSatisfy(file -> assertThat(text)
-                            .as(page.getFileName().toString())
-                            .contains("/" + file.getFileName() + ")"));
+            List<Path> files = BLOCK.matcher(text)
+                    .results()
+                    .map(block -> block.group(1))
+                    .filter(block -> !isOfImports(block))
+                    .flatMap(block -> pieceOfTheSample(block).stream())
+                    .toList();
+            assertThat(files)
+                    .as(page.getFileName().toString())
+                    .allSatisfy(file -> assertThat(text).contains("/" + file.getFileName() + ")"));
         }
     }
 

@@ -10,7 +10,7 @@ import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.NewClassTree;
-import com.sun.source.tree.Tree.Kind;
+import com.sun.source.tree.Tree;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreeScanner;
 import java.io.IOException;
@@ -200,7 +200,7 @@ class MessagesPageTest {
         }
 
         private static Stream<ExpressionTree> parts(ExpressionTree expression) {
-            return expression instanceof BinaryTree sum && sum.getKind() == Kind.PLUS
+            return expression instanceof BinaryTree sum && sum.getKind() == Tree.Kind.PLUS
                     ? Stream.concat(parts(sum.getLeftOperand()), parts(sum.getRightOperand()))
                     : Stream.of(expression);
         }
