@@ -83,7 +83,8 @@ class DocumentedCodeTest {
             String importsOfPage = importsOf(page);
             Matcher block = BLOCK.matcher(Pages.text(page));
             for (int i = 1; block.find(); i++) {
-                if (isOfImports(block.group(1)) || pieceOfTheSample(block.group(1)).isPresent()) {
+                if (isOfImports(block.group(1))
+                        || pieceOfTheSample(block.group(1)).isPresent()) {
                     continue;
                 }
                 int line = (int)

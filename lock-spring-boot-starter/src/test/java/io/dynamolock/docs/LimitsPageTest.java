@@ -15,10 +15,7 @@ class LimitsPageTest {
             Pages.ROOT.resolve("lock-spring-boot-starter/src/main/java/io/dynamolock/spring");
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     internal/text/LockNames              | MAX_KEY_BYTES = 2_048                        | 2,048 bytes of UTF-8, not empty
                     internal/text/LockNames              | MAX_NAMESPACE_BYTES = 1_024 - 1              | 1,023 bytes of UTF-8
                     internal/builder/TableOptions        | MAX_PREFIX_BYTES = 1_024                     | 1,024 bytes
@@ -44,10 +41,7 @@ class LimitsPageTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     internal/registry/LockEventPublisher | CAPACITY = 10_000                            | 10,000 for `@EventListener`
                     """)
     void thePageHasTheLimitsOfTheStarter(String type, String code, String words) {

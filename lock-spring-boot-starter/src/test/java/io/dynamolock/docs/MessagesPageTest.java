@@ -128,7 +128,7 @@ class MessagesPageTest {
         @Override
         public @Nullable Void visitCompilationUnit(CompilationUnitTree source, @Nullable Void nothing) {
             Set<String> before = Set.copyOf(messages);
-            super.visitCompilationUnit(source, nothing);
+            super.visitCompilationUnit(source, null);
             if (source.getPackageName().toString().equals(PROTOCOL)) {
                 messages.retainAll(before);
             }
@@ -139,7 +139,7 @@ class MessagesPageTest {
         public @Nullable Void visitClass(ClassTree type, @Nullable Void nothing) {
             String outer = typeName;
             typeName = type.getSimpleName().toString();
-            super.visitClass(type, nothing);
+            super.visitClass(type, null);
             typeName = outer;
             return null;
         }
@@ -147,14 +147,15 @@ class MessagesPageTest {
         @Override
         public @Nullable Void visitMethodInvocation(MethodInvocationTree call, @Nullable Void nothing) {
             ExpressionTree method = call.getMethodSelect();
-            String name = method instanceof MemberSelectTree of ? of.getIdentifier().toString() : method.toString();
+            String name =
+                    method instanceof MemberSelectTree of ? of.getIdentifier().toString() : method.toString();
             boolean isLogged = name.equals("warn")
                     || name.equals("error")
                     || name.equals("log") && method.toString().contains("Level.ERROR");
             if (isLogged || name.equals("super") && isFailure(typeName)) {
                 add(call.getArguments());
             }
-            return super.visitMethodInvocation(call, nothing);
+            return super.visitMethodInvocation(call, null);
         }
 
         @Override
@@ -162,7 +163,7 @@ class MessagesPageTest {
             if (isFailure(object.getIdentifier().toString())) {
                 add(object.getArguments());
             }
-            return super.visitNewClass(object, nothing);
+            return super.visitNewClass(object, null);
         }
 
         @Override
