@@ -78,4 +78,23 @@ class CostsPageTest {
                                 UNITS_OF_WAITING,
                                 UNITS_OF_WAITING * READ));
     }
+
+    @Test
+    void thePageHasWhatIdleItemsCost() {
+        String page =
+                Pages.text(Pages.ROOT.resolve("docs").resolve("operations.md")).replace('\n', ' ');
+        double items = 200.0 * Duration.ofDays(7).toSeconds();
+        double gigabytes = items * (70 + 100) / 1e9;
+        double unitsOfScan = items * 70 / 4096 / 2;
+        assertThat(page)
+                .contains(
+                        String.format(Locale.ROOT, "%.0f million keys", items / 1e6),
+                        String.format(
+                                Locale.ROOT,
+                                "%.0f GB, at $0.25 for each a month in `us-east-1` $%.2f",
+                                gigabytes,
+                                gigabytes * 0.25),
+                        String.format(Locale.ROOT, "reads them all: $%.2f a time", unitsOfScan * READ),
+                        String.format(Locale.ROOT, "would be $%.0f more a month", items * 1024 / 1e9 * 0.25));
+    }
 }

@@ -19,38 +19,6 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @SuppressWarnings({"HidingField", "SameNameButDifferent"})
 abstract class Surroundings {
 
-    /** Of all code on the pages, in one line, so that lines are counted as on the page. */
-    static final String IMPORTS = String.join(
-            " ",
-            "package io.dynamolock.docs;",
-            "import io.dynamolock.*;",
-            "import io.dynamolock.LeaderElection.Leadership;",
-            "import io.dynamolock.data.LockData;",
-            "import io.dynamolock.lockingread.*;",
-            "import io.dynamolock.spring.annotation.*;",
-            "import io.dynamolock.spring.autoconfigure.*;",
-            "import java.lang.annotation.*;",
-            "import java.math.BigDecimal;",
-            "import java.time.*;",
-            "import org.springframework.boot.SpringApplication;",
-            "import org.springframework.boot.test.context.SpringBootTest;",
-            "import org.springframework.boot.testcontainers.service.connection.ServiceConnection;",
-            "import org.springframework.context.Lifecycle;",
-            "import org.springframework.context.annotation.*;",
-            "import org.springframework.core.annotation.AliasFor;",
-            "import org.springframework.core.task.AsyncTaskExecutor;",
-            "import org.springframework.http.*;",
-            "import org.springframework.scheduling.annotation.Scheduled;",
-            "import org.springframework.stereotype.*;",
-            "import org.springframework.transaction.annotation.Transactional;",
-            "import org.springframework.web.bind.annotation.ExceptionHandler;",
-            "import org.springframework.web.bind.annotation.PathVariable;",
-            "import org.springframework.web.bind.annotation.PostMapping;",
-            "import org.testcontainers.containers.GenericContainer;",
-            "import reactor.core.publisher.*;",
-            "import software.amazon.awssdk.services.dynamodb.DynamoDbClient;",
-            "import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;");
-
     LockRegistry locks;
     LockRegistry registry;
     DynamoDbClient client;
