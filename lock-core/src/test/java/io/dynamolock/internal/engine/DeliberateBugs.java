@@ -75,7 +75,7 @@ final class DeliberateBugs {
             new Bug(
                     "the lock is never left free",
                     "callers that do not wait are kept out",
-                    102,
+                    708,
                     () -> staying(before -> new Stays(before) {
                         @Override
                         boolean isLeftFree() {
