@@ -96,8 +96,9 @@ public final class CurrentLock {
      *
      * <p>Passes if the method's {@link DynamoLocked#condition()} was false, and in the body of a method that a locked one
      * overrides and calls by {@code super}. In a suspending function of Kotlin, works on whatever thread. Does not pass
-     * in a lambda, in work that goes on after the method has returned, or in an object that is no bean. Passes if {@code
-     * dynamolock.enabled} is {@code false}. Costs a look at the stack of the thread, and no call.
+     * in a lambda, in work that goes on after the method has returned, or in an object that is no bean. With {@code
+     * dynamolock.enabled=false}, passes and fails for the same calls as with locks. Costs a look at the stack of the
+     * thread, and no call.
      *
      * @throws IllegalStateException if the innermost locked method that this thread has entered is not the calling
      *     method, even if the thread holds other locks; the calling method holds no lock of its own
