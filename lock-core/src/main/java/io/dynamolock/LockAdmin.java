@@ -77,9 +77,9 @@ public interface LockAdmin {
 
     /**
      * The steps of the protocol whose latest calls to the store have all failed: what stands in the way of locks. A
-     * step is in the list from its first failure to its next answer. So the list also has brief faults, and steps that
-     * nobody has tried again: see {@link StoreTrouble#failures()} and {@link StoreTrouble#sinceLatest()}. Costs no
-     * call.
+     * step is in the list from its first failure to its next answer, so a short trouble is in it, too, and so is a step
+     * that nobody has tried again: see {@link StoreTrouble#failures()} and {@link StoreTrouble#sinceLatest()}. When a
+     * session is lost, its heartbeats leave the list, because no more of them are sent. Costs no call.
      *
      * @return a copy, in no particular order; empty if the registry is not one of this library
      */

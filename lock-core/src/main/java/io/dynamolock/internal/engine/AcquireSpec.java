@@ -48,6 +48,12 @@ public record AcquireSpec(
         this(key, name, waitLimit, maxHold, holdAtLeast, kind, permits, onlyIfExists, caller, ReleaseTerms.AWAITED);
     }
 
+    /** The same for a caller that wants the lock at once or not at all. */
+    public AcquireSpec withoutWait() {
+        return new AcquireSpec(
+                key, name, Duration.ZERO, maxHold, holdAtLeast, kind, permits, onlyIfExists, caller, release);
+    }
+
     public boolean waitsForever() {
         return waitLimit.compareTo(Durations.CENTURY) > 0;
     }

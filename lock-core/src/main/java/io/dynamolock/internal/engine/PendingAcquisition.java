@@ -55,15 +55,26 @@ public final class PendingAcquisition implements Acquisition {
 
     @Override
     public void abandon() {
-        if (outcome.complete(new AcquireOutcome.Abandoned())) {
-            onAbandon.accept(this);
-        } else {
+        if (!giveUp(new AcquireOutcome.Abandoned())) {
             outcome.thenAccept(how -> {
                 if (how instanceof AcquireOutcome.Granted granted) {
                     granted.grant().giveBack();
                 }
             });
         }
+    }
+
+    /**
+     * Ends the wait before the engine does, which then forgets the caller.
+     *
+     * @return whether the caller gets this outcome; not if the wait has ended before
+     */
+    public boolean giveUp(AcquireOutcome how) {
+        boolean isFirst = outcome.complete(how);
+        if (isFirst) {
+            onAbandon.accept(this);
+        }
+        return isFirst;
     }
 
     public AcquireSpec spec() {

@@ -11,6 +11,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.TimeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +92,12 @@ public interface LockEngine {
      * Ends the pause, if there is one. Callers that wait enter the queues again, in their order, under a new session.
      */
     void resume();
+
+    /**
+     * Lets nobody wait any longer than this, for good: then every wait ends with {@link AcquireOutcome.Closed}, and
+     * whoever comes later gets its lock at once or not at all. Grants stay. Candidates of elections go on waiting.
+     */
+    void endWaitsAfter(Duration longest);
 
     /**
      * Ends the engine, for good. Every grant is lost at once, as {@link LossReason#CLOSED}, and every wait ends with

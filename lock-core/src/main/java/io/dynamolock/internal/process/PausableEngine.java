@@ -18,6 +18,7 @@ import io.dynamolock.internal.protocol.LockKey;
 import io.dynamolock.internal.store.LockPage;
 import io.dynamolock.internal.store.LockStore;
 import io.dynamolock.internal.time.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -71,6 +72,9 @@ public final class PausableEngine implements LockEngine {
      */
     private @Nullable CompletableFuture<Void> pause;
 
+    /** Whether nobody waits any more, see {@link #endWaitsAfter}. Set once, on the event loop. */
+    private volatile boolean areWaitsOver;
+
     /** Whether the shutdown has begun. On the event loop only. */
     private boolean isShutDown;
 
@@ -112,7 +116,8 @@ public final class PausableEngine implements LockEngine {
 
     @Override
     public Acquisition acquire(AcquireSpec spec) {
-        PendingAcquisition acquisition = new PendingAcquisition(spec, time, listener, this::abandoned);
+        PendingAcquisition acquisition = new PendingAcquisition(
+                areWaitsOver && isWait(spec) ? spec.withoutWait() : spec, time, listener, this::abandoned);
         waiting.add(acquisition);
         acquisition.outcome().thenRun(() -> waiting.remove(acquisition));
         if (!loop.execute(() -> begin(acquisition))) {
@@ -122,7 +127,7 @@ public final class PausableEngine implements LockEngine {
     }
 
     private void begin(PendingAcquisition acquisition) {
-        if (isShutDown) {
+        if (isShutDown || areWaitsOver && isWait(acquisition.spec())) {
             acquisition.end(new AcquireOutcome.Closed());
         } else if (pause == null) {
             engine.begin(acquisition);
@@ -143,6 +148,22 @@ public final class PausableEngine implements LockEngine {
                     acquisition.end(new AcquireOutcome.TimedOut(acquisition.waited(), 0, null));
                 },
                 loop);
+    }
+
+    private static boolean isWait(AcquireSpec spec) {
+        return !spec.waitLimit().isZero() && !spec.key().isOfElection();
+    }
+
+    @Override
+    public void endWaitsAfter(Duration longest) {
+        loop.execute(() -> loop.schedule(this::endWaits, longest));
+    }
+
+    private void endWaits() {
+        areWaitsOver = true;
+        waiting.stream()
+                .filter(acquisition -> isWait(acquisition.spec()))
+                .forEach(acquisition -> acquisition.giveUp(new AcquireOutcome.Closed()));
     }
 
     private void abandoned(PendingAcquisition acquisition) {

@@ -162,6 +162,15 @@ public final class DefaultLockRegistry implements LockRegistry {
         return acquisitions.observe(observer);
     }
 
+    /**
+     * Lets nobody wait for a lock any longer than this, for a registry that is to be closed when its holders are done.
+     * Then every wait ends with {@link io.dynamolock.LockClosedException}, and whoever comes later gets its lock at
+     * once or not at all. Locks that are held stay.
+     */
+    public void endWaitsAfter(Duration longest) {
+        lifecycle.endWaitsAfter(longest);
+    }
+
     /** Has this registry closed when the virtual machine shuts down. To be called once, by whoever builds it. */
     public void closeAtShutdown(ShutdownHooks hooks) {
         lifecycle.closeAtShutdown(hooks);

@@ -61,6 +61,14 @@ public final class Lifecycle {
         });
     }
 
+    /**
+     * Lets nobody wait for a lock any longer than this, while the locks that are held stay: for a registry that is to
+     * be closed when its holders are done.
+     */
+    void endWaitsAfter(Duration longest) {
+        engine.endWaitsAfter(longest);
+    }
+
     private void unlessClosed(Runnable step) {
         pausing.lock();
         try {

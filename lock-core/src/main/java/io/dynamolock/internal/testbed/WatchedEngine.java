@@ -226,6 +226,11 @@ final class WatchedEngine implements LockEngine {
     }
 
     @Override
+    public void endWaitsAfter(Duration longest) {
+        engine.endWaitsAfter(longest);
+    }
+
+    @Override
     public CompletableFuture<Void> shutdown() {
         return engine.shutdown();
     }

@@ -155,11 +155,13 @@ public final class ListenerQueue implements EngineListener {
 
     @Override
     public void sessionStarted(SessionId session) {
+        troubles.sessionStarted();
         add(new LockEvent.SessionStarted(session.toString()));
     }
 
     @Override
     public void sessionLost(SessionId session) {
+        troubles.sessionLost();
         add(new LockEvent.SessionLost(session.toString()));
     }
 

@@ -1,6 +1,7 @@
 package io.dynamolock.internal.threads;
 
 import io.dynamolock.LockAdmin;
+import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.store.StoreFailure;
 import io.dynamolock.internal.time.Moment;
 import io.dynamolock.internal.time.TimeSource;
@@ -25,10 +26,16 @@ public final class StoreTroubles {
      */
     private record Row(long count, Moment first, Moment latest, StoreFailure failure) {}
 
-    /** The failures in a row, by operation. An answer removes its operation. As many as the protocol has steps. */
+    /**
+     * The failures in a row, by operation. An answer removes its operation, and the loss of a session the heartbeats. As
+     * many as the protocol has steps.
+     */
     private final Map<String, Row> rows = new ConcurrentHashMap<>();
 
     private final TimeSource time;
+
+    /** Whether a session has begun that is not lost. A heartbeat may fail after the loss of its session. */
+    private volatile boolean hasSession;
 
     StoreTroubles(TimeSource time) {
         this.time = time;
@@ -38,7 +45,20 @@ public final class StoreTroubles {
         rows.remove(operation);
     }
 
+    void sessionStarted() {
+        hasSession = true;
+    }
+
+    /** Without a session nobody sends heartbeats, so no answer would end their trouble. */
+    void sessionLost() {
+        hasSession = false;
+        rows.remove(EngineListener.HEARTBEAT);
+    }
+
     void failed(String operation, StoreFailure failure) {
+        if (operation.equals(EngineListener.HEARTBEAT) && !hasSession) {
+            return;
+        }
         switch (failure.kind()) {
             case CONFLICTED, UNREADABLE -> {}
             default -> {

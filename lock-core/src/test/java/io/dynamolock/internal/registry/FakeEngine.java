@@ -196,6 +196,11 @@ final class FakeEngine implements LockEngine {
     }
 
     @Override
+    public void endWaitsAfter(Duration longest) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public CompletableFuture<Void> shutdown() {
         attempts.forEach(attempt -> {
             attempt.outcome.complete(new AcquireOutcome.Closed());

@@ -216,6 +216,10 @@ class LockRegistryInMemoryTest {
         await().untilAsserted(() -> assertThat(heard)
                 .hasAtLeastOneElementOfType(LockEvent.SessionLost.class)
                 .hasAtLeastOneElementOfType(LockEvent.StoreCallFailed.class));
+        time.advance(Duration.ofSeconds(20));
+        assertThat(locks.admin().storeTroubles())
+                .as("nobody sends heartbeats any more, so no answer could end their trouble")
+                .noneMatch(trouble -> trouble.operation().equals("heartbeat"));
     }
 
     @Test

@@ -49,11 +49,28 @@ class StoreTroublesTest implements TimeSource {
 
     @Test
     void anAnswerEndsTheTroubleOfItsStepAndOfNoOther() {
+        troubles.sessionStarted();
         fails("edit", Kind.UNAVAILABLE);
         fails("heartbeat", Kind.UNAVAILABLE);
         troubles.answered("edit");
 
         assertThat(troubles.present()).extracting(StoreTrouble::operation).containsExactly("heartbeat");
+    }
+
+    @Test
+    void aLostSessionHasNoTroubleWithItsHeartbeats() {
+        troubles.sessionStarted();
+        fails("heartbeat", Kind.DENIED);
+        fails("edit", Kind.DENIED);
+        troubles.sessionLost();
+        fails("heartbeat", Kind.DENIED);
+        assertThat(troubles.present()).extracting(StoreTrouble::operation).containsExactly("edit");
+
+        troubles.sessionStarted();
+        fails("heartbeat", Kind.DENIED);
+        assertThat(troubles.present())
+                .extracting(StoreTrouble::operation)
+                .containsExactlyInAnyOrder("edit", "heartbeat");
     }
 
     @ParameterizedTest

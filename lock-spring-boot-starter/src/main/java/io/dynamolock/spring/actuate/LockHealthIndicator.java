@@ -3,7 +3,10 @@ package io.dynamolock.spring.actuate;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockAdmin.StoreTrouble;
 import io.dynamolock.LockClosedException;
+import io.dynamolock.LockHandle;
+import io.dynamolock.LockPausedException;
 import io.dynamolock.LockRegistry;
+import io.dynamolock.LockRequest;
 import io.dynamolock.LockTable;
 import io.dynamolock.internal.Internals;
 import io.dynamolock.spring.internal.Daemons;
@@ -22,23 +25,34 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 /**
  * Tells whether this process can get locks, by how the calls end that locks need: beginnings of sessions, heartbeats
  * and edits. Only while there is neither a session nor trouble, it reads a lock that nobody takes, so that the check
- * works before the process uses any lock. Failures count when there were several in a row, over some seconds: a moment
- * of trouble at DynamoDB must not take all instances of an application away at once. Throttling and a wrong clock are
- * shown, but cost the process no lock. A registry that locks nothing is neither up nor down. Not for liveness probes,
- * because a restart does not repair a table. Thread-safe.
+ * works before the process uses any lock. Where the latest call of a step has failed and nobody tries the step any
+ * more, the check tries it by taking that lock: so a failure without a caller is found to last, or to be over. Failures
+ * count when there were several in a row, over some seconds: a moment of trouble at DynamoDB must not take all
+ * instances of an application away at once. Throttling and a wrong clock are shown, but cost the process no lock. A
+ * registry that locks nothing is neither up nor down. Not for liveness probes, because a restart does not repair a
+ * table. Thread-safe.
  */
 final class LockHealthIndicator implements HealthIndicator {
 
-    /** The steps without which nobody gets or keeps a lock. */
-    private static final Set<String> NEEDED = Set.of("begin session", "heartbeat", "edit");
+    /** The steps without which nobody gets a lock; a process takes them only for a caller. */
+    private static final Set<String> FOR_CALLERS = Set.of("begin session", "edit");
+
+    /** The step without which nobody keeps a lock. A process takes it again and again while it has a session. */
+    private static final String HEARTBEAT = "heartbeat";
+
+    /** The lock that is read and taken. No application takes it; checks of other processes may. */
+    private static final LockRequest OF_CHECKS = LockRequest.of("health")
+            .namespace("dynamolock-health")
+            .name("dynamolock-health")
+            .caller("health check");
 
     private static final int FAILURES_IN_A_ROW = 3;
     private static final Duration LASTING = Duration.ofSeconds(5);
 
-    /** When the last failure is older, nobody tries the step any more, and it says nothing about the present. */
-    private static final Duration FORGOTTEN = Duration.ofMinutes(1);
+    /** When the latest failure of a step for callers is older, nobody tries the step any more. */
+    private static final Duration UNTRIED = Duration.ofSeconds(5);
 
-    /** Shortest time from a read that failed to the next. */
+    /** Shortest time from a question that failed to the next. */
     private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
 
     private final LockRegistry locks;
@@ -64,16 +78,16 @@ final class LockHealthIndicator implements HealthIndicator {
         /** There was none yet. */
         record Silence() implements Answer {}
 
-        record Read() implements Answer {}
+        record Given() implements Answer {}
 
         record SwitchedOff() implements Answer {}
 
         record Closed() implements Answer {}
 
         /**
-         * @param inARow number of reads that failed one after the other, with this one
+         * @param inARow number of questions that failed one after the other, with this one
          * @param first when the first of them was asked, by {@link #nanoTime}
-         * @param wasUp whether a read was answered before them
+         * @param wasUp whether the question before them was answered
          */
         record Failed(Throwable failure, int inARow, long first, boolean wasUp) implements Answer {}
     }
@@ -120,9 +134,13 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     private void judge(LockAdmin admin, Health.Builder health) {
-        List<StoreTrouble> troubles = admin.storeTroubles().stream()
-                .filter(LockHealthIndicator::counts)
-                .toList();
+        List<StoreTrouble> all = admin.storeTroubles();
+        if (all.stream().anyMatch(LockHealthIndicator::isUntried)) {
+            // Not awaited: what it comes to shows in the troubles of the next check.
+            ask(this::takeLock);
+        }
+        List<StoreTrouble> troubles =
+                all.stream().filter(LockHealthIndicator::counts).toList();
         List<StoreTrouble> failures =
                 troubles.stream().filter(trouble -> !isThrottled(trouble)).toList();
         if (!failures.isEmpty()) {
@@ -140,7 +158,8 @@ final class LockHealthIndicator implements HealthIndicator {
             health.up();
         } else {
             show(
-                    answer().copy()
+                    ask(this::readLock)
+                            .copy()
                             .completeOnTimeout(lastAnswer, patience.toNanos(), TimeUnit.NANOSECONDS)
                             .join(),
                     health);
@@ -148,10 +167,14 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     private static boolean counts(StoreTrouble trouble) {
-        return NEEDED.contains(trouble.operation())
+        return (FOR_CALLERS.contains(trouble.operation()) || trouble.operation().equals(HEARTBEAT))
                 && trouble.failures() >= FAILURES_IN_A_ROW
-                && trouble.sinceFirst().compareTo(LASTING) >= 0
-                && trouble.sinceLatest().compareTo(FORGOTTEN) <= 0;
+                && trouble.sinceFirst().compareTo(LASTING) >= 0;
+    }
+
+    private static boolean isUntried(StoreTrouble trouble) {
+        return FOR_CALLERS.contains(trouble.operation())
+                && trouble.sinceLatest().compareTo(UNTRIED) >= 0;
     }
 
     private static boolean isThrottled(StoreTrouble trouble) {
@@ -166,38 +189,49 @@ final class LockHealthIndicator implements HealthIndicator {
     }
 
     /**
-     * The answer to the last question, if the question is under way or new enough; else the answer to a new question,
-     * which is asked on another thread.
+     * The answer to the last question, if that is under way or new enough; else the answer to this question, which is
+     * asked on another thread.
      */
-    private synchronized CompletableFuture<Answer> answer() {
+    private synchronized CompletableFuture<Answer> ask(Runnable asking) {
         long now = nanoTime.getAsLong();
         Duration pause = lastAnswer instanceof Answer.Failed ? AFTER_A_FAILURE : interval;
         if (question == null || question.isDone() && now - askedAt > pause.toNanos()) {
             askedAt = now;
             Answer before = lastAnswer;
-            question = CompletableFuture.supplyAsync(() -> askTable(before, now), questions)
+            question = CompletableFuture.supplyAsync(() -> answer(asking, before, now), questions)
                     .whenComplete((answer, never) -> lastAnswer = answer);
         }
         return question;
     }
 
-    private Answer askTable(Answer before, long now) {
+    private void readLock() {
+        locks.admin().inspect(OF_CHECKS.key(), OF_CHECKS.namespace());
+    }
+
+    /** If the check of another process holds the lock, the calls have been answered all the same. */
+    private void takeLock() {
+        locks.tryAcquire(OF_CHECKS).ifPresent(LockHandle::close);
+    }
+
+    private static Answer answer(Runnable asking, Answer before, long now) {
         try {
-            locks.admin().inspect("health", "dynamolock-health");
-            return new Answer.Read();
+            asking.run();
+            return new Answer.Given();
         } catch (UnsupportedOperationException noTable) {
             return new Answer.SwitchedOff();
         } catch (LockClosedException closed) {
             return new Answer.Closed();
+        } catch (LockPausedException notAsked) {
+            return before;
         } catch (Throwable failure) {
             return before instanceof Answer.Failed row
                     ? new Answer.Failed(failure, row.inARow() + 1, row.first(), row.wasUp())
-                    : new Answer.Failed(failure, 1, now, before instanceof Answer.Read);
+                    : new Answer.Failed(failure, 1, now, before instanceof Answer.Given);
         }
     }
 
     private void show(Answer answer, Health.Builder health) {
-        if (answer instanceof Answer.Read) {
+        if (answer instanceof Answer.Given) {
             health.up();
         } else if (answer instanceof Answer.SwitchedOff) {
             problem(

@@ -94,10 +94,11 @@ public final class CurrentLock {
      * }
      * }</pre>
      *
-     * <p>Passes if the method's {@link DynamoLocked#condition()} was false, if {@code dynamolock.enabled} is {@code
-     * false}, and in the body of a method that a locked method overrides and calls by {@code super}. Works on any
-     * thread in a suspending function of Kotlin. Fails in a lambda, in work that goes on after the method has returned,
-     * and in an object that is no bean. Inspects the stack of the thread, and makes no call to DynamoDB.
+     * <p>Passes if the method's {@link DynamoLocked#condition()} was false, and in the body of a method that a locked one
+     * overrides and calls by {@code super}. In a suspending function of Kotlin, works on whatever thread. Does not pass
+     * in a lambda, in work that goes on after the method has returned, or in an object that is no bean. With {@code
+     * dynamolock.enabled=false}, passes and fails for the same calls as with locks. Costs a look at the stack of the
+     * thread, and no call.
      *
      * @throws IllegalStateException if the innermost locked method that this thread has entered is not the calling
      *     method, even if the thread holds other locks; the calling method holds no lock of its own

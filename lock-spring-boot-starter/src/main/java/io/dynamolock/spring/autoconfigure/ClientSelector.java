@@ -45,6 +45,15 @@ record ClientSelector(
                     + ", or set dynamolock.aws.region or dynamolock.aws.endpoint, so that the locks get a client of their own.";
 
     SelectedClient choose() {
+        SelectedClient choice = chosen();
+        if (choice.letsTheSdkSearchForCredentials()) {
+            WebIdentity.problem(environment, ClientSelector.class.getClassLoader())
+                    .ifPresent(problem -> LOG.warn("{}", problem));
+        }
+        return choice;
+    }
+
+    private SelectedClient chosen() {
         Collection<AwsClient> named = BeanFactoryAnnotationUtils.qualifiedBeansOfType(
                         beans, AwsClient.class, SelectedClient.USER_BEAN)
                 .values();
@@ -170,16 +179,10 @@ record ClientSelector(
         List<DynamoLockConnectionDetails> details = Stream.of(details(), properties.aws(), springCloudAws())
                 .filter(Objects::nonNull)
                 .toList();
-        AwsCredentialsProvider ofApplication =
-                beans.getBeanProvider(AwsCredentialsProvider.class).getIfUnique();
-        if (ofApplication == null && DynamoDbClientFactory.letsTheSdkSearchForCredentials(details)) {
-            WebIdentity.problem(environment, ClientSelector.class.getClassLoader())
-                    .ifPresent(problem -> LOG.warn("{}", problem));
-        }
         return DynamoDbClientFactory.create(
                 details,
                 connections,
-                ofApplication,
+                beans.getBeanProvider(AwsCredentialsProvider.class).getIfUnique(),
                 beans.getBeanProvider(AwsRegionProvider.class).getIfUnique());
     }
 

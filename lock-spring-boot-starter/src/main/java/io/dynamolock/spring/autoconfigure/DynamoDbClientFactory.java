@@ -66,13 +66,6 @@ final class DynamoDbClientFactory {
         return client;
     }
 
-    /** Whether these details neither have credentials nor go to a local address, which needs none. */
-    static boolean letsTheSdkSearchForCredentials(List<DynamoLockConnectionDetails> details) {
-        URI endpoint = first(details, DynamoLockConnectionDetails::endpoint);
-        return first(details, DynamoLockConnectionDetails::credentials) == null
-                && (endpoint == null || !LocalEndpoints.contain(endpoint));
-    }
-
     /** Asks the client for its endpoint, because the SDK may have found one by itself. */
     private static void refusePlainHttp(DynamoDbClient client) {
         URI endpoint = client.serviceClientConfiguration().endpointOverride().orElse(null);

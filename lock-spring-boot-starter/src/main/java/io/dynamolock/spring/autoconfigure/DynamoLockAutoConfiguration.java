@@ -12,7 +12,6 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -84,51 +83,27 @@ public final class DynamoLockAutoConfiguration {
     @Order(2)
     @ConditionalOnClass(DynamoDbClient.class)
     @ConditionalOnMissingBean(LockRegistry.class)
-    @Import(ClientSelector.class)
+    @Import(ClientAndTable.class)
     static class InTable {
-
-        /** A bean, so that a checkpoint closes the connections even if the client bean is a proxy. */
-        @Bean(defaultCandidate = false)
-        RestartableHttpClient dynamoLockConnections() {
-            return new RestartableHttpClient();
-        }
-
-        /** Lazy, because the locks may use a client of the application instead. */
-        @Bean(name = SelectedClient.STARTER_BEAN, defaultCandidate = false)
-        @Lazy
-        DynamoDbClient dynamoLockDynamoDbClient(
-                ClientSelector clients, @Qualifier("dynamoLockConnections") RestartableHttpClient connections) {
-            return clients.build(connections);
-        }
-
-        @Bean
-        SelectedClient dynamoLockClientChoice(ClientSelector clients) {
-            return clients.choose();
-        }
-
-        @Bean
-        @ConditionalOnMissingBean
-        LockTable dynamoLockTable(SelectedClient client, LocksConfigurer configurer) {
-            return configurer.build(client.registryBuilder(), LockRegistryBuilder::table);
-        }
 
         /** Never lazy, so that the table is checked at start. */
         @Bean
         @Lazy(false)
         LockRegistry dynamoLockRegistry(
                 SelectedClient client, LockTable table, LocksConfigurer configurer, DynamoLockProperties properties) {
-            // Logged, because processes with different tables, prefixes or namespaces do not exclude each other.
-            String summary = configurer.build(client.registryBuilder(), DynamoLockAutoConfiguration::summary);
-            LOG.info(
-                    "Locks are kept in table '{}' at {}, by {}; {}",
-                    table.name(),
-                    client.place(),
-                    client.why(),
-                    summary);
-            if (properties.store() == StoreType.EMBEDDED) {
-                warnOfOneProcess("embedded", ", unless it goes to " + client.endpoint());
-            }
-            return configurer.build(client.registryBuilder(), LockRegistryBuilder::build);
+            return configurer.build(client.registryBuilder(), builder -> {
+                // Logged, because processes with different tables, prefixes or namespaces do not exclude each other.
+                LOG.info(
+                        "Locks are kept in table '{}' at {}, by {}; {}",
+                        table.name(),
+                        client.place(),
+                        client.why(),
+                        summary(builder));
+                if (properties.store() == StoreType.EMBEDDED) {
+                    warnOfOneProcess("embedded", ", unless it goes to " + client.endpoint());
+                }
+                return builder.build();
+            });
         }
     }
 

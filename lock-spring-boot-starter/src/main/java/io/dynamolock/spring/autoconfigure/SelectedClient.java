@@ -5,6 +5,7 @@ import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRegistryBuilder;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.awscore.AwsClient;
 import software.amazon.awssdk.awscore.AwsServiceClientConfiguration;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -63,6 +64,15 @@ record SelectedClient(AwsClient client, String why) {
         } catch (UnsupportedOperationException itDoesNotTell) {
             return null;
         }
+    }
+
+    /** Whether the SDK looks for credentials by itself. Calls to a local address may do with any. */
+    boolean letsTheSdkSearchForCredentials() {
+        AwsServiceClientConfiguration known = configuration();
+        URI endpoint = endpoint();
+        return known != null
+                && known.credentialsProvider() instanceof DefaultCredentialsProvider
+                && (endpoint == null || !LocalEndpoints.contain(endpoint));
     }
 
     /** Where the client sends its calls, in words. */

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class FlakyRegistry {
 
     final AtomicInteger reads = new AtomicInteger();
+    final AtomicInteger tries = new AtomicInteger();
     volatile Runnable atRead = () -> {};
     volatile List<LockAdmin.StoreTrouble> troubles = List.of();
     volatile Thread reader;
@@ -33,7 +34,12 @@ final class FlakyRegistry {
             }
             return method.equals("storeTroubles") ? troubles : null;
         });
-        locks = StandIn.of(LockRegistry.class, real, (method, arguments) -> method.equals("admin") ? admin : null);
+        locks = StandIn.of(LockRegistry.class, real, (method, arguments) -> {
+            if (method.equals("tryAcquire")) {
+                tries.incrementAndGet();
+            }
+            return method.equals("admin") ? admin : null;
+        });
     }
 
     void breakDown() {

@@ -2,13 +2,22 @@ package io.dynamolock.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
 
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockAdmin.StoreTrouble;
 import io.dynamolock.LockHandle;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.builder.RegistryBuilder;
+import io.dynamolock.internal.store.memory.InMemoryLockStore;
+import io.dynamolock.internal.store.testing.Fault;
+import io.dynamolock.internal.store.testing.FaultyLockStore;
+import io.dynamolock.internal.store.testing.StoreOperation;
+import io.dynamolock.internal.testing.ManualTime;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -116,13 +125,60 @@ class LockHealthIndicatorTest {
     }
 
     @Test
-    void failuresThatAreFewOrShortOrOldOrOfOtherStepsCostNothing() {
+    void failuresThatAreFewOrShortOrOfOtherStepsCostNothing() {
         flaky.troubles = List.of(
                 trouble("edit", "unavailable", 2, 9),
                 trouble("heartbeat", "unavailable", 9, 4),
-                trouble("end session", "unavailable", 9, 9),
-                new StoreTrouble("edit", "denied", 9, Duration.ofHours(1), Duration.ofSeconds(61), "long ago"));
+                trouble("end session", "unavailable", 9, 9));
         assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        assertThat(flaky.tries).hasValue(0);
+    }
+
+    /** As of a job that runs once an hour. */
+    @ParameterizedTest
+    @ValueSource(strings = {"denied", "unavailable", "refused"})
+    void stepsThatFailAreDownHoweverSeldomTheyAreTried(String kind) {
+        Duration hours = Duration.ofHours(2);
+        flaky.troubles = List.of(new StoreTrouble("edit", kind, 3, hours, Duration.ofMinutes(59), "what AWS said"));
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"edit", "begin session"})
+    void aStepThatFailedAndThatNobodyTriesIsTriedByTheCheck(String operation) {
+        Duration minute = Duration.ofMinutes(1);
+        flaky.troubles = List.of(new StoreTrouble(operation, "denied", 1, minute, minute, "what AWS said"));
+        assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        await().untilAsserted(() ->
+                assertThat(flaky.real.admin().held()).as("and given back").isEmpty());
+        assertThat(flaky.tries).hasValue(1);
+        indicator.health();
+        assertThat(flaky.tries).as("not at every check").hasValue(1);
+        age();
+        indicator.health();
+        await().untilAtomic(flaky.tries, is(2));
+    }
+
+    @Test
+    void anOutageThatIsOverIsSeenWithoutACaller() {
+        FaultyLockStore store = new FaultyLockStore(new InMemoryLockStore());
+        ManualTime time = new ManualTime();
+        LockRegistry locks = RegistryBuilder.of(store).on(time).build();
+        LockHealthIndicator check = new LockHealthIndicator(locks, time::nanos, Duration.ofSeconds(10), LONG);
+        store.always(StoreOperation.EDIT, Fault.LOST_REQUEST);
+        CompletableFuture<Void> caller = CompletableFuture.runAsync(
+                () -> locks.acquire("k", Duration.ofSeconds(8)).close());
+        time.advanceUntil(Duration.ofSeconds(1), caller::isDone);
+        assertThat(check.health().getStatus()).isEqualTo(Status.DOWN);
+
+        store.heal();
+        time.advance(Duration.ofSeconds(11));
+        assertThat(check.health().getStatus()).isEqualTo(Status.DOWN);
+        // So little time passes that only an answer can have ended the trouble.
+        time.advanceUntil(
+                Duration.ofMillis(20), () -> check.health().getStatus().equals(Status.UP));
+        assertThat(locks.admin().storeTroubles()).isEmpty();
+        time.close(locks);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.dynamolock.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
 
@@ -12,6 +13,7 @@ import io.dynamolock.LockTable;
 import io.dynamolock.internal.builder.RegistryBuilder;
 import io.dynamolock.internal.store.memory.InMemoryLockStore;
 import io.dynamolock.spring.actuate.DynamoLockActuatorAutoConfiguration;
+import io.dynamolock.spring.annotation.CurrentLock;
 import io.dynamolock.spring.annotation.DynamoLeader;
 import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.unlocked.AlwaysGrantingRegistry;
@@ -20,17 +22,20 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -80,13 +85,50 @@ class SwitchedOffTest {
     @Test
     void aRegistryIsInjectedThatExcludesNobodyAndNeedsNoAws() {
         off.run(context -> {
-            assertThat(context)
-                    .hasNotFailed()
-                    .hasSingleBean(LockRegistry.class)
-                    .doesNotHaveBean(LockTable.class)
-                    .doesNotHaveBean(DynamoDbClient.class);
+            assertThat(context).hasNotFailed().hasSingleBean(LockRegistry.class);
             assertExcludesNobody(context.getBean(LockRegistry.class));
+            assertThat(context.getBean("dynamoLockRegistry"))
+                    .as("for code that asks by the name of the registry that locks")
+                    .isSameAs(context.getBean(LockRegistry.class));
         });
+    }
+
+    private record Customers(DynamoDbClient client) {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class InTheDynamoDbOfTheLocks {
+
+        @Bean
+        Customers customers(@Qualifier(SelectedClient.STARTER_BEAN) DynamoDbClient client) {
+            return new Customers(client);
+        }
+    }
+
+    @Test
+    void clientAndTableOfTheLocksAreThereForCodeThatAsksForThem() {
+        off.withPropertyValues("dynamolock.aws.endpoint=http://localhost:1", "dynamolock.table.name=mine")
+                .withUserConfiguration(InTheDynamoDbOfTheLocks.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(Customers.class)
+                                    .client()
+                                    .serviceClientConfiguration()
+                                    .endpointOverride())
+                            .contains(URI.create("http://localhost:1"));
+                    assertThat(context.getBean(LockTable.class).name()).isEqualTo("mine");
+                });
+    }
+
+    @Test
+    void clientAndTableAreMissingWhereTheyAreMissingWithLocksOn() {
+        for (ApplicationContextRunner each : List.of(application, off)) {
+            each.withPropertyValues("dynamolock.store=memory").run(this::hasNeitherClientNorTable);
+            each.withUserConfiguration(OwnRegistry.class).run(this::hasNeitherClientNorTable);
+        }
+    }
+
+    private void hasNeitherClientNorTable(AssertableApplicationContext context) {
+        assertThat(context).hasNotFailed().doesNotHaveBean(LockTable.class).doesNotHaveBean(DynamoDbClient.class);
     }
 
     private static void assertExcludesNobody(LockRegistry locks) {
@@ -177,6 +219,50 @@ class SwitchedOffTest {
                 assertThat(context.getBean(Counter.class).count()).isEqualTo(1);
                 assertThat(held.isValid()).isTrue();
             }
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnRegistryOfTheSameName {
+
+        @Bean
+        LockRegistry dynamoLockRegistry() {
+            return RegistryBuilder.of(new InMemoryLockStore()).build();
+        }
+    }
+
+    @Test
+    void anOwnRegistryMayHaveTheNameOfTheStarters() {
+        off.withUserConfiguration(OwnRegistryOfTheSameName.class)
+                .withBean(Counter.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(LockRegistry.class)).isInstanceOf(AlwaysGrantingRegistry.class);
+                    assertThat(context.getBean("dynamoLockRegistry")).isNotInstanceOf(AlwaysGrantingRegistry.class);
+                    assertThat(context.getBean(Counter.class).count()).isEqualTo(1);
+                });
+    }
+
+    static class Careful {
+
+        @DynamoLocked(key = "'careful'")
+        public void run() {
+            CurrentLock.required();
+        }
+
+        public void runDirectly() {
+            run();
+        }
+    }
+
+    @Test
+    void whoRequiresItsLockFailsForACallThatPassesNoProxyHereToo() {
+        off.withBean(Careful.class).run(context -> {
+            Careful careful = context.getBean(Careful.class);
+            careful.run();
+            assertThatIllegalStateException()
+                    .isThrownBy(careful::runDirectly)
+                    .withMessageContaining("was entered without the lock");
         });
     }
 

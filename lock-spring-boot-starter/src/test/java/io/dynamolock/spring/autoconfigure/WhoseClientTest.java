@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.AwsRegionProvider;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -313,6 +314,43 @@ class WhoseClientTest {
         onEks.withBean(AwsCredentialsProvider.class, AnonymousCredentialsProvider::create)
                 .run(context -> assertThat(output).doesNotContain("software.amazon.awssdk:sts"));
         onEks.run(context -> assertThat(output).containsOnlyOnce("Add the dependency software.amazon.awssdk:sts."));
+    }
+
+    private static final String ADVICE = "Add the dependency software.amazon.awssdk:sts.";
+
+    private final ApplicationContextRunner withWebIdentity =
+            runner.withPropertyValues("AWS_WEB_IDENTITY_TOKEN_FILE=/var/run/secrets/token");
+
+    /** @param credentials null to let the SDK search */
+    private static DynamoDbClient onAws(@Nullable AwsCredentialsProvider credentials) {
+        return DynamoDbClient.builder()
+                .region(Region.EU_CENTRAL_1)
+                .httpClient(new RestartableHttpClient())
+                .credentialsProvider(credentials)
+                .build();
+    }
+
+    @Test
+    void aWebIdentityThatTheApplicationsClientCannotUseIsToldToo(CapturedOutput output) {
+        withWebIdentity
+                .withBean("mine", DynamoDbClient.class, () -> onAws(AnonymousCredentialsProvider.create()))
+                .run(context -> assertThat(output).doesNotContain(ADVICE));
+        withWebIdentity
+                .withBean("mine", DynamoDbClient.class, () -> blocking(2))
+                .run(context -> assertThat(output).doesNotContain(ADVICE));
+        withWebIdentity
+                .withBean("mine", DynamoDbClient.class, () -> onAws(null))
+                .run(context -> assertThat(output).containsOnlyOnce(ADVICE));
+    }
+
+    @Test
+    void aWebIdentityThatTheApplicationsProviderCannotUseIsToldToo(CapturedOutput output) {
+        withWebIdentity
+                .withPropertyValues("dynamolock.aws.region=eu-central-1")
+                .withBean(
+                        AwsCredentialsProvider.class,
+                        () -> DefaultCredentialsProvider.builder().build())
+                .run(context -> assertThat(output).containsOnlyOnce(ADVICE));
     }
 
     @Test

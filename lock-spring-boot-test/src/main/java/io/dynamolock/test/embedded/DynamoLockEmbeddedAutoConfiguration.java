@@ -4,7 +4,6 @@ import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.logging.LogLevel;
@@ -13,9 +12,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
-/** DynamoDB Local inside this process, with {@code dynamolock.store=embedded}. */
+/**
+ * DynamoDB Local inside this process, with {@code dynamolock.store=embedded}. Also where locks are switched off, because
+ * the application may keep data of its own there.
+ */
 @AutoConfiguration(before = DynamoLockAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "dynamolock.enabled", matchIfMissing = true)
 @Conditional(EmbeddedStoreCondition.class)
 public final class DynamoLockEmbeddedAutoConfiguration {
 

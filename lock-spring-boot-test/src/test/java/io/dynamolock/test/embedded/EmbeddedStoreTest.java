@@ -13,6 +13,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import io.dynamolock.spring.annotation.OnTimeout;
 import io.dynamolock.spring.autoconfigure.DynamoLockAspectAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
+import io.dynamolock.spring.autoconfigure.DynamoLockDisabledAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.EmbeddedStore;
 import java.io.IOException;
 import java.net.Socket;
@@ -86,6 +87,17 @@ class EmbeddedStoreTest {
             assertThat(client.listTables().tableNames()).containsExactly("my-locks");
             context.getBean(LockTable.class).check();
         });
+    }
+
+    @Test
+    void itIsThereForTheApplicationsOwnDataAlsoWhereLocksAreOff() {
+        embedded.withConfiguration(AutoConfigurations.of(DynamoLockDisabledAutoConfiguration.class))
+                .withPropertyValues("dynamolock.enabled=false")
+                .run(context -> {
+                    DynamoDbClient client = context.getBean("dynamoLockDynamoDbClient", DynamoDbClient.class);
+                    assertThat(client.listTables().tableNames()).isEmpty();
+                    assertThat(context.getBean(Orders.class).atOnce("42")).isEqualTo("done");
+                });
     }
 
     @Test

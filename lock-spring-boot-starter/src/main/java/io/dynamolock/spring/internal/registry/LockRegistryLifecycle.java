@@ -5,12 +5,13 @@ import io.dynamolock.LockObserver;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.internal.registry.DefaultLockRegistry;
 import io.dynamolock.spring.observation.LockObservations;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.DisposableBean;
@@ -26,10 +27,15 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Closes the registries of an application context when the context closes: after the web server has finished its
- * requests, and after executors and message listeners have stopped, because all of these may hold locks. A context that
- * is stopped but not closed may be started again, as around a checkpoint of the process: until then, its registries
- * {@linkplain io.dynamolock.LockAdmin#pause() pause}. When Spring's test framework pauses a context, its registries go
- * on.
+ * requests, and after message listeners, Spring's executors and Quartz have stopped, because all of these may hold
+ * locks. A context that is stopped but not closed may be started again, as around a checkpoint of the process: until
+ * then, its registries {@linkplain io.dynamolock.LockAdmin#pause() pause}. When Spring's test framework pauses a
+ * context, its registries go on.
+ *
+ * <p>Some executors wait for their tasks only when they are destroyed, after the stop of the context. A registry stays
+ * open for these, unless the executor takes with it what the registry needs, such as its client. Other executors are
+ * not waited for: some never stop waiting for their tasks, which may wait for locks. For the same reason, nobody waits
+ * for a lock of an open registry longer than {@link #LONGEST_WAIT} after the stop.
  *
  * <p>Registers the listeners and the observer of the context at each registry, but only when all beans exist, because a
  * listener may need the registry itself. Thread-safe.
@@ -39,6 +45,9 @@ public final class LockRegistryLifecycle
 
     /** Lower than the default phase of beans, so that the registries stop after them: higher phases stop first. */
     public static final int PHASE = Integer.MIN_VALUE / 2;
+
+    /** How long callers may still wait for locks when the context has stopped. */
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final ConfigurableApplicationContext context;
     private final ObjectProvider<LockListener> listeners;
@@ -67,6 +76,9 @@ public final class LockRegistryLifecycle
      * Whether the registries pause. Set by {@link #stop} if the context is not being closed, cleared by {@link #start}.
      */
     private volatile boolean paused;
+
+    /** As {@link #LONGEST_WAIT}, which a test may shorten. */
+    volatile Duration longestWait = LONGEST_WAIT;
 
     LockRegistryLifecycle(
             ConfigurableApplicationContext context,
@@ -151,25 +163,40 @@ public final class LockRegistryLifecycle
     public void stop() {
         running = false;
         paused = !context.isClosed();
-        List<String> busyExecutors = paused ? List.of() : busyExecutors();
-        if (busyExecutors.isEmpty()) {
-            registriesToClose
-                    .values()
-                    .forEach(paused ? registry -> registry.admin().pause() : LockRegistry::close);
+        if (paused) {
+            registriesToClose.values().forEach(registry -> registry.admin().pause());
+        } else {
+            List<String> executors = busyExecutors();
+            registriesToClose.forEach((name, registry) -> closeAfter(executors, name, registry));
+        }
+    }
+
+    private void closeAfter(List<String> executors, String name, LockRegistry registry) {
+        DestructionOrder order = new DestructionOrder(context.getBeanFactory());
+        Set<String> needed = order.destroyedAfter(name);
+        List<String> outlived = executors.stream()
+                .filter(executor -> order.destroyedBefore(executor).stream().noneMatch(needed::contains))
+                .toList();
+        if (outlived.isEmpty()) {
+            registry.close();
         } else {
             // Leaves the closing to the destruction of the beans. Spring destroys the dependents of a bean before the
             // bean itself. So, with the executors as dependents, the registry is closed after them.
-            ConfigurableListableBeanFactory beans = context.getBeanFactory();
-            registriesToClose
-                    .keySet()
-                    .forEach(registry ->
-                            busyExecutors.forEach(executor -> beans.registerDependentBean(registry, executor)));
+            outlived.forEach(executor -> context.getBeanFactory().registerDependentBean(name, executor));
+            endWaits(registry);
+        }
+    }
+
+    private void endWaits(LockRegistry registry) {
+        Object behind = AopProxyUtils.getSingletonTarget(registry);
+        if ((behind == null ? registry : behind) instanceof DefaultLockRegistry ours) {
+            ours.endWaitsAfter(longestWait);
         }
     }
 
     /**
-     * Executors, and schedulers of Quartz, that may still run tasks: they wait for their tasks only when they are
-     * destroyed. Creates no beans.
+     * Executors of Spring, and schedulers of Quartz, that may still run tasks: they wait for their tasks only when they
+     * are destroyed. Creates no beans.
      */
     private List<String> busyExecutors() {
         ConfigurableListableBeanFactory beans = context.getBeanFactory();
@@ -181,7 +208,6 @@ public final class LockRegistryLifecycle
 
     private static boolean mayRunTasks(@Nullable Object bean) {
         return QuartzSchedulers.mayRunJobs(bean)
-                || bean instanceof ExecutorService executor && !executor.isTerminated()
                 || bean instanceof SimpleAsyncTaskExecutor simple && simple.isActive()
                 || bean instanceof ThreadPoolTaskExecutor pool
                         && !pool.getThreadPoolExecutor().isTerminated()
