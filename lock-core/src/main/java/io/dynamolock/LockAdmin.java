@@ -157,7 +157,8 @@ public interface LockAdmin {
      * the end. If the entry belongs to another process, this costs a write as well, and the process sends its next
      * heartbeat at once. What the process needs to take the entry out comes in addition.
      *
-     * <p>Both processes log a warning that says who asked, and the request in the table carries the name.
+     * <p>This process logs a warning that says who asks for which entry, whatever comes of it, and the process that obeys
+     * logs another. The request in the table carries the name.
      *
      * @param id of the entry, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
      * @param operator who asks, a person or a program, for the logs; empty for nobody who is named. The process that is
