@@ -122,7 +122,7 @@ public record DefaultLockAdmin(
                     e);
         }
         log.warn(
-                "{} asks for the entry {} in the queue of a lock in namespace {} to be given up; its process is told",
+                "{} asks for the entry {} in the queue of a lock in namespace {} to be given up",
                 operator.isEmpty() ? "An operator" : "The operator " + PersonalText.quoted(operator),
                 SafeText.quote(id),
                 SafeText.quote(namespace));

@@ -3,10 +3,10 @@ package io.dynamolock.internal.handles;
 import io.dynamolock.internal.text.PersonalText;
 
 /**
- * A hold of this process that kept a caller of the same process from its lock, so that the caller may have waited for
- * itself.
+ * A hold of this process that kept a caller of the same process from its lock, so that the caller may have stood in its
+ * own way.
  *
- * @param isOfThisThread whether the thread that waited has acquired the lock itself, by a handle
+ * @param isOfThisThread whether the thread that asked has acquired the lock itself, by a handle
  * @param caller who holds the lock: as a rule, the name of a thread
  */
 public record HoldHere(boolean isOfThisThread, String caller) {
@@ -14,7 +14,7 @@ public record HoldHere(boolean isOfThisThread, String caller) {
     /** Sentences for the end of a message. */
     String inWords() {
         return isOfThisThread
-                ? " This very thread has acquired it before and not released it yet: it may have waited for itself, unless"
+                ? " This very thread has acquired it before and not released it yet: it stands in its own way, unless"
                         + " another thread was to release it. Release it first, or enter the lock by"
                         + " LockRegistry.lock() in the first place."
                 : " This very process holds it, for " + PersonalText.quoted(caller)

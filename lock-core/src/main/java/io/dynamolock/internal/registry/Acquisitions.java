@@ -225,7 +225,7 @@ public final class Acquisitions {
         caller.ended(true);
     }
 
-    /** @param waited the id of the thread that has waited; {@link #NO_THREAD} if none has */
+    /** @param waited the id of the thread that has asked and waited; {@link #NO_THREAD} if none has */
     private GrantHandle handle(
             AcquireSpec spec,
             AcquireOutcome outcome,
@@ -276,12 +276,15 @@ public final class Acquisitions {
     }
 
     /**
-     * The hold of this registry that has kept a caller from this lock, if possible of the thread that has waited. A
-     * caller that waits for its own caller meets one hold during all of its wait.
+     * The hold of this registry that has kept a caller from this lock, if possible of the thread that has asked. A
+     * caller that waits for its own caller meets one hold during all of its wait; a caller that was not to wait has
+     * waited for nobody.
      */
     private @Nullable HoldHere holdInTheWayOf(AcquireSpec spec, long waited, Duration wait) {
+        boolean hasWaited = !spec.waitLimit().isZero();
         List<HoldHere> holds = inTheWayOf(spec)
-                .filter(grant -> isOf(waited, grant) || grant.held().compareTo(wait) >= 0)
+                .filter(grant ->
+                        isOf(waited, grant) || hasWaited && grant.held().compareTo(wait) >= 0)
                 .map(grant -> new HoldHere(isOf(waited, grant), grant.spec().caller()))
                 .toList();
         return holds.stream()

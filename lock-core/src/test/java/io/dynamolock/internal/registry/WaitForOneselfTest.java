@@ -74,6 +74,31 @@ class WaitForOneselfTest {
         }
     }
 
+    /** As a job that is skipped at each tick at which another thread of its process is at work. */
+    @Test
+    void aCallerThatWasNotToWaitIsNotToldThatItMayHaveWaitedForItsCaller() {
+        LockRequest atOnce = LockRequest.of("k").waitTime(Duration.ZERO);
+        try (LockHandle outer = locks.acquire(LockRequest.of("k").caller("main-thread"))) {
+            LockTimeoutException ofAnotherThread = CompletableFuture.supplyAsync(
+                            () -> catchThrowableOfType(LockTimeoutException.class, () -> locks.acquire(atOnce)))
+                    .join();
+            Throwable ofAFuture = locks.acquireAsync(atOnce)
+                    .handle((handle, failure) -> failure)
+                    .join();
+            assertThat(List.of(ofAnotherThread, ofAFuture))
+                    .allSatisfy(timeout -> assertThat(timeout)
+                            .hasMessageContaining("Did not get the lock \"k\"")
+                            .message()
+                            .doesNotContain("This very", "waited for its own caller"));
+            assertThat(catchThrowableOfType(LockTimeoutException.class, () -> locks.acquire(atOnce)))
+                    .as("of the holder's thread, which stands in its own way all the same")
+                    .hasMessageContaining(TOLD)
+                    .message()
+                    .doesNotContain("may have waited");
+            assertThat(outer.isValid()).isTrue();
+        }
+    }
+
     @Test
     void readersAndPermitsDoNotStandInTheirOwnWay() {
         LockView permits = locks.permits("p", 1);

@@ -100,14 +100,19 @@ public final class CurrentLock {
      * dynamolock.enabled=false}, passes and fails for the same calls as with locks. Costs a look at the stack of the
      * thread, and no call.
      *
+     * <p>A method that calls itself without the proxy fails with whatever key: the lock of the outer call need not be
+     * that of the inner one. Only a suspending function can hide such a call, by making it in a coroutine on another
+     * dispatcher, or by asking only after it was suspended.
+     *
      * @throws IllegalStateException if the innermost locked method that this thread has entered is not the calling
-     *     method, even if the thread holds other locks; the calling method holds no lock of its own
+     *     method, even if the thread holds other locks, or if that method has called itself without the proxy; the
+     *     calling method holds no lock of its own
      */
     public static void required() {
-        StackWalker.StackFrame caller = STACK.walk(frames -> frames.skip(1).findFirst())
-                .orElseThrow(() -> new IllegalStateException("CurrentLock.required() needs a calling method."));
         EnteredMethod entered = CurrentHandle.methodOfThread();
-        if (entered == null || !entered.isRunBy(caller)) {
+        if (entered == null || !STACK.walk(frames -> entered.isEnteredBy(frames.skip(1)))) {
+            StackWalker.StackFrame caller = STACK.walk(frames -> frames.skip(1).findFirst())
+                    .orElseThrow(() -> new IllegalStateException("CurrentLock.required() needs a calling method."));
             String called = caller.getDeclaringClass().getSimpleName() + "." + caller.getMethodName();
             throw new IllegalStateException(called + " was entered without the lock of its @DynamoLocked: the call has"
                     + " not passed the proxy, as within the same object. Call it through an injected bean; within the"

@@ -26,7 +26,9 @@ import org.springframework.core.Ordered;
  * }
  * }</pre>
  *
- * <p>In a Spring Boot application, the starter does all this by properties; do not use the annotation there.
+ * <p>In a Spring Boot application the starter does all this, by properties; do not use the annotation there. If it is
+ * there all the same, the attributes count for methods with {@link DynamoLocked}, and a warning at the start names the
+ * properties that have no effect on them.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -9,6 +9,10 @@ import io.dynamolock.spring.internal.registry.LockRegistryConfiguration;
 import io.dynamolock.spring.internal.retries.RetryUnderLock;
 import io.dynamolock.spring.leaders.DynamoLeaders;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -20,6 +24,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportAware;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /** The beans that {@link EnableDynamoLocks} sets up. */
@@ -27,6 +32,24 @@ import org.springframework.core.type.AnnotationMetadata;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 @Import({LockRegistryConfiguration.class, DynamoLockedAdvisorConfiguration.class})
 class DynamoLocksConfiguration implements ImportAware {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DynamoLocksConfiguration.class);
+
+    /** What the annotation says in the place of the starter's properties: a property, and the attribute instead. */
+    private record Replaced(String property, String attribute) {
+
+        static final List<Replaced> ALL = List.of(
+                new Replaced("dynamolock.wait", "waitTime"),
+                new Replaced("dynamolock.persistence-context", "persistenceContext"),
+                new Replaced("dynamolock.aspect.release", "release"),
+                new Replaced("dynamolock.aspect.order", "order"),
+                new Replaced("dynamolock.aspect.mode", "mode"));
+
+        @Override
+        public String toString() {
+            return property + " (say " + attribute + " in the annotation)";
+        }
+    }
 
     /** The annotation that has imported this class. Set once, before any bean is made. */
     private MergedAnnotation<EnableDynamoLocks> settings = MergedAnnotation.missing();
@@ -38,14 +61,32 @@ class DynamoLocksConfiguration implements ImportAware {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    DynamoLockedAdvisor dynamoLockedAdvisor(ConfigurableBeanFactory beans, ObjectProvider<LockRegistry> registry) {
+    DynamoLockedAdvisor dynamoLockedAdvisor(
+            ConfigurableBeanFactory beans, ObjectProvider<LockRegistry> registry, Environment environment) {
         String wait = settings.getString("waitTime");
+        warnOfIgnored(environment, wait);
         DynamoLockedAdvisor advisor = new DynamoLockedAdvisor(beans, registry::getObject, () -> parsed(wait, beans));
         advisor.setOrder(settings.getInt("order"));
         advisor.setRelease(settings.getEnum("release", ReleaseTime.class));
         advisor.setPersistenceContext(settings.getEnum("persistenceContext", PersistenceContextCheck.class));
         advisor.setMode(settings.getEnum("mode", AdviceMode.class));
         return advisor;
+    }
+
+    /** Somebody who sets such a property relies on it, the more so on one that refuses calls. */
+    private static void warnOfIgnored(Environment environment, String wait) {
+        List<Replaced> ignored = Replaced.ALL.stream()
+                .filter(replaced -> environment.containsProperty(replaced.property()))
+                // The annotation may take its wait from the property.
+                .filter(replaced -> !wait.contains(replaced.property()))
+                .toList();
+        if (!ignored.isEmpty()) {
+            LOG.warn(
+                    "@EnableDynamoLocks says how methods with @DynamoLocked are locked, so these properties have no effect"
+                            + " on them: {}. In a Spring Boot application, leave the annotation out instead: the starter"
+                            + " does the same, by these properties.",
+                    ignored.stream().map(Replaced::toString).collect(Collectors.joining(", ")));
+        }
     }
 
     /**

@@ -76,7 +76,7 @@ public final class AlwaysGrantingRegistry implements LockRegistry {
 
     @Override
     public LockHandle acquire(LockRequest request) {
-        grants.check(request);
+        grants.checkByHand(request);
         requireNoInterrupt(request);
         return grants.grant(request);
     }
@@ -108,7 +108,7 @@ public final class AlwaysGrantingRegistry implements LockRegistry {
         List<LockRequest> copy = List.copyOf(requests);
         Set<UnlockedLockId> locks = new HashSet<>();
         for (LockRequest request : copy) {
-            grants.check(request);
+            grants.checkByHand(request);
             if (!locks.add(UnlockedLockId.of(request))) {
                 throw new IllegalArgumentException(
                         "The " + Internals.describe(request) + " is requested twice. Request it once.");
@@ -133,7 +133,7 @@ public final class AlwaysGrantingRegistry implements LockRegistry {
 
     @Override
     public ThreadLock lock(LockRequest request) {
-        grants.check(request);
+        grants.checkByHand(request);
         return new UnlockedThreadLock(request, grants, threadHolds);
     }
 

@@ -1,5 +1,6 @@
 package io.dynamolock.spring.unlocked;
 
+import io.dynamolock.LeaderElection;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockMode;
@@ -55,6 +56,21 @@ final class UnlockedGrants {
         requireOpen(request);
     }
 
+    /**
+     * As {@link #check}, for requests that users make by hand: what works without locks must work with them.
+     *
+     * @throws IllegalArgumentException also if the lock could be that of an election
+     */
+    void checkByHand(LockRequest request) {
+        check(request);
+        if (request.namespace().equals(LeaderElection.NAMESPACE)) {
+            throw new IllegalArgumentException(
+                    "The namespace \"" + LeaderElection.NAMESPACE + "\" is that of leader elections, so the "
+                            + UnlockedLockId.of(request)
+                            + " would keep a leader out. Take another namespace, or stand for election by elect.");
+        }
+    }
+
     /** @throws LockClosedException if the registry is closed */
     void requireOpen(LockRequest request) {
         if (closed) {
@@ -62,9 +78,9 @@ final class UnlockedGrants {
         }
     }
 
-    /** Grants the lock. Throws the same exceptions as {@link #check}. */
+    /** Grants the lock. Throws the same exceptions as {@link #checkByHand}. */
     UnlockedHandle grant(LockRequest request) {
-        check(request);
+        checkByHand(request);
         UnlockedHandle handle =
                 new UnlockedHandle(request, nextToken(), clock.instant(), isAlone(request), nanoTime, callbacks, valid);
         valid.add(handle);

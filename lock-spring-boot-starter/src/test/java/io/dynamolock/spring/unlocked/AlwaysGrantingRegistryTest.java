@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.dynamolock.LeaderElection;
 import io.dynamolock.LockAdmin;
 import io.dynamolock.LockClosedException;
 import io.dynamolock.LockHandle;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -114,6 +116,33 @@ class AlwaysGrantingRegistryTest {
                 .isThrownBy(() -> locks.acquireAllAsync(List.of(REQUEST, REQUEST)))
                 .withMessageContaining("twice");
         assertThat(locks.admin().held()).isEmpty();
+    }
+
+    @Test
+    void aLockByHandInTheNamespaceOfElectionsIsRefusedAsWithLocks() {
+        LockRequest request = LockRequest.of("mails").namespace(LeaderElection.NAMESPACE);
+        for (Consumer<LockRegistry> call : List.<Consumer<LockRegistry>>of(
+                registry -> registry.acquire(request),
+                registry -> registry.tryAcquire(request),
+                registry -> registry.acquireAsync(request),
+                registry -> registry.acquireAll(List.of(request)),
+                registry -> registry.acquireAllAsync(List.of(request)),
+                registry -> registry.lock(request))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> call.accept(locks))
+                    .withMessageContainingAll("\"leader\" is that of leader elections", "mails");
+        }
+        assertThat(locks.admin().held()).isEmpty();
+        assertThat(locks.elect("mails", leadership -> {}).name()).isEqualTo("mails");
+    }
+
+    /** Somebody may want to keep a job of ShedLock from running. */
+    @Test
+    void aLockByHandInTheNamespaceOfAnAdapterIsGranted() {
+        assertThat(locks.acquire(LockRequest.of("job").namespace("shedlock")).isValid())
+                .isTrue();
+        assertThat(locks.acquire(LockRequest.of("k").namespace("integration")).isValid())
+                .isTrue();
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** An answer is a stream of events: its words, then one that says whether the answer is whole. */
 @RestController
@@ -62,8 +63,8 @@ class ConversationController {
     /** Stops the answer that is under way, whichever instance gives it. */
     @DeleteMapping("/answer")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void stop(@PathVariable @Pattern(regexp = ID, message = ID_TEXT) String id) {
-        conversations.stop(id);
+    Mono<Void> stop(@PathVariable @Pattern(regexp = ID, message = ID_TEXT) String id) {
+        return conversations.stop(id);
     }
 
     @GetMapping

@@ -7,6 +7,7 @@ import io.dynamolock.spring.annotation.DynamoLocked;
 import org.springframework.stereotype.Service;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /** Answers the messages of conversations: one at a time in each, over all instances. */
 @Service
@@ -38,12 +39,13 @@ class Conversations {
         });
     }
 
-    /** Any instance can be asked. */
-    public void stop(String id) {
+    /** Any instance can be asked. An eviction may take seconds, so no thread of the caller waits for it. */
+    public Mono<Void> stop(String id) {
         String key = "conversation:" + id;
-        locks.admin()
-                .inspect(key)
-                .holder()
-                .ifPresent(turn -> locks.admin().evict(key, LockRequest.DEFAULT_NAMESPACE, turn.id()));
+        return Mono.<Void>fromRunnable(() -> locks.admin()
+                        .inspect(key)
+                        .holder()
+                        .ifPresent(turn -> locks.admin().evict(key, LockRequest.DEFAULT_NAMESPACE, turn.id())))
+                .subscribeOn(Schedulers.boundedElastic());
     }
 }

@@ -8,16 +8,23 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
+import io.dynamolock.LockAdmin;
+import io.dynamolock.LockRegistry;
+import io.dynamolock.LockSnapshot;
 import io.dynamolock.LockTimeoutException;
+import io.dynamolock.data.LockData;
 import io.dynamolock.sample.Requests;
 import io.dynamolock.test.AutoConfigureDynamoLock;
 import io.dynamolock.test.AutoConfigureTestLocks;
 import io.dynamolock.test.TestLocks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +40,7 @@ import org.springframework.test.web.servlet.assertj.MvcTestResult;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 
 /** What a client reads: an answer, a conflict, an answer that ends early. */
 @WebMvcTest(ConversationController.class)
@@ -129,6 +137,24 @@ class ConversationControllerTest {
         assertThat(answer.join()).bodyText().isEqualTo("event:word\ndata:Good \n\nevent:end\ndata:stopped\n\n");
         assertThat(words.currentSubscriberCount()).as("the assistant was told").isZero();
         then(transcripts).should(never()).write(any(), anyLong());
+    }
+
+    /** As with WebFlux, whose few threads serve all requests. */
+    @Test
+    void aStopThatIsAskedForOnAThreadThatMustNotBlockRunsOnAnother() {
+        LockRegistry registry = mock(LockRegistry.class);
+        LockAdmin admin = mock(LockAdmin.class);
+        given(registry.admin()).willReturn(admin);
+        AtomicReference<Boolean> mayBlock = new AtomicReference<>();
+        given(admin.inspect(KEY)).willAnswer(call -> {
+            mayBlock.set(!Schedulers.isInNonBlockingThread());
+            return new LockSnapshot(KEY, "default", Optional.empty(), List.of(), List.of(), LockData.EMPTY);
+        });
+        Conversations reactive = new Conversations(assistant, transcripts, registry);
+
+        Mono.defer(() -> reactive.stop("42")).subscribeOn(Schedulers.parallel()).block(Duration.ofSeconds(30));
+
+        assertThat(mayBlock).hasValue(true);
     }
 
     @Test

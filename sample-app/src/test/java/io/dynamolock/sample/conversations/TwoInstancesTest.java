@@ -114,7 +114,7 @@ class TwoInstancesTest {
         Question asked = first.question();
         asked.words.tryEmitNext("First").orThrow();
 
-        second.conversations.stop(id);
+        second.conversations.stop(id).block(PATIENCE);
 
         assertThat(answer).failsWithin(PATIENCE).withThrowableThat().withCauseInstanceOf(LockLostException.class);
         assertThat(asked.words.currentSubscriberCount())
@@ -127,7 +127,7 @@ class TwoInstancesTest {
 
     @Test
     void aStopWithoutAnAnswerDoesNothing() {
-        second.conversations.stop(id);
+        second.conversations.stop(id).block(PATIENCE);
 
         assertThat(second.transcripts.look(id).turns()).isEmpty();
     }

@@ -19,6 +19,9 @@ import org.springframework.util.ClassUtils;
  */
 final class LazyTypes {
 
+    /** The type that those of all lambdas of Kotlin extend. By name, because the library is optional. */
+    private static final String FUNCTION_OF_KOTLIN = "kotlin.Function";
+
     /** Whether the type is known to work later for another reason than those that this class finds. */
     private final Predicate<Class<?>> worksLater;
 
@@ -52,11 +55,22 @@ final class LazyTypes {
                 .filter(method -> Modifier.isAbstract(method.getModifiers()))
                 .toList();
         boolean isOne = !open.isEmpty() && open.stream().allMatch(method -> isSame(method, open.get(0)));
-        return isOne
-                && open.stream()
-                        .anyMatch(method -> type.isAnnotationPresent(FunctionalInterface.class)
-                                || method.getDeclaringClass().isAnnotationPresent(FunctionalInterface.class)
-                                || givesLater(method));
+        return isAnyFunctionOfKotlin(type)
+                || isOne
+                        && open.stream()
+                                .anyMatch(method -> isFunction(type)
+                                        || isFunction(method.getDeclaringClass())
+                                        || givesLater(method));
+    }
+
+    /** Whether the interface says of itself that it is a function. */
+    private static boolean isFunction(Class<?> type) {
+        return type.isAnnotationPresent(FunctionalInterface.class)
+                || Arrays.stream(type.getInterfaces()).anyMatch(LazyTypes::isAnyFunctionOfKotlin);
+    }
+
+    private static boolean isAnyFunctionOfKotlin(Class<?> type) {
+        return type.getName().equals(FUNCTION_OF_KOTLIN);
     }
 
     /** A class that can do nothing but what such an interface asks for, and give more of the kind. */

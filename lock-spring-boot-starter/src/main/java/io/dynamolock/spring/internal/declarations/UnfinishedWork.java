@@ -8,7 +8,6 @@ import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.Spliterator;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -27,15 +26,14 @@ final class UnfinishedWork {
 
     /**
      * Types whose work goes on or begins later, beside the streams that Spring knows and what {@link LazyTypes} finds.
-     * The same is true of their subtypes.
+     * The same is true of their subtypes, whatever data of their own these have.
      */
     private static final Set<Class<?>> LATER = Set.of(
             Future.class,
             CompletionStage.class,
             BaseStream.class,
             Flow.Publisher.class,
-            Callable.class,
-            Runnable.class,
+            Thread.class,
             Iterator.class,
             Spliterator.class,
             Enumeration.class);
@@ -45,7 +43,6 @@ final class UnfinishedWork {
      * optional.
      */
     private static final Set<String> NAMES = Set.of(
-            "kotlin.Function",
             "kotlin.Lazy",
             "kotlinx.coroutines.Job",
             "kotlinx.coroutines.flow",

@@ -74,7 +74,8 @@ public final class PersistenceCheck {
         count(granted);
         if (logged.add(method.description())) {
             LOG.warn(
-                    "{} {} {}{} Logged once for each method; dynamolock.persistence-context=fail refuses such calls.",
+                    "{} {} {}{} Logged once for each method; dynamolock.persistence-context=fail, or"
+                            + " @EnableDynamoLocks(persistenceContext = FAIL), refuses such calls.",
                     method.description(),
                     earlier.problem(),
                     earlier.remedy(),

@@ -443,7 +443,7 @@ class InvalidAnnotationTest {
                 arguments("returnsFluxInMono", "it returns a Mono with a Flux in it."),
                 arguments("returnsStreamInFuture", "it returns a CompletableFuture with a Stream in it."),
                 arguments("skippedButNeverEmpty", "onTimeout = SKIP gives nothing, but the method must give a Single."),
-                arguments("returnsCallable", "it returns a Callable"),
+                arguments("returnsCallable", "it returns a Callable, which does its work only when it is used."),
                 arguments("returnsDeferredResult", "it returns a DeferredResult"),
                 arguments("returnsStream", "it returns a Stream."),
                 arguments("returnsSupplier", "it returns a Supplier, which does its work only when it is used."),
@@ -577,7 +577,7 @@ class InvalidAnnotationTest {
                 arguments(Private.class, "the method is private"),
                 arguments(Static.class, "the method is static"),
                 arguments(InheritsWhatItDoesNotSee.class, "package-private in a superclass of another package"),
-                arguments(TypedByItsClass.class, "it returns a Callable."),
+                arguments(TypedByItsClass.class, "it returns a Callable, which does its work only when it is used."),
                 arguments(
                         SeveralOnTheClassAndOneOfItsOwn.class,
                         "its class has several locks and the method one of its own"));

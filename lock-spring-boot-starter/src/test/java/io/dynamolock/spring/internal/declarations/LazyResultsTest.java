@@ -16,10 +16,12 @@ import java.util.Comparator;
 import java.util.Enumeration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.SortedSet;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
@@ -51,9 +53,36 @@ class LazyResultsTest {
         long price();
     }
 
+    /** Nobody outside can ask it anything. */
     abstract static class Job implements Runnable {
 
         abstract String name();
+    }
+
+    record ImportJob(String file) implements Runnable {
+
+        @Override
+        public void run() {}
+    }
+
+    abstract static class Query implements Callable<String> {
+
+        public abstract String getText();
+    }
+
+    interface NamedJob extends Runnable {
+
+        String name();
+    }
+
+    abstract static class Greeting implements Function0<String> {
+
+        public abstract String getName();
+    }
+
+    abstract static class Rows implements Iterator<String> {
+
+        public abstract int getSize();
     }
 
     abstract static class Doubling implements IntUnaryOperator {}
@@ -98,6 +127,14 @@ class LazyResultsTest {
 
         Job job();
 
+        Callable<String> callable();
+
+        Thread thread();
+
+        Rows rows();
+
+        ListIterator<String> list();
+
         Function<String, String> function();
 
         Supplier<String> supplier();
@@ -107,6 +144,8 @@ class LazyResultsTest {
         Doubling functionOfAClass();
 
         Function0<String> lambdaOfKotlin();
+
+        kotlin.Function<String> anyFunctionOfKotlin();
 
         ObjectFactory<String> bean();
 
@@ -137,6 +176,16 @@ class LazyResultsTest {
         JsonNode json();
 
         Page page();
+
+        ImportJob job();
+
+        Query query();
+
+        NamedJob namedJob();
+
+        Greeting functionOfKotlin();
+
+        List<ImportJob> jobs();
 
         Priced projection();
 

@@ -57,6 +57,19 @@ class KotlinLockInsideTest {
             return required(key)
         }
 
+        @DynamoLocked(key = "#key")
+        open suspend fun again(key: String): String {
+            CurrentLock.required()
+            delay(1)
+            return if (key.length > 1) again(key.drop(1)) else key
+        }
+
+        @DynamoLocked(key = "#key")
+        open suspend fun throughTheProxy(key: String, proxy: Work): String {
+            CurrentLock.required()
+            return if (key.length > 1) proxy.throughTheProxy(key.drop(1), proxy) else key
+        }
+
         @DynamoLocked(key = "#key", fallbackMethod = "shipLater")
         open suspend fun ship(key: String): String = error("entered")
 
@@ -92,6 +105,15 @@ class KotlinLockInsideTest {
             .hasMessageContaining("was entered without the lock")
         assertThatThrownBy { runBlocking { work.underAnother("a") } }.isInstanceOf(IllegalStateException::class.java)
         assertThat(CurrentLock.all()).isEmpty()
+    }
+
+    @Test
+    fun aSuspendingFunctionThatRequiresItsLockCallsItselfOnlyThroughTheProxy() = runBlocking<Unit> {
+        assertThat(work.again("a")).isEqualTo("a")
+        assertThat(work.throughTheProxy("abc", work)).isEqualTo("c")
+        assertThatThrownBy { runBlocking { work.again("ab") } }
+            .isInstanceOf(IllegalStateException::class.java)
+            .hasMessageContaining("was entered without the lock")
     }
 
     @Test
