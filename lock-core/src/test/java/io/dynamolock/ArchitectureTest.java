@@ -166,6 +166,7 @@ class ArchitectureTest {
     @Test
     void lockingReadsAndTheEngineDoNotKnowEachOther() {
         DescribedPredicate<JavaClass> shared = named(
+                "io.dynamolock.internal.builder.DaxClients",
                 "io.dynamolock.internal.threads.Futures",
                 "io.dynamolock.internal.text.ThisProcess",
                 "io.dynamolock.internal.text.SafeFailure",

@@ -1,12 +1,12 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.builder.DaxClients;
 import io.dynamolock.internal.threads.Futures;
 import io.dynamolock.internal.time.Durations;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,10 +44,11 @@ public final class AsyncLockingTable<T> {
      *
      * @param client makes the calls; the caller closes it
      * @param table gives the name, the schema and the extensions
+     * @throws IllegalArgumentException if the client is one of DAX
      */
     public static <T> LockingTableBuilder<T, AsyncLockingTable<T>> builder(
             DynamoDbAsyncClient client, DynamoDbAsyncTable<T> table) {
-        ItemCalls calls = ItemCalls.by(Objects.requireNonNull(client, "client"));
+        ItemCalls calls = ItemCalls.by(DaxClients.refused(client));
         return new LockingTableBuilder<>(table, calls, Futures::after, AsyncLockingTable::new);
     }
 

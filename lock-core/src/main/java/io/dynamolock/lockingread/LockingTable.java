@@ -1,10 +1,10 @@
 package io.dynamolock.lockingread;
 
+import io.dynamolock.internal.builder.DaxClients;
 import io.dynamolock.internal.threads.Futures;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import software.amazon.awssdk.enhanced.dynamodb.DynamoDbTable;
 import software.amazon.awssdk.enhanced.dynamodb.Key;
@@ -47,9 +47,10 @@ public final class LockingTable<T> {
      * @param client makes the calls; the caller closes it
      * @param table gives the name, the schema and the extensions; its class may be a bean, an immutable class or a
      *     class with a schema made by hand
+     * @throws IllegalArgumentException if the client is one of DAX, which need not show an item whose lock it refuses
      */
     public static <T> LockingTableBuilder<T, LockingTable<T>> builder(DynamoDbClient client, DynamoDbTable<T> table) {
-        ItemCalls calls = ItemCalls.by(Objects.requireNonNull(client, "client"));
+        ItemCalls calls = ItemCalls.by(DaxClients.refused(client));
         return new LockingTableBuilder<>(
                 table, calls, Delayer.blocking(), locking -> new LockingTable<>(new AsyncLockingTable<>(locking)));
     }

@@ -4,13 +4,16 @@ import io.dynamolock.InvalidSettingException;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Recognizes clients of DAX, Amazon's cache before DynamoDB, by the packages of their classes. */
-final class DaxClients {
+/**
+ * Recognizes clients of DAX, Amazon's cache before DynamoDB, by the packages of their classes. Locking reads refuse them
+ * as well.
+ */
+public final class DaxClients {
 
     private DaxClients() {}
 
     /** @throws InvalidSettingException if it is a client of DAX; says why locks cannot use it, and what to do */
-    static <C> C refused(C client) {
+    public static <C> C refused(C client) {
         if (isOfDax(Objects.requireNonNull(client, "client").getClass())) {
             throw new InvalidSettingException(
                     "The client " + client.getClass().getName() + " is a client of DAX, and locks cannot use DAX: its"

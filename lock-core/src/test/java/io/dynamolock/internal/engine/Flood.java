@@ -55,8 +55,8 @@ public enum Flood implements Measured {
             ends(bench, SECOND.multipliedBy(4));
         }
     },
-    /** Callers give up one by one, the last of the line first. */
-    IS_CANCELLED {
+    /** Callers give up one by one within a second, the last of the line first: each is decided on alone. */
+    IS_CANCELLED_ONE_BY_ONE {
         @Override
         void happensTo(int callers, Bench bench) {
             bench.grant(bench.processThatHasUsedTheLock());
@@ -65,6 +65,19 @@ public enum Flood implements Measured {
             for (int i = callers - 1; i >= 0; i--) {
                 all.get(i).abandon();
                 bench.time.advance(SECOND.dividedBy(callers));
+            }
+            ends(bench, SECOND);
+        }
+    },
+    /** All callers give up at the same moment, the last of the line first. */
+    IS_CANCELLED_AT_ONCE {
+        @Override
+        void happensTo(int callers, Bench bench) {
+            bench.grant(bench.processThatHasUsedTheLock());
+            LockEngine process = bench.processWithSession();
+            List<Acquisition> all = comeAtOnce(callers, bench, i -> process.acquire(Bench.exclusive()));
+            for (int i = callers - 1; i >= 0; i--) {
+                all.get(i).abandon();
             }
             ends(bench, SECOND);
         }

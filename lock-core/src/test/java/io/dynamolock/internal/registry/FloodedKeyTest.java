@@ -14,7 +14,7 @@ class FloodedKeyTest {
 
     /**
      * Other crowds are tried with {@code -Dflood.callers=200000}. That needs a machine with nothing else to do: the
-     * processor is busy for about ten seconds, and a session that gets none of its time is lost.
+     * processor is busy for about ten seconds, and for over a minute if each caller is served.
      */
     private static final int CALLERS = Integer.getInteger("flood.callers", 2_000);
 

@@ -5,6 +5,7 @@ import static io.dynamolock.internal.protocol.Edits.append;
 import static io.dynamolock.internal.protocol.Edits.permits;
 import static io.dynamolock.internal.protocol.Edits.reissue;
 import static io.dynamolock.internal.protocol.Edits.remove;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dynamolock.data.LockData;
@@ -23,10 +24,13 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -72,6 +76,25 @@ class GoldenItemsTest {
     private static final SessionId TWO = new SessionId("0000000007");
     private static final Instant KEPT_UNTIL = Instant.parse("2026-03-04T05:06:37Z");
     private static final LockData DATA = LockData.of("caf\u00e9");
+
+    /** What {@code sha256sum *.json} says in the folder of the golden items. A line may be added, and none changed. */
+    private static final String CHECKSUMS = """
+            ca3d163bab055381827226140568f3bef7eaac187cebd76878e0b63e9e442356  lock-absent.json
+            6217a85488401246a2940a0cfd6e9f02cec5ab2de2c15319fb4b0dafc6e5a1d9  lock-data.json
+            77844552e81cc97d66bcf4efb02820e7bee4bd7443ec87a4c85477083691049e  lock-empty.json
+            d12ef6aacc04c9c66acae8865481ab4394e48abf779a0298a8e5c27ada5f533c  lock-exclusive.json
+            b7fc835d99e5ed5499d5fcf6502674f3968501e8e856f0bcc64cc9c416f165a7  lock-kept-permit.json
+            8d800c93fadbb15bdd26d6d4ab6d64200766755867581fc95b3bae3e550be339  lock-kept-shared.json
+            42096f5bc5d9839c5d0aebea8a064b98b91324c4d3ca3486fc5834cccf6915ee  lock-kept.json
+            07a46ca6b1082b706a4e94867c1c97e1c690287ff9d16a3c324125af08b5d7fc  lock-permits.json
+            ae0a705fd072a9b7e390472db30a46b057daf8a102b4f5081ca8702954314568  lock-resized.json
+            f1c537b60b6ef9fbe02b565319abd77dea88d0fd0a0632691a86fc657b6a1ec6  lock-shared.json
+            62f1a7d86c2268a71dd185ff30d4d93cdcbf295866da54bc3e8a59c25a720243  session-alive-without-time.json
+            038cb489530b385f902c478eec41f7dab7eba2203945e086ae6662571e858749  session-alive.json
+            d3af3ab238e8098933ca804920c9ffb98058adea2f652708081d8affa08b516e  session-begun-without-time.json
+            eb080b6697bc9669ecfd4fd35e96bb5efaef313ade36c3fc9fd03a297dac8012  session-begun.json
+            f16adf1df45db21729037e1ea62ab4eb2522e88672f4a239d63fbe5bc1a35f71  session-notices.json
+            """;
 
     private static DynamoStore store;
 
@@ -242,6 +265,33 @@ class GoldenItemsTest {
         try (Stream<Path> files = Files.list(folder())) {
             assertThat(files.map(file -> file.getFileName().toString()).filter(file -> file.endsWith(".json")))
                     .containsExactlyInAnyOrderElementsOf(tested);
+        }
+    }
+
+    @Test
+    void noGoldenItemWasEditedOrDeleted() {
+        assertThat(CHECKSUMS.lines())
+                .hasSizeGreaterThanOrEqualTo(15)
+                .allSatisfy(line -> assertThat(line).isEqualTo(checksum(line.replaceFirst(".* ", ""))));
+    }
+
+    @Test
+    void everyGoldenItemHasAChecksum() {
+        assertThat(Stream.concat(
+                        locks().stream().map(Lock::file), sessions().stream().map(Session::file)))
+                .allMatch(file -> CHECKSUMS.contains("  " + file + ".json\n"));
+    }
+
+    /** As {@code sha256sum} says it, but however the checkout ends lines. */
+    private static String checksum(String file) {
+        try {
+            byte[] text =
+                    Files.readString(folder().resolve(file)).replace("\r", "").getBytes(UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text)) + "  " + file;
+        } catch (IOException missing) {
+            return file + " is missing";
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError(impossible);
         }
     }
 
