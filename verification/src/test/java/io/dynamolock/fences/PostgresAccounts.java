@@ -7,9 +7,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Accounts in PostgreSQL, protected by the fencing tokens of a lock: the example of {@code
- * docs/fencing-and-locking-reads.md}. Each row remembers the greatest token that it was read or written with, and
- * refuses smaller ones.
+ * Accounts in PostgreSQL, protected by the fencing tokens of a lock: the example of {@code docs/fencing.md}. Each row
+ * remembers the greatest token that it was read or written with, and refuses smaller ones.
  */
 record PostgresAccounts(Connection connection) {
 
