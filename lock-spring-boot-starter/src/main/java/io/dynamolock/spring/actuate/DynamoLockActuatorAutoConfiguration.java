@@ -63,7 +63,7 @@ public final class DynamoLockActuatorAutoConfiguration {
         }
     }
 
-    /** With Spring Boot 4. With Spring Boot 3, whose health has other types, the module lock-spring-boot-3 does this. */
+    /** With Spring Boot 4. The health of Spring Boot 3 has other types: the module lock-spring-boot-3 knows them. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
     @ConditionalOnEnabledHealthIndicator("dynamolock")

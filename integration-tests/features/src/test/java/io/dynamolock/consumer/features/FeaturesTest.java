@@ -122,7 +122,9 @@ class FeaturesTest {
             String health = actuator("health");
             assertThat(held.isValid()).isTrue();
             // In the one order or the other: Jackson 3 sorts.
-            assertThat(health).containsPattern("\"dynamolock\":\\{\"(status\":\"UP|details\":\\{\")").contains("\"waiting\":0");
+            assertThat(health)
+                    .containsPattern("\"dynamolock\":\\{\"(status\":\"UP|details\":\\{\")")
+                    .contains("\"waiting\":0");
         }
     }
 
