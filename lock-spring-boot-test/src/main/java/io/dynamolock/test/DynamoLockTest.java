@@ -9,7 +9,6 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
-import org.springframework.boot.test.context.filter.annotation.TypeExcludeFilters;
 import org.springframework.context.annotation.ComponentScan.Filter;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.test.context.BootstrapWith;
@@ -31,9 +30,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 @BootstrapWith(DynamoLockTestContextBootstrapper.class)
 @ExtendWith(SpringExtension.class)
 @OverrideAutoConfiguration(enabled = false)
-@TypeExcludeFilters(DynamoLockTypeExcludeFilter.class)
 @AutoConfigureDynamoLock
-@AutoConfigureTestLocks
 @ImportAutoConfiguration
 public @interface DynamoLockTest {
 

@@ -1,8 +1,8 @@
 /**
- * What operators see and do: {@code DefaultLockAdmin} shows a registry and its locks, and {@code DynamoLockTable}
- * creates, checks and deletes the table.
+ * What operators see and do: {@code DefaultLockAdmin} shows a registry and its locks, {@code LockHealth} judges whether
+ * locks can be had, and {@code DynamoLockTable} creates, checks and deletes the table.
  *
- * <p>Each can be read by itself. Nothing here is for other modules.
+ * <p>Each can be read by itself. Of other modules, only those for Spring Boot use something here: {@code LockHealth}.
  */
 @NullMarked
 package io.dynamolock.internal.admin;

@@ -1,9 +1,9 @@
 package io.dynamolock.spring.actuate;
 
 import io.dynamolock.LockRegistry;
+import io.dynamolock.internal.admin.LockHealth;
 import io.dynamolock.spring.autoconfigure.DynamoLockAutoConfiguration;
 import io.dynamolock.spring.autoconfigure.DynamoLockDisabledAutoConfiguration;
-import java.time.Duration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -63,6 +63,7 @@ public final class DynamoLockActuatorAutoConfiguration {
         }
     }
 
+    /** With Spring Boot 4. The health of Spring Boot 3 has other types: the module lock-spring-boot-3 knows them. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
     @ConditionalOnEnabledHealthIndicator("dynamolock")
@@ -72,7 +73,7 @@ public final class DynamoLockActuatorAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(name = "dynamolockHealthIndicator")
         HealthContributor dynamolockHealthIndicator(LockRegistry locks) {
-            return new LockHealthIndicator(locks, System::nanoTime, Duration.ofSeconds(10), Duration.ofSeconds(1));
+            return new LockHealthIndicator(LockHealth.of(locks));
         }
     }
 }

@@ -29,9 +29,12 @@ import org.springframework.security.core.Authentication;
 import org.springframework.util.ClassUtils;
 
 /**
- * Shows, over HTTP, the locks of this process and the queue of any lock in the table, and lets operators evict entries.
- * Failures are answered with a status and a sentence. Thread-safe.
+ * Shows, over HTTP, the locks of this process and the queue of any lock in the table, and lets operators evict. A
+ * failure is answered with a status and a sentence. Thread-safe.
+ *
+ * <p>Parameters that may be left out have the {@code @Nullable} of Spring Framework: Spring Boot 3 knows no other.
  */
+@SuppressWarnings("deprecation")
 @WebEndpoint(id = "dynamolock")
 public class DynamoLocksEndpoint {
 
@@ -66,7 +69,10 @@ public class DynamoLocksEndpoint {
      */
     @ReadOperation
     public WebEndpointResponse<Object> locks(
-            SecurityContext caller, @Nullable Integer limit, @Nullable String key, @Nullable String namespace) {
+            SecurityContext caller,
+            @org.springframework.lang.Nullable Integer limit,
+            @org.springframework.lang.Nullable String key,
+            @org.springframework.lang.Nullable String namespace) {
         if (key != null) {
             return lock(caller, new String[] {key}, namespace);
         }
@@ -83,7 +89,7 @@ public class DynamoLocksEndpoint {
      */
     @DeleteOperation
     public WebEndpointResponse<Object> evictByKey(
-            SecurityContext caller, String key, String id, @Nullable String namespace) {
+            SecurityContext caller, String key, String id, @org.springframework.lang.Nullable String namespace) {
         return evict(caller, new String[] {key}, id, namespace);
     }
 
@@ -97,7 +103,9 @@ public class DynamoLocksEndpoint {
      */
     @ReadOperation
     public WebEndpointResponse<Object> lock(
-            SecurityContext caller, @Selector(match = Match.ALL_REMAINING) String[] key, @Nullable String namespace) {
+            SecurityContext caller,
+            @Selector(match = Match.ALL_REMAINING) String[] key,
+            @org.springframework.lang.Nullable String namespace) {
         if (!showsKeysTo(known(caller))) {
             return problem(
                     FORBIDDEN,
@@ -126,7 +134,7 @@ public class DynamoLocksEndpoint {
             SecurityContext caller,
             @Selector(match = Match.ALL_REMAINING) String[] key,
             String id,
-            @Nullable String namespace) {
+            @org.springframework.lang.Nullable String namespace) {
         if (!settings.evict()) {
             return problem(
                     METHOD_NOT_ALLOWED,

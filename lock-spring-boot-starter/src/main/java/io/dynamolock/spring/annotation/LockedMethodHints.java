@@ -13,6 +13,12 @@ import org.springframework.aot.hint.annotation.ReflectiveProcessor;
  */
 final class LockedMethodHints implements ReflectiveProcessor {
 
+    /** Has another name before Spring 7. */
+    private static final MemberCategory PUBLIC_FIELDS = Arrays.stream(MemberCategory.values())
+            .filter(category -> category.name().equals("ACCESS_PUBLIC_FIELDS"))
+            .findFirst()
+            .orElseGet(() -> MemberCategory.valueOf("PUBLIC_FIELDS"));
+
     @Override
     public void registerReflectionHints(ReflectionHints hints, AnnotatedElement element) {
         Class<?> type = element instanceof Method method ? method.getDeclaringClass() : (Class<?>) element;
@@ -20,7 +26,6 @@ final class LockedMethodHints implements ReflectiveProcessor {
         Arrays.stream(type.getDeclaredMethods())
                 .flatMap(method -> Arrays.stream(method.getParameterTypes()))
                 .filter(argument -> !argument.isPrimitive() && !argument.isArray())
-                .forEach(argument -> hints.registerType(
-                        argument, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS));
+                .forEach(argument -> hints.registerType(argument, MemberCategory.INVOKE_PUBLIC_METHODS, PUBLIC_FIELDS));
     }
 }

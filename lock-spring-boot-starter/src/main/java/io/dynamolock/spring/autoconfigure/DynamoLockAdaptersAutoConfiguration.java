@@ -2,6 +2,7 @@ package io.dynamolock.spring.autoconfigure;
 
 import io.dynamolock.LockRegistry;
 import io.dynamolock.spring.integration.IntegrationLockRegistry;
+import io.dynamolock.spring.integration.PlainIntegrationLockRegistry;
 import io.dynamolock.spring.shedlock.DynamoLockProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,9 +13,11 @@ import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /** Adapters of the locks for Spring Integration, ShedLock and the Actuator's info. Beans of the application win. */
@@ -23,13 +26,26 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 public final class DynamoLockAdaptersAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(RenewableLockRegistry.class)
+    @ConditionalOnClass(DistributedLock.class)
     @ConditionalOnMissingBean(org.springframework.integration.support.locks.LockRegistry.class)
     static class ForSpringIntegration {
 
         @Bean
         IntegrationLockRegistry dynamoLockIntegrationRegistry(LockRegistry locks) {
             return new IntegrationLockRegistry(locks);
+        }
+    }
+
+    /** Its locks have no time to live yet. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RenewableLockRegistry.class)
+    @ConditionalOnMissingClass("org.springframework.integration.support.locks.DistributedLock")
+    @ConditionalOnMissingBean(org.springframework.integration.support.locks.LockRegistry.class)
+    static class ForSpringIntegration6 {
+
+        @Bean
+        PlainIntegrationLockRegistry dynamoLockIntegrationRegistry(LockRegistry locks) {
+            return new PlainIntegrationLockRegistry(locks);
         }
     }
 

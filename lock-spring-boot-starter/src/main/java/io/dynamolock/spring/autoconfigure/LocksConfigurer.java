@@ -6,10 +6,10 @@ import io.dynamolock.InvalidSettingException;
 import io.dynamolock.LockRegistryBuilder;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -72,13 +72,13 @@ record LocksConfigurer(
                 .sortKeyAttribute(table.sortKeyAttribute())
                 .ttlAttribute(table.ttlAttribute())
                 .formatAttribute(table.formatAttribute());
-        PropertyMapper map = PropertyMapper.get();
-        map.from(properties.awaitRelease()).to(builder::awaitRelease);
-        map.from(properties.callTimeout()).to(builder::callTimeout);
-        map.from(properties.owner()).to(builder::owner);
-        map.from(environment.getProperty("spring.application.name"))
-                .when(StringUtils::hasText)
-                .to(builder::application);
+        // Without Spring Boot's PropertyMapper, which passes nulls on in version 3 and leaves them out in version 4.
+        Optional.ofNullable(properties.awaitRelease()).ifPresent(builder::awaitRelease);
+        Optional.ofNullable(properties.callTimeout()).ifPresent(builder::callTimeout);
+        Optional.ofNullable(properties.owner()).ifPresent(builder::owner);
+        Optional.ofNullable(environment.getProperty("spring.application.name"))
+                .filter(StringUtils::hasText)
+                .ifPresent(builder::application);
         // The longest interval is 250 ms, or the lease if that is shorter, but never less than the shortest interval.
         Duration shortest = properties.poll().min();
         Duration longest = properties.lease().compareTo(LONGEST_POLL) < 0 ? properties.lease() : LONGEST_POLL;

@@ -11,7 +11,7 @@ import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /**
- * The locks of a {@link LockRegistry} for Spring Integration: for aggregators, for {@code executeLocked}, for the
+ * The locks of a {@link LockRegistry} for Spring Integration 7: for aggregators, for {@code executeLocked}, for the
  * {@code LockRegistryLeaderInitiator}, and for other code that asks for Spring Integration's {@code LockRegistry}.
  * Thread-safe. It has no state, so it need not be closed; closing the {@link LockRegistry} releases the locks.
  *

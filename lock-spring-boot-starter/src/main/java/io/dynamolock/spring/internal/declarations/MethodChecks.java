@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.Nullness;
 import org.springframework.util.ClassUtils;
 
 /** Refuses methods whose calls would take no lock, or whose work would go on after the release of the lock. */
@@ -88,7 +87,7 @@ final class MethodChecks {
                 type != void.class
                         && !type.getName().equals("kotlin.Unit")
                         && SkippedResult.of(type) == null
-                        && Nullness.forMethodReturnType(method) == Nullness.NON_NULL;
+                        && NonNullResults.includes(method);
         };
         if (needsValue) {
             throw new InvalidDynamoLockedException(

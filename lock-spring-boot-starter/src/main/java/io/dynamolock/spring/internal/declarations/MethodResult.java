@@ -8,7 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -59,7 +58,7 @@ public record MethodResult(Kind kind, Class<?> type, ResolvableType value) {
      * back into {@code int}, which says that the result must not be null.
      */
     private static Class<?> suspended(Method method, Class<?> type) {
-        return Nullness.forMethodReturnType(method) == Nullness.NON_NULL
+        return NonNullResults.includes(method)
                 ? MethodType.methodType(type).unwrap().returnType()
                 : type;
     }

@@ -19,6 +19,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.MethodMatchers;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.resilience.retry.AbstractRetryInterceptor;
+import org.springframework.util.ClassUtils;
 
 /**
  * Moves the retries of a locked method inside its lock. All attempts run while the lock is held, so the caller waits
@@ -31,6 +32,10 @@ import org.springframework.resilience.retry.AbstractRetryInterceptor;
  * post-processor that applies the retries. Thread-safe.
  */
 public final class RetryUnderLock implements BeanPostProcessor {
+
+    /** Since Spring 7. An older Spring has no retries of its own. */
+    private static final boolean SPRING_RETRIES = ClassUtils.isPresent(
+            "org.springframework.resilience.retry.AbstractRetryInterceptor", RetryUnderLock.class.getClassLoader());
 
     /** By name, because these libraries are optional. */
     private static final List<String> OF_OTHERS = List.of("org.springframework.retry.", "io.github.resilience4j.");
@@ -55,7 +60,7 @@ public final class RetryUnderLock implements BeanPostProcessor {
         Pointcut locked = lock.getPointcut();
         for (Advisor advisor : advised.getAdvisors()) {
             int place = advised.indexOf(advisor);
-            if (advisor.getAdvice() instanceof AbstractRetryInterceptor
+            if (isOfSpring(advisor.getAdvice())
                     && advisor instanceof PointcutAdvisor retry
                     && place < advised.indexOf(lock)) {
                 advised.removeAdvisor(place);
@@ -83,11 +88,15 @@ public final class RetryUnderLock implements BeanPostProcessor {
                 retry.getAdvice());
     }
 
+    private static boolean isOfSpring(Advice advice) {
+        return SPRING_RETRIES && advice instanceof AbstractRetryInterceptor;
+    }
+
     private static boolean isRetry(Advice advice) {
         Class<?> type = advice instanceof AbstractAspectJAdvice aspect
                 ? aspect.getAspectJAdviceMethod().getDeclaringClass()
                 : advice.getClass();
-        return advice instanceof AbstractRetryInterceptor
+        return isOfSpring(advice)
                 || type.getName().contains("Retry") && OF_OTHERS.stream().anyMatch(type.getName()::startsWith);
     }
 
