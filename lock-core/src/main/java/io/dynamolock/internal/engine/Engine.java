@@ -929,4 +929,9 @@ public class Engine {
     int locksInUse() {
         return locks.size();
     }
+
+    /** How many things are remembered about locks that are idle. For tests of this package. */
+    int rememberedOfIdleLocks() {
+        return fronts.size() + returns.size() + leftBehind.size();
+    }
 }

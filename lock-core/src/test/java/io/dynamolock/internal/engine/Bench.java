@@ -119,6 +119,11 @@ public final class Bench {
         return find(process).latest.locksInUse();
     }
 
+    /** How many things the engine of a process remembers about locks that nobody wants there. */
+    int rememberedOfIdleLocksBy(LockEngine process) {
+        return find(process).latest.rememberedOfIdleLocks();
+    }
+
     /** Whether the engine of a process knows of nobody ahead of its callers. */
     boolean waitsBehindNobody(LockEngine process) {
         return find(process).latest.waitsBehindNobody();
