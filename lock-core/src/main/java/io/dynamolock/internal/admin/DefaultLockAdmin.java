@@ -123,7 +123,7 @@ public record DefaultLockAdmin(
         }
         log.warn(
                 "{} asks for the entry {} in the queue of a lock in namespace {} to be given up",
-                operator.isEmpty() ? "An operator" : "The operator " + PersonalText.quoted(operator),
+                PersonalText.operator(operator),
                 SafeText.quote(id),
                 SafeText.quote(namespace));
         return await(

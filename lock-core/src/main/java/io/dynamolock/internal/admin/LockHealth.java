@@ -8,6 +8,7 @@ import io.dynamolock.LockPausedException;
 import io.dynamolock.LockRegistry;
 import io.dynamolock.LockRequest;
 import io.dynamolock.LockTable;
+import io.dynamolock.internal.engine.EngineListener;
 import io.dynamolock.internal.text.PersonalText;
 import io.dynamolock.internal.time.TimeSource;
 import java.time.Duration;
@@ -61,10 +62,7 @@ public final class LockHealth {
     }
 
     /** The steps without which nobody gets a lock; a process takes them only for a caller. */
-    private static final Set<String> FOR_CALLERS = Set.of("begin session", "edit");
-
-    /** The step without which nobody keeps a lock. A process takes it again and again while it has a session. */
-    private static final String HEARTBEAT = "heartbeat";
+    private static final Set<String> FOR_CALLERS = Set.of(EngineListener.BEGINNING, "edit");
 
     /** The lock that is read and taken. No application takes it; checks of other processes may. */
     private static final LockRequest OF_CHECKS = LockRequest.of("health")
@@ -193,7 +191,9 @@ public final class LockHealth {
     }
 
     private static boolean counts(StoreTrouble trouble) {
-        return (FOR_CALLERS.contains(trouble.operation()) || trouble.operation().equals(HEARTBEAT))
+        boolean isNeeded =
+                FOR_CALLERS.contains(trouble.operation()) || trouble.operation().equals(EngineListener.HEARTBEAT);
+        return isNeeded
                 && trouble.failures() >= FAILURES_IN_A_ROW
                 && trouble.sinceFirst().compareTo(LASTING) >= 0;
     }

@@ -326,7 +326,7 @@ public class Engine {
             log.warn(
                     "{} asks this process to give up its entry number {} in the queue of a lock in namespace {}: whoever has"
                             + " the lock by it loses the lock, and its waiters leave the queue",
-                    notice.by().isEmpty() ? "An operator" : "The operator " + PersonalText.quoted(notice.by()),
+                    PersonalText.operator(notice.by()),
                     notice.number(),
                     SafeText.quote(notice.key().namespace()));
             log.debug("The entry to be given up is in the queue of the {}", LockNames.describe(notice.key()));

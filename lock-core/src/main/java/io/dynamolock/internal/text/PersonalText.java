@@ -6,8 +6,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Shows or hides texts that may be personal data: keys of locks, and names of processes and people. A hash stands in the
- * place of a hidden text. Thread-safe.
+ * Shows or hides texts that may be personal data: keys of locks, and names of processes and people. A hash stands in
+ * the place of a hidden text. Thread-safe.
  */
 public final class PersonalText {
 
@@ -40,6 +40,11 @@ public final class PersonalText {
     /** The name of a process or a person for messages: in quotes, or a hash. */
     public static String owner(String owner) {
         return isShown ? SafeText.quote(owner) : "process #" + hash(owner);
+    }
+
+    /** Who operates the locks, for the beginning of a sentence; without a name if that is empty. */
+    public static String operator(String name) {
+        return name.isEmpty() ? "An operator" : "The operator " + quoted(name);
     }
 
     static String hash(String text) {

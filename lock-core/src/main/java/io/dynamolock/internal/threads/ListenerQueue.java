@@ -47,8 +47,8 @@ public final class ListenerQueue implements EngineListener {
     private final StoreTroubles troubles;
 
     /**
-     * When each warning was logged last, by the operation and the kind of its failure, the reason of throttling, the sort
-     * of unreadable items or the reason of a loss, so that a frequent warning cannot hide a rare one.
+     * When each warning was logged last, by the operation and the kind of its failure, the reason of throttling, the
+     * sort of unreadable items or the reason of a loss, so that a frequent warning cannot hide a rare one.
      */
     private final Map<String, OncePerMinute> warnings = new ConcurrentHashMap<>();
 
@@ -110,8 +110,9 @@ public final class ListenerQueue implements EngineListener {
                 spec.key().key(), spec.key().namespace(), spec.name(), ticket, held, reasonForUsers(reason)));
         String why = warningOf(reason);
         if (why != null) {
-            warnings.computeIfAbsent("lost " + reason, firstTime -> new OncePerMinute(time))
-                    .run(() -> log.warn(
+            oncePerMinute(
+                    "lost " + reason,
+                    () -> log.warn(
                             "A lock named {} (fencing token {}) was lost after {}: {}; this is said once a minute, however"
                                     + " often it happens (the counter dynamolock.lost counts each)",
                             SafeText.quote(spec.name()),
@@ -121,7 +122,10 @@ public final class ListenerQueue implements EngineListener {
         }
     }
 
-    /** What to warn of; null if the registry loses its locks on purpose, or the loss of its session is logged already. */
+    /**
+     * What to warn of; null if the registry loses its locks on purpose, or the loss of its session is logged
+     * already.
+     */
     private static @Nullable String warningOf(LossReason reason) {
         return switch (reason) {
             case MAX_HOLD -> "its maxHold is over, and its work goes on without it";
@@ -218,9 +222,14 @@ public final class ListenerQueue implements EngineListener {
     }
 
     private void warn(String topic, String what, StoreFailure failure) {
-        warnings.computeIfAbsent(topic, firstTime -> new OncePerMinute(time))
-                .run(() -> log.warn(
+        oncePerMinute(
+                topic,
+                () -> log.warn(
                         "{}; this is said once a minute, however often it happens: {}", what, failure.getMessage()));
+    }
+
+    private void oncePerMinute(String topic, Runnable warning) {
+        warnings.computeIfAbsent(topic, firstTime -> new OncePerMinute(time)).run(warning);
     }
 
     /** The steps whose calls fail. */

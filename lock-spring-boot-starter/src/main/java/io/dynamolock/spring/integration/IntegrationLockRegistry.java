@@ -26,7 +26,7 @@ public final class IntegrationLockRegistry
     public static final String NAMESPACE = "integration";
 
     private final LockRegistry locks;
-    private final String namespace;
+    private final RequestsByKey requests;
 
     /** Locks in the namespace {@value #NAMESPACE}. */
     public IntegrationLockRegistry(LockRegistry locks) {
@@ -40,8 +40,7 @@ public final class IntegrationLockRegistry
      */
     public IntegrationLockRegistry(LockRegistry locks, String namespace) {
         this.locks = Objects.requireNonNull(locks, "locks");
-        // Builds a request only to have the namespace checked.
-        this.namespace = LockRequest.of("any").namespace(namespace).namespace();
+        this.requests = new RequestsByKey(namespace);
     }
 
     /**
@@ -99,9 +98,6 @@ public final class IntegrationLockRegistry
     public void expireUnusedOlderThan(long age) {}
 
     private IntegrationLock lock(Object lockKey) {
-        Objects.requireNonNull(lockKey, "lockKey");
-        return new IntegrationLock(
-                locks,
-                LockRequest.of(LockKeys.text(lockKey)).namespace(namespace).waitForever());
+        return new IntegrationLock(locks, requests.of(lockKey));
     }
 }

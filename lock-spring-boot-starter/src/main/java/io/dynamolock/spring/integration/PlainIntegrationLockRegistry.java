@@ -17,7 +17,7 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
 public final class PlainIntegrationLockRegistry implements ExpirableLockRegistry<Lock>, RenewableLockRegistry<Lock> {
 
     private final LockRegistry locks;
-    private final String namespace;
+    private final RequestsByKey requests;
 
     /** Locks in the namespace {@value IntegrationLockRegistry#NAMESPACE}. */
     public PlainIntegrationLockRegistry(LockRegistry locks) {
@@ -31,8 +31,7 @@ public final class PlainIntegrationLockRegistry implements ExpirableLockRegistry
      */
     public PlainIntegrationLockRegistry(LockRegistry locks, String namespace) {
         this.locks = Objects.requireNonNull(locks, "locks");
-        // Builds a request only to have the namespace checked.
-        this.namespace = LockRequest.of("any").namespace(namespace).namespace();
+        this.requests = new RequestsByKey(namespace);
     }
 
     /**
@@ -81,9 +80,6 @@ public final class PlainIntegrationLockRegistry implements ExpirableLockRegistry
     public void expireUnusedOlderThan(long age) {}
 
     private PlainIntegrationLock lock(Object lockKey) {
-        Objects.requireNonNull(lockKey, "lockKey");
-        return new PlainIntegrationLock(
-                locks,
-                LockRequest.of(LockKeys.text(lockKey)).namespace(namespace).waitForever());
+        return new PlainIntegrationLock(locks, requests.of(lockKey));
     }
 }
