@@ -157,8 +157,8 @@ public interface LockAdmin {
      * once a second. If the entry belongs to another process, this also costs a write, and the other process sends its
      * next heartbeat at once. The calls by which the process takes the entry out come on top.
      *
-     * <p>This process logs a warning that says who asks for which entry, whatever comes of it, and the process that obeys
-     * logs another. The request in the table carries the name.
+     * <p>This process logs a warning that says who asks for which entry, whatever comes of it, and the process that
+     * obeys logs another. The request in the table carries the name.
      *
      * @param id of the entry, from {@link LockSnapshot.Holder#id()} or {@link LockSnapshot.Waiter#id()}
      * @param operator the person or program that asks, for the logs; may be empty. The process that is told sees up to

@@ -143,10 +143,10 @@ public final class LockRequest {
 
     /**
      * Keeps this lock apart from locks on the same key for other purposes. Three namespaces are taken: {@value
-     * LeaderElection#NAMESPACE} by elections, and {@code shedlock} and {@code integration} by the adapters of the Spring
-     * Boot starter. A registry refuses to acquire in the first, by an {@link IllegalArgumentException}. In the other two
-     * it acquires, but the lock is the adapter's: while it is held, the job with this key is skipped, and a caller of
-     * Spring Integration waits.
+     * LeaderElection#NAMESPACE} by elections, and {@code shedlock} and {@code integration} by the adapters of the
+     * Spring Boot starter. A registry refuses to acquire in the first, by an {@link IllegalArgumentException}. In the
+     * other two it acquires, but the lock is the adapter's: while it is held, the job with this key is skipped, and a
+     * caller of Spring Integration waits.
      *
      * @param namespace not empty, without slashes, at most 1,023 bytes of UTF-8
      * @throws IllegalArgumentException if the namespace is empty or too long, or contains a slash or an unpaired

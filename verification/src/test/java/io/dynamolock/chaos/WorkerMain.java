@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /**
- * A process that reads and writes registers under locks until it is told to {@link #DRAIN drain}. Then each of its threads
- * gets every lock once more, and the process ends. On {@code SIGTERM} it closes its registry. It ends when the process
- * that started it ends.
+ * A process that reads and writes registers under locks until it is told to {@link #DRAIN drain}. Then each of its
+ * threads gets every lock once more, and the process ends. On {@code SIGTERM} it closes its registry. It ends when the
+ * process that started it ends.
  */
 final class WorkerMain {
 

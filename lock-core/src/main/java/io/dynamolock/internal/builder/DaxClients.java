@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Recognizes clients of DAX, Amazon's cache before DynamoDB, by the packages of their classes. Locking reads refuse them
- * as well.
+ * Recognizes clients of DAX, Amazon's cache before DynamoDB, by the packages of their classes. Locking reads refuse
+ * them as well.
  */
 public final class DaxClients {
 

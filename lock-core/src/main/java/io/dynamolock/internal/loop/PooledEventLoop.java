@@ -71,7 +71,10 @@ public final class PooledEventLoop implements EventLoop {
         return handIn(step, this::begin);
     }
 
-    /** If this is a thread of the loop and no other runs steps, this thread runs the step as soon as its call returns. */
+    /**
+     * If this is a thread of the loop and no other runs steps, this thread runs the step as soon as its call
+     * returns.
+     */
     @Override
     public boolean executeAfterCall(Runnable step) {
         return handIn(step, () -> {

@@ -27,8 +27,8 @@ public final class StoreTroubles {
     private record Row(long count, Moment first, Moment latest, StoreFailure failure) {}
 
     /**
-     * The failures in a row, by operation. An answer removes its operation, and the loss of a session the heartbeats. As
-     * many as the protocol has steps.
+     * The failures in a row, by operation. An answer removes its operation, and the loss of a session the heartbeats.
+     * As many as the protocol has steps.
      */
     private final Map<String, Row> rows = new ConcurrentHashMap<>();
 

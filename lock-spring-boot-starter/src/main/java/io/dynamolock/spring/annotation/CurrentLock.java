@@ -94,11 +94,11 @@ public final class CurrentLock {
      * }
      * }</pre>
      *
-     * <p>Passes if the method's {@link DynamoLocked#condition()} was false, and in the body of a method that a locked one
-     * overrides and calls by {@code super}. In a suspending function of Kotlin, works on whatever thread. Does not pass
-     * in a lambda, in work that goes on after the method has returned, or in an object that is no bean. With {@code
-     * dynamolock.enabled=false}, passes and fails for the same calls as with locks. Costs a look at the stack of the
-     * thread, and no call.
+     * <p>Passes if the method's {@link DynamoLocked#condition()} was false, and in the body of a method that a locked
+     * one overrides and calls by {@code super}. In a suspending function of Kotlin, works on whatever thread. Does not
+     * pass in a lambda, in work that goes on after the method has returned, or in an object that is no bean. With
+     * {@code dynamolock.enabled=false}, passes and fails for the same calls as with locks. Costs a look at the stack of
+     * the thread, and no call.
      *
      * <p>A method that calls itself without the proxy fails with whatever key: the lock of the outer call need not be
      * that of the inner one. Only a suspending function can hide such a call, by making it in a coroutine on another

@@ -19,7 +19,10 @@ import org.springframework.core.BridgeMethodResolver;
  */
 public record EnteredMethod(Method method, List<CurrentHandle> locks) {
 
-    /** What Kotlin, in the first group, and AspectJ add to a method's name when they move its body into a static one. */
+    /**
+     * What Kotlin, in the first group, and AspectJ add to a method's name when they move its body into a static
+     * one.
+     */
     private static final Pattern MOVED = Pattern.compile("(\\$suspendImpl)$|_aroundBody\\d+(\\$advice)?$");
 
     /** Kotlin resumes a coroutine here. What is further outside on the stack belongs to others. */

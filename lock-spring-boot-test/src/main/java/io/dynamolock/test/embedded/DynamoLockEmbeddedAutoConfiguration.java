@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /**
- * DynamoDB Local inside this process, with {@code dynamolock.store=embedded}. Also where locks are switched off, because
- * the application may keep data of its own there.
+ * DynamoDB Local inside this process, with {@code dynamolock.store=embedded}. Also where locks are switched off,
+ * because the application may keep data of its own there.
  */
 @AutoConfiguration(before = DynamoLockAutoConfiguration.class)
 @Conditional(EmbeddedStoreCondition.class)

@@ -13,8 +13,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Tells by what a type is whether its objects do their work only when they are used: functions, such as a
- * {@code Runnable}, and sources of elements, such as an {@code Iterable} that is no collection or a paginator of the AWS
- * SDK. A type that also has data of its own, such as a page of Spring Data, is none of these, although it may be a
+ * {@code Runnable}, and sources of elements, such as an {@code Iterable} that is no collection or a paginator of the
+ * AWS SDK. A type that also has data of its own, such as a page of Spring Data, is none of these, although it may be a
  * source or a function, too.
  */
 final class LazyTypes {

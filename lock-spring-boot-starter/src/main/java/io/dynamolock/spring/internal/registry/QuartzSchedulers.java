@@ -14,8 +14,8 @@ final class QuartzSchedulers {
     private QuartzSchedulers() {}
 
     /**
-     * Whether jobs may still run on this bean when the context stops. A stop only keeps further jobs from beginning: the
-     * scheduler waits for its jobs, if it is to wait for them at all, when it is destroyed.
+     * Whether jobs may still run on this bean when the context stops. A stop only keeps further jobs from beginning:
+     * the scheduler waits for its jobs, if it is to wait for them at all, when it is destroyed.
      */
     static boolean mayRunJobs(@Nullable Object bean) {
         return bean != null
